@@ -37,7 +37,7 @@ from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.inference.pair_tasks import TASK
 from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
-from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+from inexmetrics.inference.topic_sets import PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.inference.tukey import tukey
 
 Q = ParamSpec("Q")
@@ -184,8 +184,8 @@ def whole_matrices(runs: int, topics: int, few: int = 200) -> Iterator[Work]:
     )
     split = weighed(lambda setting: errors_on_halves(scores, (t,), 2, 0, setting))[0]
     yield Work("`error_rate(M, tests=t)`: 50 splits", ((50, replace(split, seconds=split.seconds * grown**2, out=split.out + matrix)),))
-    resamples = Resampling(2, 0, 0.95)
-    drawn = weighed(lambda setting: resampled_overlaps([scores, scores], [(0, 1)], (t, BY), resamples, setting))[0]
+    pair, sets = PairOfMatrices(scores, scores.copy()), TopicSets(2, 0, 0.95)
+    drawn = weighed(lambda setting: statistics_on_topic_sets([pair], (t, BY), ratios, sets, setting))[0]
     yield Work(
         "`agreement(…, test=t, resamples=1000)`", ((1000, replace(drawn, seconds=drawn.seconds * grown**2, out=drawn.out + 2 * matrix)),)
     )

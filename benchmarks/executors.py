@@ -38,7 +38,7 @@ from inexmetrics import Collection, Experiment, Runs, Scores, read_runs, sample,
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.formula import parse
-from inexmetrics.inference import pair_tasks, resampling, tukey
+from inexmetrics.inference import pair_tasks, resampling, stepdown, tukey
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PATIENCE: Final = 300.0
@@ -55,6 +55,7 @@ WORKS: Final = (
     ("board", "ranks(MAP)"),
     ("board", 'versus("17", MAP)'),
     ("board", "significance(MAP | tukey(b=3000))"),
+    ("board", "significance(MAP | stepdown(b=3000))"),
     ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
@@ -86,6 +87,8 @@ def in_small_tasks() -> Iterator[None]:
             (resampling, "RUNS", 8),
             (set_scores, "WORK", 1),
             (tukey, "_ranges", {}),
+            (stepdown, "_families", {}),
+            (stepdown, "CHUNK", 1000),
         ):
             until_done.enter_context(patch.object(module, name, value))
         yield

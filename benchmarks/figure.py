@@ -48,6 +48,11 @@ class Growths:
         return "Seconds by the size of the data"
 
     @property
+    def origin(self) -> None:
+        """Seconds are of no collection."""
+        return
+
+    @property
     def table(self) -> pl.DataFrame:
         """A row for each size: what was done, along which size, the seconds, and those of the fitted power."""
         rows = []

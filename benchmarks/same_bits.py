@@ -37,6 +37,7 @@ from benchmarks.same_results import GENERATED, REAL, SOURCES, compare, write
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SIZES: Final = (
+    "inference.asymmetry.CELLS",
     "inference.classical.CELLS",
     "inference.expected_quantiles.DIFFERENCES",
     "inference.pairs.CELLS",
@@ -47,6 +48,8 @@ SIZES: Final = (
     "inference.resampling.SUMS",
     "inference.resampling.WORK",
     "inference.resampling.NEAR",
+    "inference.resampling.WEIGHTS",
+    "inference.stepdown.CHUNK",
     "experiments.assessors.set_scores.WORK",
     "ranking.batching.BATCH",
     "ranking.focused.PAIRS",

@@ -212,6 +212,7 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", "error_rate(MAep ~ Gen5, splits=20)"),
     ("sample", "ranks(MAep + MAP(rel=1) ~ Gen5 + BinExh)"),
     ("sample", "ranks(MAP | tukey(b=500))"),
+    ("sample", "significance(MAP | stepdown(b=1500))"),
     ("sample", "power(MAep ~ Gen5, topics=(10, 29, 34))"),
     ("sample", "reliability(MAep + nxCG@10 ~ Gen5)"),
     ("sample", 'versus("group01-a", MAep ~ Gen5)'),

@@ -28,6 +28,7 @@ from inexmetrics import (
     run,
     scores,
     scores_from,
+    t,
     versus,
 )
 from inexmetrics.common.arrays import FloatArray
@@ -67,8 +68,8 @@ def _compared(rows: Iterable[tuple[str, str, float]]) -> str:
 
 def ogilvie_lalmas() -> str:
     """The agreement of conclusions that section 4.2 states of INEX 2005, and how many the strict quantisation leads to."""
-    agreed = answered("agreement(MAep + nxCG@25 ~ Gen5 + BinExh + GenLifted)").table
-    found = answered("significance(MAep + nxCG@25 ~ Strict5)").tables["summary"]
+    agreed = answered("agreement(MAep + nxCG@25 ~ Gen5 + BinExh + GenLifted | bootstrap | BY)").table
+    found = answered("significance(MAep + nxCG@25 ~ Strict5 | bootstrap | BY)").tables["summary"]
 
     def f1(measure: str, predictor: str) -> float:
         (value,) = agreed.filter(measure=measure, predictor=predictor, truth="GenLifted")["f1"]
@@ -165,7 +166,7 @@ def cherukuri_t() -> str:
     """Table 7: Student's t of two methods on 68 queries, from their sum of differences and its spread."""
     topics = [f"{number:03d}" for number in range(68)]
     ours = {"topic": topics, "UMD": [0.5] * 68, "663": 0.5 - _differing(1.39276029 / 68, 15.6978612)}
-    result = run(versus("UMD", given("iP@0.01")), scores_from(pl.DataFrame(ours), measure="iP@0.01"))
+    result = run(versus("UMD", given("iP@0.01"), test=t(tails=1)), scores_from(pl.DataFrame(ours), measure="iP@0.01"))
     row = result.tables["statistics"].row(0, named=True)
     return _compared([
         ("sum of differences", "1.39276029", row["sum"]),
@@ -190,7 +191,7 @@ def cherukuri_grids() -> str:
     for figure, (values, printed) in GRIDS.items():
         spread = {f"P{place:02d}": 0.5 - _differing(0.1 * value / np.sqrt(68 * 67), 0.01) for place, value in enumerate(values)}
         frame = pl.DataFrame({"topic": [f"{number:03d}" for number in range(68)], "UMD": [0.5] * 68, **spread})
-        grid = run(versus("UMD", given("x"), top=10), scores_from(frame, measure="x")).tables["grid"]
+        grid = run(versus("UMD", given("x"), test=t(tails=1), top=10), scores_from(frame, measure="x")).tables["grid"]
         (cells,) = grid.filter(better="run").drop("measure", "quantisation", "run_id", "better").rows()
         lines.append((figure, f"`{printed}`", f"`{''.join(cells)}`"))
     return _markdown(("", "printed", "here"), lines)

@@ -101,7 +101,7 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Dependencies\n"
-    yield "What is installed with the package, and with its extras (`pip install 'inexmetrics[plot]'`): why, from which version on,"
+    yield "What is installed with the package, and with its extras (`pip install '.[plot]'`): why, from which version on,"
     yield "and under which licence. The package itself is under Apache-2.0; all that every installation has is under permissive licences."
     yield "Parts of binary wheels may have further ones, which each package states."
     for extra, needed in requirements().items():

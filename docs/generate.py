@@ -15,7 +15,7 @@ import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.entries import Links, directive, named, of_class, of_function, of_word
 from inexmetrics.collection import schemas
-from inexmetrics.common.schema import Table
+from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -69,7 +69,7 @@ TYPES: Final = tuple(
         "common.options.RunOptions", "common.options.Rows", "common.pictures.Width", "common.options.Progress", "common.options.silent", "common.scales.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin",
         "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.in_memory.results.RunTables", "reading.in_memory.results.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
-        "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "retrieval.documents.Documents", "retrieval.queries.TopicSource",
+        "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.in_memory.matrix_columns.TopicsColumn", "collection.missing_scores.Missing", "retrieval.documents.Documents", "retrieval.queries.TopicSource",
         "retrieval.search.Unit", "retrieval.analysis.Stemmer", "retrieval.analysis.StopWords", "retrieval.run_files.RunFormat",
         "collection.schemas.Results", "collection.schemas.StructureTable", "collection.schemas.Links",
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
@@ -122,7 +122,7 @@ PAGES: Final[Mapping[str, Page]] = {
         "What experiments run on, how it is read, and how runs are made and written.",
         (Given,),
         (
-            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "retrieve", "write_runs",
+            "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs",
             "pool", "pool_coverage", "assessor_agreement", "AssessorAgreement", "scores_from", "sample", "CollectionError", "CollectionWarning", "Problem",
         ),
     ),
@@ -239,11 +239,17 @@ def catalogue() -> str:
     return "\n".join(lines)
 
 
+def meaning(stated: Column) -> str:
+    """Return what a column holds, and the option that adds it, as a cell of a table."""
+    option = f"; only with `{stated.option}=`" if stated.option else ""
+    return stated.meaning.replace("|", "&#124;").replace("*", "&#42;") + option
+
+
 def table_of(name: str, table: type[Table]) -> str:
     """A table's columns, each with its type and range, what it holds, its unit, and when it is null."""
     lines = [f"### `{name}`\n", f"{inspect.getdoc(table)}\n", "| column | type | what it holds | unit | null |", "|---|---|---|---|---|"]
     lines += [
-        f"| `{column}` | {stated.type_text.replace('*', '&#42;')} | {stated.meaning.replace('|', '&#124;').replace('*', '&#42;')} | {stated.unit} | {stated.null} |"
+        f"| `{column}` | {stated.type_text.replace('*', '&#42;')} | {meaning(stated)} | {stated.unit} | {stated.null} |"
         for column, stated in (table.columns() | ({} if table.numbered is None else {"1, 2, …": table.numbered})).items()
     ]
     return "\n".join([*lines, ""])
@@ -295,8 +301,7 @@ def pages() -> dict[Path, str]:
         needed, "What the package needs of other packages: why, from which version on, and under which licence."
     )
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
-    site = "https://inexmetrics.github.io/inexmetrics/"
-    secure = secure.replace(f"{site}data/", "data.md").replace(f"{site}dependencies/", "dependencies.md")
+    secure = secure.replace("](docs/", "](")
     made[DOCS / "security.md"] = described(
         secure, "What the library does with files and formulas of strangers, and how to report a weakness."
     )

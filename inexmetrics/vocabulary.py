@@ -20,6 +20,11 @@ from inexmetrics.experiments.assessors.judged_topics import (
     assessor_agreement as assessor_agreement,
 )
 from inexmetrics.experiments.base import Experiment as Experiment, Result as Result
+from inexmetrics.experiments.calibration import (
+    Calibration as Calibration,
+    CalibrationResult as CalibrationResult,
+    calibration as calibration,
+)
 from inexmetrics.experiments.correlation import (
     Correlation as Correlation,
     CorrelationResult as CorrelationResult,
@@ -56,6 +61,7 @@ from inexmetrics.inference.bootstrap import bootstrap as bootstrap
 from inexmetrics.inference.classical import sign as sign, t as t, wilcoxon as wilcoxon
 from inexmetrics.inference.corrections import BH as BH, BY as BY, Bonferroni as Bonferroni, Holm as Holm, unadjusted as unadjusted
 from inexmetrics.inference.randomisation import randomisation as randomisation
+from inexmetrics.inference.stepdown import stepdown as stepdown
 from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
 from inexmetrics.judgements.pooled import pooled as pooled
@@ -109,6 +115,7 @@ from inexmetrics.measures.rank_biased import RBP as RBP, RBPresidual as RBPresid
 from inexmetrics.measures.set_measures import F as F, SetF as SetF, SetP as SetP, SetR as SetR
 from inexmetrics.preparation.base import Preparation as Preparation
 from inexmetrics.preparation.grouping import group_by_document as group_by_document
+from inexmetrics.preparation.entry_points import best_entry as best_entry
 from inexmetrics.preparation.overlap import remove_overlap as remove_overlap
 from inexmetrics.preparation.pooling import pool as pool, pool_coverage as pool_coverage
 from inexmetrics.preparation.truncation import keep_characters as keep_characters, keep_first as keep_first
@@ -135,6 +142,8 @@ from inexmetrics.quantisations.inex2005 import (
 from inexmetrics.reading.assessments import read_assessments as read_assessments
 from inexmetrics.reading.frames import from_frames as from_frames
 from inexmetrics.reading.links import read_links as read_links
+from inexmetrics.reading.quotations import Quotations as Quotations
+from inexmetrics.reading.quotations import locate_quotations as locate_quotations
 from inexmetrics.reading.matrices import scores_from as scores_from
 from inexmetrics.reading.run_files import read_runs as read_runs
 from inexmetrics.reading.structures import read_structure as read_structure

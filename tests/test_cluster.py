@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import cluster
 from benchmarks.cluster import LATENCY, NETWORK, OVERHEAD, Task, Work, of_tiles, simulated, weighed
-from inexmetrics.inference import pair_tasks, resampled_agreement
+from inexmetrics.inference import pair_tasks, topic_sets
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.pair_tasks import tiles
 from inexmetrics.inference.pairs import directed_pairs
@@ -55,7 +55,7 @@ def test_the_number_of_tasks_is_that_of_the_tiles(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_table_of_a_small_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampled_agreement, "WORK", 1)
+    monkeypatch.setattr(topic_sets, "WORK", 1)
     works = [*cluster.files(20, 10), *cluster.whole_matrices(400, 20, few=12)]
     table = list(cluster.rows(works, 3))
     assert [row[1] for row in table] == ["20", "20", "20", "50", "1,000"]

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from inexmetrics.common.options import Compat, Rows
+from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.pictures import Width
 
 if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.collection import Order
+    from inexmetrics.collection.missing_scores import Missing
+    from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "UsageError"]
+__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
@@ -37,12 +39,17 @@ class Data:
         scores: Files of scores by topic, in place of assessments and runs.
         topics_column: The name of the column of topics in matrices of scores.
         no_topics_column: Whether these matrices have none.
+        runs_column: The name of the column of runs, in matrices with runs in rows.
+        ignore: Names of columns of scores that are not read.
+        missing: What becomes of missing scores; None is an error.
         only_runs: The runs to keep, or empty for all.
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
         order: What the order of results is taken from.
         end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
         merge_passages: Whether highlighted passages that overlap or touch become one.
+        grades: The lowest and the highest grade of graded documents.
+        whole_documents: Whether results without an offset or a path are whole documents.
         prepare: The preparations of the runs, in order, as text.
     """
 
@@ -52,12 +59,17 @@ class Data:
     scores: tuple[Path, ...] = ()
     topics_column: str | None = None
     no_topics_column: bool = False
+    runs_column: str | None = None
+    ignore: tuple[str, ...] = ()
+    missing: Missing | None = None
     only_runs: tuple[str, ...] = ()
     only_topics: tuple[str, ...] = ()
     task: str | None = None
     order: Order | None = None
     end_offsets: bool = False
     merge_passages: bool = False
+    grades: tuple[float, float] | None = None
+    whole_documents: bool = False
     prepare: tuple[str, ...] = ()
 
     @property
@@ -80,6 +92,7 @@ class Question:
     style: Style
     table: str | None
     marks: str | None
+    table_width: PaperWidth | None
     rows: Rows
     output: Path | None
     plot: Path | None
@@ -87,6 +100,8 @@ class Question:
     panel: str | None
     title: bool
     report: Path | None
+    require: Requirement | None
+    junit: Path | None
     topics: Path | None
     progress: bool
 

@@ -36,6 +36,8 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
             task=data.task,
             end_offsets=data.end_offsets,
             merge_passages=data.merge_passages,
+            grades=data.grades,
+            whole_documents=data.whole_documents,
             progress=progress,
         )
     return found.problems, tuple(_read(found))
@@ -52,7 +54,7 @@ def _read(found: Examined) -> Iterator[str]:
 
 def _in_scores(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
     try:
-        scores = read_scores(data)
+        scores = read_scores(data).complete(data.missing or "error")
     except CollectionError as error:
         return error.problems, ()
     read = f"scores: {plural(len(scores.topics), 'topic')}, {plural(len(scores.runs), 'run')} ({enumerate_names(scores.runs)})"

@@ -13,15 +13,17 @@ from typing import Any, Final, TypeVar
 
 from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.outputs import Read, refuse_unwritable
+from inexmetrics.cli.outputs import Read, refuse_unwritable, style_of
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
-from inexmetrics.common.messages import describe, did_you_mean, shortened
+from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
-from inexmetrics.common.pictures import Width, picture_of, width_of_text
+from inexmetrics.common.pictures import Width, picture_of, pixels_of
 
 __all__ = ["read_options"]
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
+MARKED: Final = frozenset({"table", "markdown", "latex"})
+"""Formats in which means have markers of significance."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
@@ -72,12 +74,16 @@ def _request(kind: type[R], options: argparse.Namespace, /, **others: object) ->
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
+    if options.style is None:
+        options.style = style_of(options.output) or "table"
     if not 1 <= options.workers <= MOST_WORKERS:
         raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
     if options.table is not None and options.style not in ONE_TABLE:
         raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
-    if options.marks is not None and options.style != "latex":
-        raise UsageError(f"--marks: expected --format latex with it, found {options.style}")
+    if options.marks is not None and options.style not in MARKED:
+        raise UsageError(f"--marks: expected --format table, markdown or latex with it, found {options.style}")
+    if options.table_width is not None and options.style != "latex":
+        raise UsageError(f"--table-width: expected --format latex with it, found {options.style}")
     if options.style == "inex_eval":
         _refuse_unreported(options, data)
     if options.compat is not None and data.scores:
@@ -87,7 +93,9 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
     if options.topics is not None and options.report is None:
         raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
-    files = {"--output": options.output, "--plot": options.plot, "--report": options.report}
+    if options.junit is not None and options.require is None:
+        raise UsageError("--junit: expected --require with it, found none")
+    files = {"--output": options.output, "--plot": options.plot, "--report": options.report, "--junit": options.junit}
     assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
     read: Read = {
         "assessments": [*assessments],
@@ -100,7 +108,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         refuse_unwritable(name, path, read)
     named = [os.path.realpath(path) for path in files.values() if path is not None]
     if len(set(named)) < len(named):
-        raise UsageError("--output, --plot and --report: expected different files, found one twice")
+        raise UsageError("--output, --plot, --report and --junit: expected different files, found one twice")
     rows = _rows(options.rows, options.style)
     return _request(Question, options, command=command, data=data, rows=rows, plot_width=width)
 
@@ -116,12 +124,13 @@ def _plotted(options: argparse.Namespace) -> Width | None:
         picture_of(options.plot)
     except ValueError as error:
         raise UsageError(f"--plot: {error}") from None
-    if options.plot_width is None:
-        return None
-    try:
-        return width_of_text(options.plot_width)
-    except ValueError as error:
-        raise UsageError(f"--plot-width: {error}") from None
+    width: str | None = options.plot_width
+    if width is not None:
+        try:
+            pixels_of(width)
+        except ValueError as error:
+            raise UsageError(f"--plot-width: {error}") from None
+    return width
 
 
 def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
@@ -156,20 +165,42 @@ def _rows(given: str | None, form: str) -> Rows:
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """The data options; an experiment needs assessments or scores, a check any files."""
     data = _request(Data, options, assessments=_assessments(options.assessments))
-    given = {declared.name: f"--{declared.name.replace('_', '-')}" for declared in fields(data) if getattr(data, declared.name)}
+    given = {
+        declared.name: f"--{declared.name.replace('_', '-')}"
+        for declared in fields(data)
+        if getattr(data, declared.name) or (declared.name == "runs_column" and data.runs_column == "")
+    }
     if to_check and not given.keys() & {"assessments", "runs", "structure", "scores"}:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
-    for name in ("assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "prepare"):
+    for name in (
+        "assessments",
+        "runs",
+        "structure",
+        "task",
+        "order",
+        "end_offsets",
+        "merge_passages",
+        "grades",
+        "whole_documents",
+        "prepare",
+    ):
         if data.scores and name in given:
             raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
+    if data.grades is not None and not data.grades[0] <= data.grades[1]:
+        lowest, highest = map(canonical, data.grades)
+        raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")
     for name in ("topics_column", "no_topics_column"):
-        if name in given and not data.scores:
-            raise UsageError(f"{given[name]}: expected --scores with it, found none")
-    for name in ("end_offsets", "prepare"):
-        if name in given and not (data.runs or data.none):
-            raise UsageError(f"{given[name]}: expected --runs with it, found none")
+        if name in given and "runs_column" in given:
+            raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
+    for names, needed, is_there in (
+        (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
+        (("merge_passages", "grades"), "--assessments", data.assessments),
+        (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
+    ):
+        if not is_there and (first := next(filter(given.__contains__, names), None)):
+            raise UsageError(f"{given[first]}: expected {needed} with it, found none")
     return data
 
 

@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from inexmetrics.cli.arguments import UsageError
+from inexmetrics.cli.arguments import Style, UsageError
 
 if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.reading.recognise import Kind
 
-__all__ = ["Read", "refuse_read", "refuse_unwritable"]
+__all__ = ["Read", "refuse_read", "refuse_unwritable", "style_of"]
+
+STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
+"""Formats of results by the endings of files."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
 """Paths that are read, by the kind of files that are taken of a folder; None takes all."""
+
+
+def style_of(path: Path | None) -> Style | None:
+    """Return the format that the ending of a file stands for; None for other files."""
+    return None if path is None else STYLES.get(path.suffix.lower())
 
 
 def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.common.messages import did_you_mean
+from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.version import __version__
 
 __all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
@@ -19,12 +20,26 @@ Add: TypeAlias = Callable[..., argparse.Action]
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Of an option that takes several values, at once or one by one."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
+REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
-KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
+KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
 FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
-OTHER_TOOLS: Final = {"--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments"}
+IN_THE_FORMULA: Final = 'measures are in the formula, as in "scores(MAP + P@10)"'
+BASELINE: Final = """'versus("bm25", MAP | t | Holm)' compares with a baseline, and --marks 'versus("bm25") | t | Holm' marks means"""
+OTHER_TOOLS: Final = {
+    "--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments", "--run": "--runs", "--out": "--output",
+}  # fmt: skip
 """Options of other tools, and the one that takes the same here."""
+OTHERWISE: Final = {
+    "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
+    "--baseline": BASELINE,
+    "--alpha": 'alpha belongs to the correction, as in "significance(MAP | t | Holm(alpha=0.01))"',
+    "--seed": 'seeds are in the formula, as in "significance(MAP | bootstrap(seed=1))"',
+    "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
+    "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
+}  # fmt: skip
+"""Options of other tools that have another form here."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
@@ -47,19 +62,33 @@ class _Parser(argparse.ArgumentParser):
         if unknown == message.split():
             raise UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
         options = [word for word in unknown if word.startswith("--")]
-        raise UsageError("; ".join(filter(None, [message, self._meant(options[0]) if options else OTHERS])))
+        hints = dict.fromkeys(self._meant(option, named=len(options) > 1) for option in options)
+        raise UsageError("; ".join(filter(None, [message, *hints] if options else [message, OTHERS])))
 
-    def _meant(self, option: str) -> str | None:
-        """A hint with the option that another tool calls so, or that a misspelt one resembles."""
+    def _meant(self, option: str, *, named: bool) -> str | None:
+        """Return a hint: the option that another tool calls so, that a misspelt one resembles, or the form that it has here."""
         there = re.findall(r"--[\w-]+", self.format_usage())
+        if option in OTHERWISE and "FORMULA" in self.format_usage():
+            return OTHERWISE[option]
         other = OTHER_TOOLS.get(option)
-        return f"did you mean {other}?" if other in there else did_you_mean(option, there)
+        hint = f"did you mean {other}?" if other in there else did_you_mean(option, there)
+        return f"{option}: {hint}" if hint and named else hint
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
     # paragraphs of the question's help are laid out by hand, those of the other commands wrapped
     laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
+
+
+def _grade(text: str) -> float:
+    try:
+        grade = float(text)
+    except ValueError:
+        grade = math.nan
+    if not math.isfinite(grade):
+        raise argparse.ArgumentTypeError(f"expected a number, found {shortened(text)}")
+    return grade
 
 
 def _path(text: str) -> Path:
@@ -82,17 +111,29 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics explain WORD            what a word, parameter or column means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
+        "Examples:\n"
+        '  inexmetrics "scores(MAP + P@10)" --assessments my.qrels --runs runs/\n'
+        '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf\n'
+        '  inexmetrics "scores(MAP)" --scores board.csv --output table.tex \\\n'
+        """      --marks 'versus("bm25") | t | Holm'\n\n"""
         "Without files, experiments run on the built-in simulated sample.\n"
-        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option.",
+        "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )
     add: Add = parser.add_argument
     add("formula", metavar="FORMULA", help='the experiment in quotes, such as "agreement(Gen5, BinExh, measure=MAep)"')
     add("--version", action="version", version=f"inexmetrics {__version__}")
     add = _add_data(parser)
     add("--only-runs", **SEVERAL, metavar="NAME", default=[], help="evaluate these runs only")
-    add("--only-topics", **SEVERAL, metavar="NAME", default=[], help="evaluate these topics only")
+    add(
+        "--only-topics",
+        **SEVERAL,
+        metavar="NAME",
+        default=[],
+        help="evaluate these topics only: names, files with one on each line, or answered (by at least one run)",
+    )
     preparations = (
-        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\")"
+        "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
+        '\'best_entry("best")\' (or "first")'
     )
     add("--prepare", **SEVERAL, metavar="NAME", default=[], help=f"preparations of the runs, in order: {preparations}")
     add = parser.add_argument_group("computation").add_argument
@@ -102,19 +143,35 @@ def question_parser() -> argparse.ArgumentParser:
     add("--workers", type=int, metavar="N", default=1,
         help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
-    add("--format", dest="style", choices=STYLES, default="table",
-        help="format of the result (default: table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add("--format", dest="style", choices=STYLES,
+        help="format of the result (default: that of the ending of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
     add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
-    add("--marks", metavar="TEST", help="mark the means of a LaTeX table of scores by a test and a correction, such as 't | Holm'")
+    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
+        """'versus("bm25") | t | Holm'""")  # fmt: skip
+    add("--table-width", choices=["column", "page"],
+        help="fit a LaTeX table to one of two columns of text, or to a page (default: up to five columns to a column, more to a page)")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
-    add("--output", type=_path, metavar="FILE", help="the file to write (default: standard output)")
+    add(
+        "--output",
+        type=_path,
+        metavar="FILE",
+        help="the file to write (default: standard output); .tex, .csv, .json, .md and .parquet choose the format",
+    )
     add("--plot", type=_path, metavar="FILE", help="draw a chart: .svg, .png, .pdf or .html")
-    add("--plot-width", metavar="WIDTH", help="lay the chart out for print: column (3.33 in), page (7 in) or centimetres")
+    add(
+        "--plot-width",
+        metavar="WIDTH",
+        help="lay the chart out for print: column (3.33 in), page (7 in) or a length: 8.4 (cm), 84mm, 3.3in, 240pt",
+    )
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
     add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
+    add = parser.add_argument_group("gate").add_argument
+    add("--require", choices=REQUIREMENTS,
+        help="of versus: exit with 3 unless the run is this against every opponent; the last two need a margin in the formula")  # fmt: skip
+    add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
 
@@ -202,8 +259,14 @@ def _add_data(parser: _Parser) -> Add:
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
+    add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
+        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")
+    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
     return add
 
 

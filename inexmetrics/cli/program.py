@@ -1,7 +1,7 @@
 """The program: handles a request, and reports errors.
 
-Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 130 interrupted; 141
-broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
+Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 3 a requirement that does
+not hold; 130 interrupted; 141 broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 
 from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, UsageError
 from inexmetrics.cli.console import flush, print_error
+from inexmetrics.cli.memory import check_memory, lacks_memory
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.process import exit_code_of_signal, interrupted, work_begins, work_ends
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
@@ -42,9 +43,11 @@ def exit_code(arguments: Sequence[str]) -> int:
     except OSError as error:
         named = error.filename is not None and error.strerror is not None
         return _failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
-    except Exception:
+    except Exception as error:
         if interrupted():
             return exit_code_of_signal()
+        if lacks_memory(error):
+            return _failed(f"not enough memory: {next(iter(str(error).splitlines()), type(error).__name__)}", WRONG_DATA)
         raise
     finally:
         work_ends()
@@ -66,11 +69,14 @@ def _answered(arguments: Sequence[str]) -> int:
         return WRONG_USE if stop.code else 0
     match request:
         case Question() as question:
+            drawn = question.plot is not None and question.plot.suffix.lower() != ".html"
+            check_memory(draws=drawn or question.report is not None)
             from inexmetrics.cli.evaluate import evaluate  # a request loads what it needs
 
             work_begins()
             return evaluate(question)
         case Check() as check:
+            check_memory()
             from inexmetrics.cli.check import check_files  # a request loads what it needs
 
             work_begins()
@@ -84,11 +90,13 @@ def _answered(arguments: Sequence[str]) -> int:
 
             return print_explanation(explain)
         case Retrieval() as retrieval:
+            check_memory()
             from inexmetrics.cli.runs import retrieve_run  # a request loads what it needs
 
             work_begins()
             return retrieve_run(retrieval)
         case Conversion() as conversion:
+            check_memory()
             from inexmetrics.cli.runs import convert_runs  # a request loads what it needs
 
             work_begins()

@@ -5,29 +5,45 @@ from __future__ import annotations
 import io
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from inexmetrics.cli.arguments import Form, UsageError
+from inexmetrics.cli.arguments import Question, UsageError
 from inexmetrics.cli.console import to_standard_output
-from inexmetrics.common.messages import printable
-from inexmetrics.common.options import Rows
+from inexmetrics.cli.screen import on_terminal
+from inexmetrics.common.messages import canonical, printable
 from inexmetrics.experiments.base import Result
 
 if TYPE_CHECKING:
-    from inexmetrics.experiments.significance import Significance, SignificanceResult
+    from inexmetrics.experiments.marks import Tests
+    from inexmetrics.experiments.significance import Significance
+    from inexmetrics.experiments.versus import Versus
 
 __all__ = ["print_bytes", "written"]
 
 
-def written(result: Result, form: Form, table: str | None, width: int, *, rows: Rows, marks: SignificanceResult | None = None) -> bytes:
-    """The result in a format; None is the first table, or all of them, as the format has it."""
+def written(result: Result, question: Question, columns: int, marks: Tests | None = None, *, terminal: bool = False) -> bytes:
+    """Return the result in the format that was asked for.
+
+    Args:
+        result: The result.
+        question: The options.
+        columns: Columns of text.
+        marks: The tests whose markers the means have.
+        terminal: Whether text is shown on a terminal.
+    """
+    form, table = question.style, question.table
     try:
         frame = result.named(table)
     except ValueError as error:
         raise UsageError(f"--table: {error}") from None
+    if form == "table":
+        text = result.to_text(table, width=columns, rows=question.rows) if marks is None else _marked(result, question, columns, marks)
+        return _line(on_terminal(text, result.finding, columns) if terminal else text)
+    if marks is not None:
+        return _line(_marked(result, question, columns, marks))
     match form:
-        case "table":
-            return _line(result.to_text(table, width=width, rows=rows))
         case "json":
             return result.to_json().encode()
         case "csv":
@@ -35,32 +51,57 @@ def written(result: Result, form: Form, table: str | None, width: int, *, rows: 
         case "markdown":
             return _line(result.to_markdown(table))
         case "latex":
-            return _line(_latex(result, table, marks))
-        case "parquet":
+            return _line(_latex(result, question))
+        case _:
             content = io.BytesIO()
             frame.write_parquet(content)
             return content.getvalue()
 
 
-def _latex(result: Result, table: str | None, marks: SignificanceResult | None) -> str:
+def _marked(result: Result, question: Question, columns: int, marks: Tests) -> str:
+    """Return a table of means with the markers of tests."""
     from inexmetrics.experiments.scores import ScoresResult  # loaded when it is asked for
-    from inexmetrics.experiments.significance import SignificanceResult
 
+    assert isinstance(result, ScoresResult), "options are read so that only scores are marked"
+    with _options_named():
+        match question.style:
+            case "latex":
+                return result.to_latex(question.table, width=question.table_width, marks=marks)
+            case "markdown":
+                return result.to_markdown(question.table, marks=marks)
+            case _:
+                return result.to_text(question.table, width=columns, rows=question.rows, marks=marks)
+
+
+def _latex(result: Result, question: Question) -> str:
+    from inexmetrics.experiments.significance import SignificanceResult  # loaded when it is asked for
+    from inexmetrics.experiments.versus import VersusResult
+
+    with _options_named():
+        latex = result.to_latex(question.table, width=question.table_width)
     if isinstance(result, SignificanceResult):
-        return f"% {_marked(result.experiment)}\n{result.to_latex(table)}"
-    if marks is None or not isinstance(result, ScoresResult):
-        return result.to_latex(table)
+        return f"% {_beside_means(result.experiment, '')}\n{latex}"
+    if isinstance(result, VersusResult):
+        return f"% {_beside_means(result.experiment, f'versus({canonical(result.experiment.run)})')}\n{latex}"
+    return latex
+
+
+@contextmanager
+def _options_named() -> Iterator[None]:
+    """A block in which errors of parameters become errors of the options for them."""
     try:
-        return result.to_latex(table, marks=marks)
+        yield
     except ValueError as error:
-        raise UsageError(f"--{error}") from None
+        name, text = str(error).split(": ", 1)
+        option = {"width": "--table-width", "marks": "--marks"}[name]
+        raise UsageError(f"{option}: {text}".replace('width="page"', "--table-width page")) from None
 
 
-def _marked(asked: Significance) -> str:
-    """The command that writes the means with the marks of tests, which most papers print in place of the tests."""
-    tests = str(asked.test) if asked.test.simultaneous else f"{asked.test} | {asked.correction}"
+def _beside_means(asked: Significance | Versus, baselines: str) -> str:
+    """Return the command that writes the means with the markers of tests, which most papers print in place of the tests."""
+    tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
     formula = printable(f"scores({asked.conditions_text})")
-    return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(tests)}"
+    return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"
 
 
 def _line(text: str) -> bytes:

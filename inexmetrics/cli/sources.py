@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Data, UsageError
 from inexmetrics.collection import Collection
+from inexmetrics.collection.names import ANSWERED
 from inexmetrics.collection.runs import Runs
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, completed
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.messages import describe
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
+
+if TYPE_CHECKING:  # what reads files is loaded when there are some
+    from inexmetrics.reading.in_memory.matrix_columns import TopicsColumn
 
 __all__ = ["read_scores", "read_source"]
 
@@ -24,22 +31,54 @@ def read_source(
     """The collection or the scores that the options name; the built-in sample where they name none.
 
     `add` is called with the warnings of each part of a collection when it has been read, as the next may be refused; clusters are the columns
-    of score matrices that the formula's test takes for such.
+    of score matrices that the formula's tests ask for. Missing scores are an error only after runs and topics have been chosen.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
-    if not (data.only_runs or data.only_topics):
-        return source
-    try:
-        return source.only(data.only_runs or None, data.only_topics or None)
-    except CollectionError as error:
-        raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
+    if data.only_runs or data.only_topics:
+        try:
+            source = source.only(data.only_runs or None, _chosen_topics(data.only_topics, source) or None)
+        except CollectionError as error:
+            raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
+    return completed(source, data.missing or "error") if isinstance(source, Scores) else source
+
+
+def _chosen_topics(names: Sequence[str], source: Collection | Scores) -> list[str]:
+    """Return the topics that --only-topics names: itself or, if it is no topic, the topics answered or those in a file of this name."""
+    chosen: list[str] = []
+    for name in names:
+        if name in source.topics:
+            chosen.append(name)
+        elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
+            chosen += source.answered
+        elif Path(name).is_file():
+            chosen += _listed_topics(Path(name))
+        else:
+            chosen.append(name)  # unknown, which is an error that names those known
+    return chosen
+
+
+def _listed_topics(path: Path) -> list[str]:
+    """Return the topics in a file, which has one on each line."""
+    from inexmetrics.reading.files import content, shown_path, text_of
+
+    file = shown_path(path)
+    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
+    for number, topic in enumerate(topics, start=1):
+        if len(topic.split()) > 1:
+            raise CollectionError(
+                Problem(f"expected one topic on a line of --only-topics, found {describe(topic)}", file=file, line=number)
+            )
+    if not any(topics):
+        raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
+    return [topic for topic in topics if topic]
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """The scores by topic that the options name."""
+    """The scores by topic that the options name; some may be missing."""
     from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
 
-    return scores_from(data.scores, topics=False if data.no_topics_column else data.topics_column, clusters=clusters)
+    topics: TopicsColumn = False if data.no_topics_column else data.topics_column
+    return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore)
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
@@ -55,11 +94,13 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
     if data.structure is not None:
         structure = structure_of_files(data.structure, setting.progress)
         add(structure.warnings)
-    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages)
+    assessments = read_assessments(data.assessments, structure=structure, merge_passages=data.merge_passages, grades=data.grades)
     add(assessments.warnings)
     if not data.runs:
         return Collection(assessments, None, structure)
-    runs = runs_of_files(data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets)
+    runs = runs_of_files(
+        data.runs, setting, order=data.order, task=data.task, end_offsets=data.end_offsets, whole_documents=data.whole_documents
+    )
     runs = _prepared(runs, preparations, structure)
     add(runs.warnings)
     return Collection(assessments, runs, structure)

@@ -36,6 +36,7 @@ class Assessments(Frozen):
         topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file
             may name without a judgement.
         warnings: Warnings met in reading.
+        source: The name of the data, such as "the built-in simulated sample", which results state; empty if it is not known.
     """
 
     elements: pl.DataFrame | None = None
@@ -48,6 +49,7 @@ class Assessments(Frozen):
     warnings: tuple[Problem, ...] = ()
     judges: Mapping[str, Assessments] = field(default_factory=dict)
     dropped: pl.DataFrame | None = None
+    source: str = ""
 
     def __post_init__(self) -> None:
         named = {topic for frame in self.tables.values() for topic in frame["topic_id"].unique().to_list()}
@@ -127,7 +129,9 @@ class Assessments(Frozen):
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
         """Some of the judgements; assessors who made none of them stay named."""
-        part = Assessments(**kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped)
+        part = Assessments(
+            **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
+        )
         silent = {*self.assessor_names} - {*part.assessor_names}
         return replace(part, judges={**judges, **{name: Assessments(grades=pl.DataFrame(schema=GRADES)) for name in sorted(silent)}})
 

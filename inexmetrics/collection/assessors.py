@@ -79,9 +79,9 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
         raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found none")
     selected("assessor", assessor, known)
     if assessments.assessors is None or assessor in assessments.judges:
-        return replace(assessments.judges[assessor], topics=assessments.topics)
+        return replace(assessments.judges[assessor], topics=assessments.topics, source=assessments.source)
     grades = assessments.assessors.filter(pl.col("assessor") == assessor).drop("assessor")
-    return Assessments(grades=grades, topics=assessments.topics)
+    return Assessments(grades=grades, topics=assessments.topics, source=assessments.source)
 
 
 @cached_by_identity

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import chain
+from html import escape
+from itertools import chain, compress
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import fitted, length_warnings
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.names import ANSWERED
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import plural, printable
 from inexmetrics.terms.parameter_types import Optional, argument
 
 __all__ = ["Collection"]
@@ -75,6 +77,13 @@ class Collection(Frozen):
         return self.assessments.topics
 
     @property
+    def answered(self) -> tuple[str, ...]:
+        """The assessed topics that at least one run answers, in string order; none without runs."""
+        if self.runs is None:
+            return ()
+        return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of judgements there are: of elements, passages, documents, assessors."""
         return self.assessments.kinds
@@ -83,6 +92,11 @@ class Collection(Frozen):
     def order(self) -> str:
         """What the order of results was taken from; empty without runs."""
         return "" if self.runs is None else self.runs.order
+
+    @property
+    def source(self) -> str:
+        """The name of the data, such as "the built-in simulated sample", which results state; empty if it is not known."""
+        return self.assessments.source
 
     @property
     def fingerprint(self) -> str:
@@ -94,11 +108,16 @@ class Collection(Frozen):
 
         Args:
             runs: Names of the runs to keep; None keeps all.
-            topics: Names of the topics to keep; None keeps all.
+            topics: Names of the topics to keep; ``"answered"`` for those that at least one of all runs answers, unless a topic has this
+                name; None keeps all.
 
         Raises:
             CollectionError: A name is unknown, or a kept run has results for no kept topic.
         """
+        if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
+            if self.runs is None:
+                raise CollectionError(f'topics="{ANSWERED}": expected a collection with runs, found one without')
+            topics = self.answered
         assessments = self.assessments.only(topics)
         if self.runs is None and runs is not None:
             raise CollectionError("expected a collection with runs to choose from, found one without")
@@ -137,6 +156,26 @@ class Collection(Frozen):
         other = object.__new__(Collection)
         other._take(assessments, self.runs, self.structure, [])
         return other
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: a small table of what the collection holds."""
+        runs = self.runs
+        counts = [] if runs is None else [("runs", str(len(runs.run_ids))), ("results", str(int(runs.lists.lengths.sum())))]
+        facts = [
+            ("data", self.source),
+            ("assessments", ", ".join(self.kinds)),
+            ("topics", str(len(self.topics))),
+            *counts,
+            ("order of results", self.order),
+            ("prepared", "" if runs is None else ", ".join(runs.prepared)),
+            ("structure", "" if self.structure is None else "of documents"),
+            ("warnings", str(len(self.warnings) or "")),
+        ]
+        style = "text-align: left"
+        rows = (
+            f'<tr><th style="{style}">{name}</th><td style="{style}">{escape(printable(text))}</td></tr>' for name, text in facts if text
+        )
+        return f"<table><tbody>{''.join(rows)}</tbody></table>"
 
     def __repr__(self) -> str:
         runs = 0 if self.runs is None else len(self.runs.orders)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import compress
 from typing import Final
 
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.names import SCORED_0, missing_topics
+from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.cached import cached_by_identity
@@ -17,7 +18,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, enumerate_names, plural
 from inexmetrics.common.xpath import WHOLE, place
 
-__all__ = ["fitted", "length_warnings"]
+__all__ = ["fitted", "has_passages", "length_warnings", "without_offsets"]
 
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
 """A step within a path that is written without its position; a whole document may be, and attributes have none."""
@@ -41,6 +42,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     paths = _other_notation(assessments, runs, structure)
     if runs is None:
         return paths + length_warnings(assessments, None, structure)
+    _check_offsets(assessments, runs)
     answers, there = answered(runs, assessments.topics), runs.lists
     problems = []
     for run_id in compress(runs.run_ids, np.asarray(~answers.any(axis=1))):
@@ -50,9 +52,50 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     if problems:
         raise CollectionError(problems)
     warnings = _unassessed_topics(assessments, runs)
-    if not answers.all():
-        warnings.append(Problem(missing_topics(~answers, runs.run_ids, assessments.topics), severity="warning", kind=SCORED_0))
-    return warnings + paths + length_warnings(assessments, runs, structure)
+    missing = unanswered_topics(~answers, runs.run_ids, assessments.topics)
+    warnings += [Problem(text, severity="warning", kind=SCORED_0) for text in missing]
+    return warnings + _written_otherwise(assessments, runs) + paths + length_warnings(assessments, runs, structure)
+
+
+def _check_offsets(assessments: Assessments, runs: Runs) -> None:
+    """Raise `CollectionError` where the evidence has passages, and a table of results has other columns instead of offsets."""
+    if not has_passages(assessments):
+        return
+    tables: dict[tuple[str | None, tuple[str, ...]], list[str]] = {}
+    for run_id, ignored in runs.without_offsets.items():
+        if ignored:
+            tables.setdefault((runs.files.get(run_id), ignored), []).append(run_id)
+    if tables:
+        raise CollectionError(
+            Problem(
+                f"expected offsets (columns start, and length or end) of the results of {_named(run_ids)}, as the evidence has passages; "
+                f"found none, and ignored {enumerate_names(ignored)}; rename the columns that are offsets, or say that the results "
+                "are whole documents: whole_documents=True (--whole-documents)",
+                file=file,
+            )
+            for (file, ignored), run_ids in tables.items()
+        )
+
+
+def has_passages(assessments: Assessments) -> bool:
+    """Return whether anybody highlighted a passage."""
+    return any(judge.passages is not None and judge.passages.height > 0 for judge in (assessments, *assessments.judges.values()))
+
+
+def without_offsets(runs: Runs) -> str | None:
+    """Return what a warning says about runs whose results have no offsets; None if there are none, or they are whole documents."""
+    names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
+    if not names:
+        return None
+    there = runs.lists
+    wanted = numbered(there.run_ids, names)[there.runs] >= 0
+    results = plural(int(there.lengths[wanted].sum()), "result", "counts as a whole document", "count as whole documents")
+    return f"found no offsets in {_named(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
+
+
+def _named(run_ids: Sequence[str]) -> str:
+    """Name a run, or count several and name the first of them."""
+    return f"run {run_ids[0]}" if len(run_ids) == 1 else f"{len(run_ids)} runs ({enumerate_names(run_ids)})"
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
@@ -94,6 +137,32 @@ def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool
     table = of.packed if isinstance(of, Runs) else of.elements
     paths = pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
     return len(paths), paths.filter(paths.str.contains(WITHOUT_POSITION)), bool(paths.str.contains("[", literal=True).any())
+
+
+def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
+    """Warn about documents of the runs that match none of the judgements because Unicode writes their names in two ways."""
+    judged = _beyond_ascii(assessments)
+    if judged.is_empty():
+        return []
+    found = _beyond_ascii(runs)
+    strange = found.filter(~found.is_in(judged.implode()))
+    alike = strange.filter(strange.str.normalize("NFC").is_in(judged.str.normalize("NFC").implode()))
+    if alike.is_empty():
+        return []
+    match = "equals a judged one", "equal judged ones"
+    text = (
+        f"{plural(len(alike), 'document name', *(f'of the runs {verb} only after Unicode normalisation' for verb in match))}, such as "
+        f"{alike[0]!a}; as written they match no judgement: write the names of both in one form (NFC)"
+    )
+    return [Problem(text, severity="warning")]
+
+
+@cached_by_identity
+def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
+    """Return the names of documents that have other characters than those of ASCII, each once."""
+    tables = [of.packed] if isinstance(of, Runs) else [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
+    names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
+    return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:

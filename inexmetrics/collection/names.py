@@ -12,8 +12,10 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
 from inexmetrics.terms.parameter_types import Texts, argument
 
-__all__ = ["SCORED_0", "missing_topics", "selected"]
+__all__ = ["ANSWERED", "SCORED_0", "missing_topics", "selected", "unanswered_topics"]
 
+ANSWERED: Final = "answered"
+"""Stands for the topics that at least one run answers, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
 """The kind of the warning that a collection's runs lack topics."""
 
@@ -37,6 +39,34 @@ def missing_topics(
     names = [topics[code] for code in np.flatnonzero(missing[lacking[0]]).tolist()]
     one, many = (f"missing from run {runs[lacking[0]]} {verb} {by_run}" for verb in ("is", "are"))
     return f"{plural(len(names), 'topic', one, many)} ({enumerate_names(names)})"
+
+
+def unanswered_topics(
+    missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
+) -> list[str]:
+    """Return the warnings about topics that no run answers, and about those that only some runs lack.
+
+    Args:
+        missing: Whether a run lacks a topic, runs x topics.
+        runs: The runs.
+        topics: The topics.
+        by_run: What happens to the topics if one run lacks them.
+        by_runs: Likewise if several do.
+
+    Examples:
+        >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]
+        '1 topic missing from run a is scored 0 (1)'
+    """
+    unanswered = missing.all(axis=0) & (len(runs) > 1)
+    names = [topics[code] for code in np.flatnonzero(unanswered).tolist()]
+    excludes = f'topics="{ANSWERED}" (--only-topics {ANSWERED}) excludes {"it" if len(names) == 1 else "them"}'
+    texts = (
+        [f"{plural(len(names), 'topic', 'is', 'are')} answered by no run and {by_runs} ({enumerate_names(names)}); {excludes}"]
+        if names
+        else []
+    )
+    partly = missing & ~unanswered
+    return [*texts, missing_topics(partly, runs, topics, by_run, by_runs)] if partly.any() else texts
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:

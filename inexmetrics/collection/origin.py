@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Final, Self
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import UNNAMED, Scores
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural, printable
 
 __all__ = ["Origin", "origin_of"]
+
+UNNAMED_MEASURE: Final = "measure named by the formula"
+"""What results state of scores that do not name their measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,9 @@ class Origin(Frozen):
         topics: Number of assessed topics.
         runs: Number of runs evaluated.
         assessments: Kinds of assessments there were; ``("scores",)`` for scores by topic.
-        order: What the order of results was taken from.
+        order: What the order of results was taken from; and that the formula names the measure, if the scores do not.
         prepare: Preparations applied to the runs, in order.
+        name: The name of the data, such as "the built-in simulated sample"; empty if it is not known.
     """
 
     topics: int
@@ -31,6 +35,7 @@ class Origin(Frozen):
     order: str
     prepare: tuple[str, ...]
     _source: Collection | Scores | str = field(repr=False)
+    name: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -40,18 +45,20 @@ class Origin(Frozen):
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
-        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "")
+        named = f" of {self.name}" if self.name else ""
+        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         return printable("; ".join(part for part in (counts, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # The data do not travel with a result: their fingerprint does.
-        return type(self), (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint)
+        return type(self), (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name)
 
 
 def origin_of(source: Collection | Scores) -> Origin:
     """The origin of what is computed from a collection, or from scores by topic."""
     if isinstance(source, Scores):
-        return Origin(len(source.topics), len(source.runs), ("scores",), source.order, (), source)
+        order = f"{source.order}; {UNNAMED_MEASURE}" if UNNAMED in source.matrices else source.order
+        return Origin(len(source.topics), len(source.runs), ("scores",), order, (), source)
     assessments, runs = source.assessments, source.runs
     return Origin(
         topics=len(assessments.topics),
@@ -60,4 +67,5 @@ def origin_of(source: Collection | Scores) -> Origin:
         order=source.order,
         prepare=() if runs is None else runs.prepared,
         _source=source,
+        name=source.source,
     )

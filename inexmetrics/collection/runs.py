@@ -99,6 +99,8 @@ class Runs(Frozen):
         warnings: Warnings met in reading.
         files: For each run_id that was read from a file, that file's name, as it was given or found.
         decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
+        without_offsets: For each run without any offset or path, unless its results were declared to be whole documents: the columns
+            of its table that were ignored.
     """
 
     packed: pl.DataFrame
@@ -108,6 +110,7 @@ class Runs(Frozen):
     warnings: tuple[Problem, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     decimals: int | None = None
+    without_offsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
@@ -167,7 +170,9 @@ class Runs(Frozen):
         found = self.filtered(np.repeat(kept, there.lengths))
         left_out = {*self.files.values()} - {*files.values()}
         warnings = tuple(warning for warning in self.warnings if warning.file not in left_out)
-        return replace(found, orders={run: self.orders[run] for run in wanted}, files=files, warnings=warnings)
+        without = {run: self.without_offsets[run] for run in wanted if run in self.without_offsets}
+        orders = {run: self.orders[run] for run in wanted}
+        return replace(found, orders=orders, files=files, warnings=warnings, without_offsets=without)
 
     def __repr__(self) -> str:
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"

@@ -10,16 +10,18 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.names import selected
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.collection.missing_scores import MISSING, Missing, alike, gaps_of, missing_scores
+from inexmetrics.collection.names import missing_topics, selected
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
+from inexmetrics.terms.measure_names import measure_here
 from inexmetrics.terms.parameter_types import Made, argument
 
-__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "condition_text", "plain_name"]
+__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "completed", "condition_text", "plain_name"]
 
 ConditionTexts: TypeAlias = tuple[str, str]
 """A condition as canonical texts: measure and quantisation, which is ``1`` where there is none."""
@@ -59,11 +61,14 @@ class Scores(Frozen):
             without a measure's name has the condition ``("", "")`` and answers any one condition.
         order: What the runs' order was taken from, as results state it.
         warnings: Warnings met on the way.
-        clusters: By the name of a column beside the topics, the cluster of each topic, which `bootstrap` may draw as one.
+        clusters: By the name of a column beside the topics, the cluster of each topic, for tests of clusters.
+        files: The file of each run, for runs that were read from files.
+        partial: Whether single scores may be missing, as NaN among the scores of other runs on the topic. `matrix`, and
+            experiments, which use it, raise an error for these.
 
     Raises:
         CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
-            of NaN aside) or holds scores of more than 1e300 in size, or one without a name is not alone.
+            of NaN and missing scores aside) or contains scores of more than 1e300 in size, or one without a name is not alone.
 
     Examples:
         >>> import numpy as np
@@ -80,6 +85,8 @@ class Scores(Frozen):
     order: str = "file"
     warnings: tuple[str, ...] = ()
     clusters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    partial: bool = False
 
     def __post_init__(self) -> None:
         for name, of_topics in self.clusters.items():
@@ -100,7 +107,7 @@ class Scores(Frozen):
         missing, shape = np.isnan(own), (len(self.runs), len(self.topics))
         if own.shape != shape:
             wrong = f"expected {shape[0]} runs x {shape[1]} topics, found a shape of {own.shape}"
-        elif np.isinf(own).any() or (missing.any(axis=0) & ~missing.all(axis=0)).any():
+        elif np.isinf(own).any() or (not self.partial and gaps_of(missing).any()):
             wrong = "expected finite numbers (or NaN for all runs, where a topic is undefined), found others"
         elif (np.abs(own) > LARGEST_SCORE).any():
             run, topic = np.argwhere(np.abs(own) > LARGEST_SCORE)[0].tolist()
@@ -143,20 +150,65 @@ class Scores(Frozen):
             quantisation: Canonical text of the quantisation; ``1`` where there is none.
 
         Raises:
-            CollectionError: There are none; it lists the conditions there are.
+            CollectionError: There are none; it lists the conditions there are. Or some are missing.
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
         if UNNAMED in self.matrices:
-            return self.matrices[UNNAMED]
+            return self._whole(UNNAMED)
         texts = (plain_name(measure), quantisation)
+        if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:
+            texts = (measure_here(texts[0]), quantisation)
         if texts not in self.matrices:
             known = [condition_text(*there) for there in self.matrices]
             hint = did_you_mean(condition_text(*texts), known)
             raise CollectionError(
                 f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
             )
-        return self.matrices[texts]
+        return self._whole(texts)
+
+    def _whole(self, texts: ConditionTexts) -> FloatArray:
+        """Return the scores under a condition; raises `CollectionError` if some are missing."""
+        matrix = self.matrices[texts]
+        if self.partial and gaps_of(np.isnan(matrix)).any():
+            raise CollectionError(self._missing([texts]))
+        return matrix
+
+    def _gaps(self, texts: ConditionTexts) -> BoolArray:
+        """Return which scores are missing under a condition, runs x topics."""
+        return gaps_of(np.isnan(self.matrices[texts]))
+
+    def _missing(self, conditions: Iterable[ConditionTexts]) -> Problem:
+        """Return the error of the scores that are missing under some conditions, at least one."""
+        named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
+        gaps = {name: self._gaps(texts) for texts, name in named.items()}
+        defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
+        return missing_scores(gaps, defined, self.runs, self.topics, self.files)
+
+    def complete(self, missing: Missing = "error") -> Scores:
+        """Return scores of every run on every topic that is defined.
+
+        Args:
+            missing: What becomes of missing scores, as in `scores_from`.
+
+        Raises:
+            CollectionError: Scores are missing, and that is an error; or no topic, or no run, is left.
+
+        Examples:
+            >>> import warnings
+            >>> import numpy as np
+            >>> matrices = {("MAP", "1"): np.array([[0.5, np.nan], [0.0, 1.0]])}
+            >>> scores = Scores(("a", "b"), ("1", "2"), matrices, partial=True)
+            >>> with warnings.catch_warnings(action="ignore"):
+            ...     scores.complete("drop-topics").topics, scores.complete("drop-runs").runs
+            (('1',), ('b',))
+        """
+        argument("missing", MISSING, missing)
+        found = completed(self, missing)
+        emit_warnings(found.warnings, self.warnings)
+        if missing == "error" and self.partial and any(self._gaps(texts).any() for texts in self.matrices):
+            raise CollectionError(self._missing(self.matrices))
+        return found
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
         """The scores of some runs and topics; all of them for None.
@@ -177,7 +229,41 @@ class Scores(Frozen):
 
     def __repr__(self) -> str:
         known = "" if UNNAMED in self.matrices else f"{enumerate_names([condition_text(*texts) for texts in self.matrices])}: "
-        return f"Scores({known}{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')})"
+        count = sum(int(self._gaps(texts).sum()) for texts in self.matrices) if self.partial else 0
+        lacking = f", {plural(count, 'missing score')}" if count else ""
+        return f"Scores({known}{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')}{lacking})"
+
+
+def completed(scores: Scores, missing: Missing) -> Scores:
+    """Return the scores without missing ones, with a warning among theirs; the same scores if these are to be an error when used.
+
+    Raises:
+        CollectionError: No topic, or no run, is left.
+    """
+    gaps = {texts: scores._gaps(texts) for texts in scores.matrices} if scores.partial and missing != "error" else {}
+    lacking = np.any([*gaps.values()], axis=0) if gaps else np.zeros(0, dtype=np.bool_)
+    if not lacking.any():
+        return scores
+    if missing == "zero":
+        warnings = [
+            missing_topics(of_condition, scores.runs, scores.topics)
+            + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")
+            + alike(scores.topics)
+            for texts, of_condition in gaps.items()
+            if of_condition.any()
+        ]
+        matrices = {texts: np.where(gaps[texts], 0.0, matrix) for texts, matrix in scores.matrices.items()}
+        return replace(scores, matrices=matrices, warnings=(*scores.warnings, *warnings))
+    what, names = ("topic", scores.topics) if missing == "drop-topics" else ("run", scores.runs)
+    dropped = lacking.any(axis=0 if what == "topic" else 1)
+    if dropped.all():
+        error = scores._missing(scores.matrices)
+        raise CollectionError(replace(error, message=f"no {what} is left without missing scores: {error.message}"))
+    kept, gone = ([names[code] for code in np.flatnonzero(which).tolist()] for which in (~dropped, dropped))
+    others = "that some runs have no score on" if what == "topic" else "without a score on some topics"
+    text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
+    part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)
+    return replace(part, warnings=(*scores.warnings, text + alike(scores.topics)))
 
 
 def condition_text(measure: str, quantisation: str) -> str:

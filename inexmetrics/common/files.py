@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,6 +23,7 @@ ABANDONED: Final = 3600.0
 def write_files(contents: Mapping[Path, bytes]) -> None:
     """Writes files, each of them whole or not at all: under another name first, which then takes the place of the file.
 
+    A file that exists keeps its mode. Its other names (hard links) keep the old content; a symbolic link leads to the new content.
     A process that is killed leaves what it was writing; the first to write into that folder an hour later removes it.
 
     Raises:
@@ -47,6 +49,8 @@ def _write(path: Path, content: bytes) -> None:
     unfinished = target.with_name(f"{UNFINISHED}{os.urandom(8).hex()}")
     try:
         with unfinished.open("xb") as file:
+            if target.exists():
+                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # before there is something to read
             file.write(content)
         unfinished.replace(target)
     except BaseException:

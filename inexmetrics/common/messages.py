@@ -16,6 +16,7 @@ __all__ = [
     "did_you_mean",
     "enumerate_names",
     "filled",
+    "install_command",
     "plural",
     "printable",
     "shortened",
@@ -60,6 +61,11 @@ def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str |
 def with_article(noun: str) -> str:
     """The noun with its indefinite article: *an experiment*, *a measure*."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of the package, for PyPI and for a clone of the repository."""
+    return f'pip install "inexmetrics[{extra}]" (in a clone of the repository: pip install ".[{extra}]")'
 
 
 def describe(value: object) -> str:

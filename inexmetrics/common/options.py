@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 
-__all__ = ["Compat", "Progress", "Rows", "RunOptions", "silent", "with_progress"]
+__all__ = ["Compat", "PaperWidth", "Progress", "Rows", "RunOptions", "silent", "with_progress"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,6 +26,8 @@ LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
 """Errors by which executors say that no worker is left, and end what waits; some fail where they find it cancelled, and wait forever."""
 
 Compat: TypeAlias = Literal["inex_eval"]
+PaperWidth: TypeAlias = Literal["column", "page"]
+"""The width of a table in a paper: of one of two columns, or of a page."""
 Rows: TypeAlias = int | Literal["all"] | None
 """Rows shown of every table; None keeps to 40 of each and 60 lines in all."""
 Progress: TypeAlias = Callable[[str, int, int], None]

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-__all__ = ["CENTIMETRES", "PIXELS", "Picture", "Width", "picture_of", "pixels_of", "width_of_text"]
+__all__ = ["CENTIMETRES", "PIXELS", "POINTS", "Picture", "Width", "picture_of", "pixels_of"]
 
 Picture: TypeAlias = Literal[".svg", ".png", ".pdf", ".html"]
-Width: TypeAlias = Literal["column", "page"] | float
-"""A width in print: of a column (3.33 inches), of a page of two columns (7 inches), or so many centimetres."""
+Width: TypeAlias = float | str
+"""A width in print: `"column"` (3.33 inches), `"page"` (7 inches), centimetres, or a length with its unit, such as `"3.3in"`."""
 
 INCHES: Final = {"column": 3.33, "page": 7.0}
 PIXELS: Final = 96
 """Pixels of an inch."""
+POINTS: Final = 72
+"""Points of an inch."""
 CENTIMETRES: Final = 2.54
 """Centimetres of an inch."""
-EXPECTED: Final = "expected a width in print (column, page, or 2 to 200 centimetres), found {}"
+UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": float(POINTS), "": CENTIMETRES}
+"""How many of a unit an inch has; a number without a unit is of centimetres."""
+LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
+NARROWEST, WIDEST = 2, 200
+"""Bounds of a width, in centimetres."""
+ROUNDING: Final = 1e-9
+"""What a bound may be missed by: 20mm are 2 cm."""
+EXPECTED: Final = (
+    f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
+)
 
 
 def picture_of(path: Path) -> Picture:
@@ -33,39 +45,26 @@ def picture_of(path: Path) -> Picture:
 
 
 def pixels_of(width: Width) -> float:
-    """Pixels of a width in print.
+    """Return the pixels of a width in print.
 
     Raises:
-        ValueError: The width is none.
+        ValueError: It is not a width.
 
     Examples:
-        >>> pixels_of(2.54), pixels_of("page")
-        (96.0, 672.0)
+        >>> pixels_of(2.54), pixels_of("page"), pixels_of("72pt"), pixels_of("25.4 mm")
+        (96.0, 672.0, 96.0, 96.0)
     """
-    if isinstance(width, str) and width in INCHES:
-        return INCHES[width] * PIXELS
-    if not isinstance(width, int | float) or not 2 <= width <= 200:
+    inches = _inches(width)
+    if inches is None or not inches * CENTIMETRES * (1 + ROUNDING) >= NARROWEST or not inches * CENTIMETRES <= WIDEST * (1 + ROUNDING):
         raise ValueError(EXPECTED.format(repr(width)))
-    return float(width) / CENTIMETRES * PIXELS
+    return inches * PIXELS
 
 
-def width_of_text(text: str) -> Width:
-    """The width that a text names.
-
-    Raises:
-        ValueError: It names none.
-
-    Examples:
-        >>> width_of_text("column"), width_of_text("8.4")
-        ('column', 8.4)
-    """
-    for name in get_args(get_args(Width)[0]):
-        if text == name:
-            named: Width = name
-            return named
-    try:
-        centimetres = float(text)
-    except ValueError:
-        raise ValueError(EXPECTED.format(repr(text))) from None
-    pixels_of(centimetres)
-    return centimetres
+def _inches(width: Width) -> float | None:
+    """Return the inches of a width; None if it is not a number or a text of one."""
+    if isinstance(width, int | float):
+        return width / CENTIMETRES
+    if width in INCHES:
+        return INCHES[width]
+    found = LENGTH.fullmatch(width)
+    return None if found is None else float(found[1]) / UNITS[found[2]]

@@ -53,6 +53,7 @@ class Column:
         filled: Whether a text has at least one character.
         finite: Whether a number is finite.
         asked: Whether it holds numbers that the experiment was asked with, which are shown unrounded.
+        option: The option of the experiment that adds the column; empty where the table always has it.
         dtype: Its polars type; text where it is held as codes of whatever texts there are.
     """
 
@@ -69,6 +70,7 @@ class Column:
     filled: bool = False
     finite: bool = False
     asked: bool = False
+    option: str = ""
     dtype: pl.DataType = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,8 +131,14 @@ class Column:
 
     @property
     def text(self) -> str:
-        """Its meaning, unit and nulls in one sentence."""
-        return "; ".join(part for part in (self.meaning, self.unit and f"in {self.unit}", self.null and f"null {self.null}") if part)
+        """Its meaning, unit, nulls and option in one sentence."""
+        parts = (
+            self.meaning,
+            self.unit and f"in {self.unit}",
+            self.null and f"null {self.null}",
+            self.option and f"only with {self.option}=",
+        )
+        return "; ".join(part for part in parts if part)
 
 
 class Table:
@@ -154,16 +162,20 @@ class Table:
     """What holds between the columns of a row, by what it is called."""
 
     @classmethod
-    def columns(cls, names: Iterable[str] = ()) -> dict[str, Column]:
-        """The columns by name, in their order, and the numbered ones among `names`."""
+    def columns(cls, names: Iterable[str] | None = None) -> dict[str, Column]:
+        """Return the columns by name, in their order; given the names of a frame, its numbered columns too, and of an option's only its own."""
         found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
         found.pop("numbered", None)
-        return found if cls.numbered is None else found | {name: cls.numbered for name in names if name.isdecimal()}
+        if names is None:
+            return found
+        there = set(names)
+        numbered = {} if cls.numbered is None else {name: cls.numbered for name in names if name.isdecimal()}
+        return {name: column for name, column in found.items() if not column.option or name in there} | numbered
 
     @classmethod
     def dtypes(cls) -> dict[str, pl.DataType]:
-        """The polars type of each column."""
-        return {name: column.dtype for name, column in cls.columns().items()}
+        """Return the polars type of each column that the table has without any option."""
+        return {name: column.dtype for name, column in cls.columns(()).items()}
 
     @classmethod
     def frame(cls, **values: Values) -> DataFrame[Self]:
@@ -186,7 +198,7 @@ class Table:
     @classmethod
     def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:
         """Parts of a table below each other; a table without rows where there are none."""
-        return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(), ()))]))
+        return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(()), ()))]))
 
     @classmethod
     def typed(cls, table: pl.DataFrame) -> DataFrame[Self]:

@@ -2,50 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
+from typing import Any, Final, Literal, TypeAlias, overload
 
 import polars as pl
 
 from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import finding_of_pair, finding_of_pairs
+from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import scored
+from inexmetrics.experiments.common_topics import concluded_pairs
+from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
+from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
     Intervals,
     PairedConclusions,
     Shared,
-    resampled_intervals,
-    values_outside,
+    intervals_of_ratios,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_draws_topics, check_several_runs, correction_of, unresolved
+from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
+from inexmetrics.experiments.thresholds import Thresholds, thresholds_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import BY
-from inexmetrics.inference.resampled_agreement import Resampling
+from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import across, narrowing, numbered, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, Optional
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
-
-V = TypeVar("V")
 
 CONDITIONS: Final = frozenset({"measures", "quantisations"})
 
@@ -60,10 +63,15 @@ class AgreementResult(Result):
     agreement = TableOf(Shared)
     differences = TableOf(Differences)
     intervals = TableOf(Intervals)
+    thresholds = TableOf(Thresholds)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.agreement import agreement_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are loaded when one is drawn
 
+        if self.experiment.at_least is not None and self.table.height <= PANELS:
+            from inexmetrics.report.charts.thresholds import thresholds_figure
+
+            return thresholds_figure(self.tables, self.experiment.at_least)
         return agreement_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
@@ -74,23 +82,31 @@ class AgreementResult(Result):
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        smallest = unresolved(self.experiment.test)
-        return {} if smallest is None else dict.fromkeys(("p_predictor", "p_truth"), smallest)
+        return smallest_p_values(self.experiment.test, "p_predictor", "p_truth")
 
     @property
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
-        return self.experiment.note(hypotheses_of(pairs, self.experiment.test))
+        asked = self.experiment
+        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.correction, pairs)
 
     @property
     def finding(self) -> str:
         pairs = self.table.rows(named=True)
         intervals = self.tables["intervals"].rows(named=True) if "intervals" in self.tables else []
         if len(pairs) > 1:
-            return finding_of_pairs(pairs, intervals, self.experiment.interval)
-        [pair] = pairs
-        opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-        return finding_of_pair(pair, opposite, intervals, self.experiment.interval)
+            found = finding_of_pairs(pairs, intervals, self.experiment.interval)
+        else:
+            opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
+            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval)
+        if self.experiment.at_least is not None:
+            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
+        return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
+
+    @property
+    def _neither(self) -> int:
+        """How many pairs of runs neither of two conditions finds a difference between."""
+        return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
 
     @property
     def precision(self) -> float | None:
@@ -132,8 +148,9 @@ class AgreementResult(Result):
 def _matrix(shared: pl.DataFrame) -> Printed:
     """Agreement under a measure, predictors in rows and truths in columns, where there are three conditions or more."""
     rows = Printed("agreement", shared)
-    found = dict(shared.select("predictor", "n_predictor").iter_rows()) | dict(shared.select("truth", "n_truth").iter_rows())
-    if len(found) < 3:
+    counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
+    found = dict(iter(counts))
+    if not 3 <= len(found) == len(counts):  # pairs on different topics have different counts
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -160,11 +177,21 @@ class Agreement(Tested[AgreementResult]):
     quantisation or without one (a two-tailed test has that of the higher mean only). An earlier condition predicts, a later
     one is the truth. Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
 
-    With ``resamples=n`` the topics are drawn with replacement n times, as many as there are and the same for all conditions,
-    the rejections found anew each time, and the percentiles of precision, recall and F1 are their confidence intervals; undefined
-    ratios of a resample are left out. Numbers of rejections get no interval: a topic that is drawn twice makes
-    p-values smaller, so that resampled counts are too high (161 becomes 178 in an example). Ratios feel it less; where an
-    interval does not hold its own value all the same, as of many runs on few topics, a warning says so.
+    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the agreement to be expected of as many topics like
+    these, `next_low` to `next_high` a prediction interval of the agreement on another such set of topics. They are centred at the value;
+    their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
+    For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
+    get no interval.
+
+    With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means: a threshold may keep
+    it from claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
+
+    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
+    them (as one without a perfect element is under `Strict5`) stays under the other.
+
+    With ``margin=m``, two one-sided t tests say under each condition which runs are the same within m, as in `significance`. Where
+    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` and not ``neither``:
+    the conditions agree that the runs are the same, and are not merely both silent.
 
     Formula:
         precision = b / p
@@ -174,6 +201,14 @@ class Agreement(Tested[AgreementResult]):
             b: the hypotheses rejected under both conditions
             p: the hypotheses rejected under the one that predicts
             t: the hypotheses rejected under the one that is the truth
+        low, high = value -+ q s
+        next_low, next_high = value -+ q sqrt(2) s
+        where
+            value: precision, recall or F1; the ends are cut to 0 and 1
+            q: the quantile of (1 + c) / 2 of Student's t with m - 1 degrees of freedom
+            c: the confidence level, `interval`
+            m: the topics of a set; clusters, where these are resampled
+            s: the standard deviation of the value over the sets on which it is defined
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
@@ -198,16 +233,17 @@ class Agreement(Tested[AgreementResult]):
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
+    at_least: float | None = parameter(None, Optional(Number(above=0.0)))
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
+        check_margin(self.word, self.test, self.margin)
         if len(self.measures) * len(self.quantisations) < 2:
             raise FormulaError(
                 f"{self.word}: expected two or more conditions, found one: {self.conditions_text}",
                 hint="join quantisations by +, as in MAep ~ Gen5 + BinExh, or measures, as in MAP + P@10",
             )
-        if self.resamples:
-            check_draws_topics(self.word, [self.test])
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
             object.__setattr__(self, "of", None)  # what is meant without it
@@ -227,31 +263,37 @@ class Agreement(Tested[AgreementResult]):
         return f"{self.word}({canonical(predictor)}, {canonical(truth)}, {', '.join(written)})"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
-        warnings = list(found.warnings)
-        concluded = []
-        for condition in found.conditions:
-            conclusions, warned = self.concluded(condition, setting)
-            concluded.append((condition, conclusions))
-            warnings += warned
+        places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
+        concluded, warnings = concluded_pairs(self, source, places, setting)
         between = self.of is None and len(self.quantisations) > 1
+        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         pairs = [
-            PairedConclusions(predictor, truth, between_quantisations=between)
-            for line in self._lines(concluded)
-            for predictor, truth in combinations(line, 2)
+            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None, self.at_least)
+            for predictor, truth in concluded
         ]
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(pair.shared() for pair in pairs),
             "differences": Differences.concat(pair.differences() for pair in pairs),
         }
         if self.resamples:
-            resampling = Resampling(self.resamples, self.seed, self.interval)
-            tables["intervals"] = resampled_intervals(pairs, found.conditions, (self.test, self.correction), resampling, setting)
-            warnings += values_outside(tables["intervals"], resampling)
-        return AgreementResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+            sets = TopicSets(self.resamples, self.seed, self.interval)
+            tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.correction), sets, setting)
+        if self.at_least is not None:
+            tables["thresholds"] = Thresholds.concat(map(thresholds_of, pairs))
+        return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
 
-    def _lines(self, conditions: Sequence[V]) -> list[Sequence[V]]:
+    def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
+        """Return, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
+        if self.margin is None:
+            return {}
+        found: dict[int, BoolArray] = {}
+        for condition in conditions:
+            if id(condition) not in found:
+                tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
+                _, found[id(condition)] = equivalence(self.correction, tests)
+        return found
+
+    def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
         """The conditions, which stand by measure, in lines: two of a line are paired."""
         each = len(self.quantisations)
         if self.of == "conditions":
@@ -266,16 +308,19 @@ class Agreement(Tested[AgreementResult]):
 def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
+    margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -288,6 +333,8 @@ def agreement(
     resamples: int = 0,
     seed: int = 0,
     interval: float = 0.95,
+    margin: float | None = None,
+    at_least: float | None = None,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -298,18 +345,22 @@ def agreement(
         *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
             under each quantisation (the default where there is one or none), or all ``"conditions"``.
-        resamples: How many times the topics are resampled for confidence intervals; 0 for no intervals.
-        seed: Where the random numbers of the resamples start.
-        interval: The confidence of the intervals.
+        resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
+        seed: Seed of the random numbers of these sets.
+        interval: Confidence level of the intervals.
+        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
+            the same within it have a verdict of their own, `equivalent`; the test must be `t`.
+        at_least: The smallest difference of means under the predictor that it claims, above 0; None for any.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are not two of what is paired, no measure, or a term is repeated or out of place.
+        FormulaError: There are not two of what is paired, no measure, a term is repeated or out of place, or there is a margin
+            with another test than `t`.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -339,4 +390,6 @@ def agreement(
         resamples,
         seed,
         interval,
+        margin,
+        at_least,
     )

@@ -19,9 +19,10 @@ from inexmetrics.experiments.findings import (
     share_of,
     under,
 )
+from inexmetrics.experiments.margins import within
 from inexmetrics.inference.means import TOLERANCE
 
-__all__ = ["finding_of_pair", "finding_of_pairs"]
+__all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs"]
 
 
 def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float) -> str:
@@ -65,6 +66,29 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence:
     span = f" The first of a pair finds {low} to {high} of the significant differences that the second finds." if low != high else ""
     (top, top_f1), (last, last_f1) = each
     return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
+
+
+def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
+    """Return the sentence about the pairs of runs that both conditions show to be the same within the margin.
+
+    `neither` counts the pairs between which neither condition finds a significant difference.
+
+    Examples:
+        >>> equivalent_pairs([{"n_equivalent": 4}], 18, 0.02)
+        ' Of the 18 pairs of runs on which neither finds one, 4 are the same within ±0.02 under both; 14 are undecided.'
+    """
+    counts = [pair["n_equivalent"] for pair in pairs]
+    if len(pairs) > 1:
+        span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+        return f" Of the pairs of runs without a significant difference, both of a pair of conditions show {span} to be {within(margin)}."
+    if not neither:
+        return ""
+    same, undecided = counts[0], neither - counts[0]
+    if neither == 1:
+        shown = f"are {within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
+        return f" The two runs on which neither finds one {shown}."
+    of = f" Of the {neither} pairs of runs on which neither finds one, {same or 'none'} {'is' if same == 1 else 'are'} {within(margin)} under both"
+    return f"{of}; {undecided or 'none'} {'is' if undecided == 1 else 'are'} undecided."
 
 
 def _names(pair: Row) -> tuple[str, str]:

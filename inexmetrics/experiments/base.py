@@ -20,14 +20,14 @@ from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import did_you_mean, filled
-from inexmetrics.common.options import Compat, Rows, RunOptions
+from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
 from inexmetrics.common.pictures import Width, picture_of
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.text import Printed, on_screen
+from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import altair
     import pandas
 
-    from inexmetrics.report.latex import PaperTable
+    from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
 """Rows of a table that is printed before longer ones."""
@@ -172,11 +172,15 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result has no table of this name, or width or rows are none.
         """
+        return self._text(self.printed(), table, width=width, rows=rows)
+
+    def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
+        """Return the text of the result with its tables in these forms."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
-        forms, tables = list(self.printed()), self.tables
-        forms += [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
+        tables = self.tables
+        forms = with_named(printed, tables)
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
@@ -211,8 +215,9 @@ class Result(Frozen, ABC):
         Args:
             path: The file, which ends in ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written whole or not at all. A page of
                 HTML loads nothing.
-            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), or so many
-                centimetres. Its letters have at least 7 points there. None leaves the panels their size on screens.
+            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), so many
+                centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points an inch). The file has this width: no
+                program has to scale it. Its letters have at least 7 points there. None leaves the panels their size on screens.
             panel: The one panel that is wanted; None for all.
             title: Whether the formula, and what is shown, stand above the chart; a paper has them in its caption.
             dark: Whether it is for a dark page.
@@ -247,7 +252,7 @@ class Result(Frozen, ABC):
         write_files({file: page_of(self).encode()})
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the formula, the finding, the head of the first table, and the chart."""
+        """What notebooks show: what a terminal shows, as tables of HTML, and the chart."""
         from inexmetrics.report.notebook import notebook_html  # slow to load
 
         return notebook_html(self)
@@ -268,6 +273,7 @@ class Result(Frozen, ABC):
                 "runs": self.origin.runs,
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
+                "source": self.origin.name or None,
             },
             "order": self.origin.order,
             "compat": self.compat,
@@ -291,19 +297,25 @@ class Result(Frozen, ABC):
 
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
-    def to_latex(self, table: str | None = None) -> str:
-        """A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
+        """Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
 
-        What holds of every row is in the caption, with the test, its tails, the number of hypotheses, the correction and its
-        level. For a first table that is long stands the ``summary`` of `significance` and `assessors`, eleven levels of recall side by
-        side of `curve`, and the measures without their curves of `degradation`; named, it is written whole.
+        The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
+        level. In place of a long first table, `significance` and `assessors` give their ``summary``, `curve` eleven levels of
+        recall side by side, and `degradation` the measures without their curves; a table that is named has all its rows.
+
+        Args:
+            table: The table's name.
+            width: The width that the table is fitted to: ``"column"``, one of two columns of text (229 points), or ``"page"`` (345
+                points), a float that spans both columns. Too wide a table loses columns that repeat others, which a comment names,
+                before its letters become smaller and its texts shorter. None fits up to five columns to a column, more to a page.
 
         Raises:
-            ValueError: The result has no table of this name.
+            ValueError: The result has no table of this name, or the width is neither.
         """
         from inexmetrics.report.latex import latex_table  # loaded when it is asked for
 
-        return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p)
+        return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """Return a table as a pandas frame; the first one unless named. pyarrow is not needed.
@@ -341,7 +353,7 @@ class Result(Frozen, ABC):
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
         """A table whose numbers that were asked for are text: in as few decimals as they need, or as formulas write them."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
-        asked = [name for name, column in stated.columns().items() if column.asked]
+        asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     def _readable(self, table: str | None) -> pl.DataFrame:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
+from types import MappingProxyType
 
 import numpy as np
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.names import SCORED_0, missing_topics
+from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
-from inexmetrics.collection.score_matrices import Scores, condition_text
+from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
@@ -68,6 +69,16 @@ class ConditionScores:
         """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
         return condition_text(self.measure, self.quantisation)
 
+    def on(self, topics: BoolArray) -> ConditionScores:
+        """Return the scores on some of the topics, T; the others become undefined."""
+        kept = topics[self.defined]
+        if kept.all():
+            return self
+        scores = np.ascontiguousarray(self.scores[:, kept])
+        clusters = {name: tuple(compress(of_topics, kept.tolist())) for name, of_topics in self.clusters.items()}
+        matrix, defined = np.where(topics, self.matrix, np.nan), self.defined & topics
+        return replace(self, matrix=matrix, defined=defined, scores=scores, means=means(scores), clusters=clusters)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
@@ -113,14 +124,25 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
 
 
 def scored(
-    experiment: Measured[Result], source: Collection | Scores, setting: RunOptions, partial: Sequence[Condition[Measure]] = ()
+    experiment: Measured[Result],
+    source: Collection | Scores,
+    setting: RunOptions,
+    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> Scored:
-    """The scores that the experiment asks for; raises `FormulaError` where the setting does not fit it, `CollectionError` where the data do not.
+    """Return the scores that the experiment asks for.
 
-    Of `partial`, those of its conditions that are meant for a part of the topics, no warning counts the others.
+    Args:
+        experiment: The experiment, whose conditions are scored.
+        source: What the runs are scored from.
+        setting: Where the work runs, and the evaluator that is followed.
+        expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
+
+    Raises:
+        FormulaError: The setting does not fit the experiment.
+        CollectionError: The data do not.
     """
     check_answerable(experiment, source, setting)
-    scores = scores_of(source, experiment.conditions, setting, partial)
+    scores = scores_of(source, experiment.conditions, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
     conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
@@ -139,9 +161,9 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     """Warnings where each run is averaged over the topics that it answers, R x T: that others are left out, not that they are scored 0."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
-    text = missing_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
+    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
     scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
-    return (*(warning for warning in warnings if warning not in scored_0), f'compat="inex_eval": {text}')
+    return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))
 
 
 def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:

@@ -134,6 +134,11 @@ class Measured(ExperimentOf[R_co], ABC):
         return {str(measure): measure.axes for measure in self.measures if isinstance(measure, Curved)}
 
     @property
+    def bounds(self) -> dict[str, tuple[float, float] | None]:
+        """The range of the scores under each of its measures."""
+        return {str(measure): measure.bounds for measure in self.measures}
+
+    @property
     def conditions_text(self) -> str:
         """The conditions as a formula writes them: ``M + … ~ Q + …``, or the measures alone."""
         sides = [self.measures, () if self.quantisations == (None,) else self.quantisations]

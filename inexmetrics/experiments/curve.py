@@ -21,7 +21,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import Row, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
+from inexmetrics.experiments.findings import Row, apart, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved
@@ -33,7 +33,7 @@ from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.terms.lexicon import lexicon, word
 
 if TYPE_CHECKING:
-    from inexmetrics.report.latex import PaperTable
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Curve", "CurveResult", "curve"]
 
@@ -64,7 +64,9 @@ class CurveResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         for part in condition_tables(self.table):
-            yield levels_beside("curve", part, "run_id", stated(part, *CONDITION))
+            mean = pl.col("value").mean().over("run_id")
+            best_first = part.sort(mean, descending=True, nulls_last=True, maintain_order=True)
+            yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import levels_beside_each_other, paper_table  # loaded when it is asked for
@@ -84,8 +86,9 @@ class CurveResult(Result):
             return f"By {measured}, the curve of {named_run(defined[0][0]['run_id'])} goes from {ends}."
         highest = [_most_often_highest(rows) for rows in defined]
         if len(defined) > 1:
-            lead, names = "the highest curve at the most recall levels", [under(rows[0]) for rows in defined]
-            return f"Of {runs} runs, {leading([leaders for leaders, _ in highest], names, self.experiment.condition_noun, lead)}."
+            lead, noun = "the highest curve at the most recall levels", self.experiment.condition_noun
+            names, _ = apart([rows[0] for rows in defined], noun)
+            return f"Of {runs} runs, {leading([leaders for leaders, _ in highest], names, noun, lead)}."
         [(leaders, levels)] = highest
         have = (
             f"{comma_list(leaders)} {'has' if len(leaders) == 1 else 'each have'}" if len(leaders) < 4 else f"{len(leaders)} runs each have"

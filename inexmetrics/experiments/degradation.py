@@ -41,7 +41,7 @@ from inexmetrics.terms.parameter_types import Integer, ListOf, Number
 from inexmetrics.terms.term import parameter
 
 if TYPE_CHECKING:
-    from inexmetrics.report.latex import PaperTable
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 

@@ -15,7 +15,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import extremes, number, part_of, sentence, under
+from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
 from inexmetrics.inference.base import SignificanceTest
@@ -32,6 +32,8 @@ from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["ErrorRate", "ErrorRateResult", "error_rate"]
 
+WITHOUT_INTERVAL: Final = "without rejections, or where no split differs from another"
+CONFIDENCE: Final = 0.95
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
 
@@ -52,11 +54,11 @@ class Errors(OfCondition):
 
 
 class Intervals(OfCondition):
-    """Wilson's 95 % interval of each error rate, as if rejections were independent, which those of one split and of others are not."""
+    """The 95 % confidence interval of each error rate over random splits of these topics; each split is one observation."""
 
     test = Column(str, "the significance test")
-    low = Column.share("the lower end", "without rejections")
-    high = Column.share("the upper end", "without rejections")
+    low = Column.share("the lower end", WITHOUT_INTERVAL)
+    high = Column.share("the upper end", WITHOUT_INTERVAL)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,8 +84,10 @@ class ErrorRateResult(Result):
         if not rated:
             return "No test finds a significant difference on half of the topics."
         least, most = extremes(rated, lambda row: row["error_rate"])
-        several = self.table.select(CONDITION).n_unique() > 1
-        first, last = (f"{row['test']}{' under ' + under(row) if several else ''}" for row in (least, most))
+        first, last = least["test"], most["test"]
+        if self.table.select(CONDITION).n_unique() > 1:
+            (here, there), rest = apart([least, most], self.experiment.condition_noun)
+            first, last = f"{first} under {here}{in_parentheses(rest)}", f"{last} under {there}"
         refutes = f"refutes {part_of(least['errors'], least['rejected'], 'difference')}"
         if (least["errors"], least["rejected"]) == (0, 1):
             refutes = "does not refute the one difference"
@@ -107,6 +111,8 @@ class ErrorRate(Measured[ErrorRateResult]):
     half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
     the higher mean), each rejected where p <= 0.05; a rejection is an error if the mean difference on the second half is
     not above 0.
+
+    Table ``intervals`` has the 95 % confidence interval of each rate. Each split is one observation: the rejections of one split share its topics.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
 
@@ -141,35 +147,26 @@ class ErrorRate(Measured[ErrorRateResult]):
         for condition in found.conditions:
             for test in self.tests:
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
-        table = Errors.concat(self._errors(condition, setting) for condition in found.conditions)
-        return ErrorRateResult(
-            self, {"error_rate": table, "intervals": intervals(table)}, found.origin, setting.compat, tuple(dict.fromkeys(warnings))
-        )
+        tables, intervals = zip(*(self._tables(condition, setting) for condition in found.conditions), strict=True)
+        parts: dict[str, pl.DataFrame] = {"error_rate": Errors.concat(tables), "intervals": Intervals.concat(intervals)}
+        return ErrorRateResult(self, parts, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _errors(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
+    def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the rows of both tables under a condition."""
         errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
+        tests = [str(test) for test in self.tests]
+        low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
         reference = next((of.error_rate for of, test in zip(errors, self.tests, strict=True) if isinstance(test, Bootstrap)), None)
-        return Errors.frame(
+        rates = Errors.frame(
             **condition.names,
-            test=[str(test) for test in self.tests],
+            test=tests,
             rejected=[of.rejected for of in errors],
             errors=[of.errors for of in errors],
             error_rate=[of.error_rate for of in errors],
             both_halves=[of.both_halves for of in errors],
             ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
         )
-
-
-def intervals(errors: pl.DataFrame) -> pl.DataFrame:
-    """The rows of table ``intervals``."""
-    from scipy.stats import binomtest  # takes 1.6 s to import
-
-    found = [
-        binomtest(wrong, rejected).proportion_ci(0.95, method="wilson") if rejected else (None, None)
-        for wrong, rejected in errors.select("errors", "rejected").iter_rows()
-    ]
-    low, high = zip(*found, strict=True)
-    return Intervals.frame(measure=errors["measure"], quantisation=errors["quantisation"], test=errors["test"], low=low, high=high)
+        return rates, Intervals.frame(**condition.names, test=tests, low=low, high=high)
 
 
 @word("error_rate", ErrorRate)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -33,6 +33,9 @@ from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.term import Term
+
+if TYPE_CHECKING:
+    from inexmetrics.report.paper_tables import PaperTable
 
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
@@ -85,7 +88,7 @@ class Orderings(Table):
     ties = Column.count("the topics on which the two score the same")
     losses = Column.count("the topics on which it is behind")
     p_value = Column.share("the p-value of the two-sided paired t test", "where all topics are tied")
-    upheld = Column(bool, "whether the difference is not negative, to within 1e-12", "where it is null")
+    upheld = Column(bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "where it is null")
 
 
 class Curves(Table):
@@ -98,6 +101,11 @@ class Curves(Table):
     value = Column(float, "the mean over topics", "where the measure is defined for none")
 
 
+ABBREVIATIONS: Final = (
+    "S: highlighted passages, SL: the smallest element around each, SLD: documents, SS: the largest elements inside a passage, SST: those "
+    "inside without children; R: relevant documents, RS: the first two exchanged, RI: a non-relevant document first, RSI: both"
+)
+"""The parts and rankings of the simulated runs."""
 ABOVE: Final = pl.col("difference") > TOLERANCE
 TIED: Final = pl.col("difference").abs() <= TOLERANCE
 BELOW: Final = pl.col("difference") < -TOLERANCE
@@ -119,9 +127,19 @@ class FidelityResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         means = self.tables["means"].pivot(on="ranking", index=["measure", "parts"], values="mean", maintain_order=True)
-        yield Printed("means", means, "columns: ranking", breaks=changes(means, "measure"))
+        yield Printed("means", means, f"columns: ranking; {ABBREVIATIONS}", breaks=changes(means, "measure"))
         orderings = self.tables["orderings"]
         yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
+
+    def _paper_table(self, table: str | None) -> PaperTable:
+        from inexmetrics.report.papers import paper_table  # loaded when it is asked for
+
+        paper = paper_table(self, table)
+        if table is not None:
+            return paper
+        names = [str(ranking) for ranking in RANKINGS]
+        wide = paper.frame.pivot(on="ranking", values="mean", maintain_order=True)
+        return replace(paper, frame=wide.select(pl.exclude(names), *names), spans=(("Ranking", tuple(names)),))
 
     @property
     def finding(self) -> str:

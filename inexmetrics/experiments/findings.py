@@ -12,7 +12,7 @@ import polars as pl
 from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
-    "Row", "all_of", "any_of", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
+    "Row", "all_of", "any_of", "apart", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
     "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
     "share_of", "under",
 ]  # fmt: skip
@@ -55,8 +55,32 @@ def under(row: Row) -> str:
         ... )
         ('MAep under Gen5', 'MAP')
     """
-    alone = row["quantisation"] == canonical(None)
-    return named_condition(row["measure"] if alone else f"{row['measure']} ~ {row['quantisation']}")
+    return named_condition(_as_written(row))
+
+
+def _as_written(row: Row) -> str:
+    """Return a condition as a formula writes it."""
+    return str(row["measure"]) if row["quantisation"] == canonical(None) else f"{row['measure']} ~ {row['quantisation']}"
+
+
+def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
+    """Return the names that tell conditions apart, as they follow *under*, and the part that all share.
+
+    Args:
+        rows: A row of each condition, with its measure and quantisation.
+        noun: What sets the conditions apart: measure, quantisation, or condition.
+
+    Examples:
+        >>> rows = [{"measure": "MAep", "quantisation": name} for name in ("Gen5", "BinExh")]
+        >>> apart(rows, "quantisation"), apart(rows, "condition")
+        ((['Gen5', 'BinExh'], 'MAep'), (['MAep ~ Gen5', 'MAep ~ BinExh'], ''))
+    """
+    other = {"quantisation": "measure", "measure": "quantisation"}.get(noun)
+    if other is None:
+        return [shortened(printable(_as_written(row)), LONGEST_CONDITION) for row in rows], ""
+    shared = rows[0][other]
+    rest = "" if shared == canonical(None) else shortened(printable(shared), LONGEST_CONDITION)
+    return [shortened(printable(row[noun]), LONGEST_CONDITION) for row in rows], rest
 
 
 def number(value: float) -> str:
@@ -77,11 +101,11 @@ def percentage(part: float, whole: float = 1.0) -> str:
     """A share in per cent without decimals; one that is not 0 or 1 never reads as if it were.
 
     Examples:
-        >>> percentage(216, 243), percentage(0.004), percentage(999, 1000)
+        >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
         ('89 %', 'under 1 %', 'over 99 %')
     """
     share = part / whole
-    if 0.0 < share < 0.005:
+    if 0.0 < share <= 0.005:
         return "under 1 %"
     if 0.995 <= share < 1.0:
         return "over 99 %"
@@ -159,15 +183,15 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
     return f"{confidence_text(confidence)} interval {write(low)} to {write(high)}"
 
 
-def p_text(p_value: float, smallest: float = 0.0) -> str:
-    """A p-value: three decimals, or the bound it is below; `smallest` is what one of 0 is below.
+def p_text(p_value: float, *, below: bool = False) -> str:
+    """Return a p-value in three decimals; `below` says that it is a bound.
 
     Examples:
-        >>> p_text(0.0412), p_text(0.0), p_text(0.0, 0.002)
-        ('p = 0.041', 'p < 0.001', 'p < 0.002')
+        >>> p_text(0.0412), p_text(0.0001), p_text(0.02, below=True)
+        ('p = 0.041', 'p < 0.001', 'p < 0.02')
     """
-    if p_value == 0.0:
-        return f"p < {max(smallest, 0.001):.3g}"
+    if below:
+        return f"p < {max(p_value, 0.001):.3g}"
     return f"p = {p_value:.3f}" if p_value >= 0.0005 else "p < 0.001"
 
 
@@ -219,7 +243,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Which run leads under most of several conditions, several where they tie.
+    """Return which run leads under most of several conditions, and where others tie with it.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")
@@ -228,18 +252,40 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
         'a has the highest mean under MAP, and b under P@5'
         >>> leading([["a"], ["b"], ["a", "b", "c"]], ["MAP", "P@5", "RR"], "measure", "the highest mean")
         'a and b each have the highest mean under 2 of the 3 measures'
+        >>> leading([["a", "b"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")
+        'a has the highest mean under both measures, under MAP together with 1 other'
+        >>> leading([["a", "b"], ["c"]], ["MAP", "P@5"], "measure", "the highest mean")
+        'a and b share the highest mean under MAP, and c has it under P@5'
     """
     times = Counter(run for runs in leaders for run in runs)
     most = max(times.values())
     first = [run for run, count in times.items() if count == most]
-    if most == 1 and len(leaders) == 2 and len(first) == 2:
-        return f"{first[0]} has {lead} under {conditions[0]}, and {first[1]} under {conditions[1]}"
+    if most == 1 and len(leaders) == 2:
+        return _leaders_of_two(leaders, conditions, lead)
     if most == 1:
         return f"no run has {lead} under more than one of the {plural(len(leaders), noun)}"
     where = part_of(most, len(leaders), noun)
-    if len(first) == 1:
-        return f"{first[0]} has {lead} under {where}"
-    return f"{comma_list(first) if len(first) < 4 else len(first)} each have {lead} under {where}"
+    if len(first) > 1:
+        return f"{_few(first)} each have {lead} under {where}"
+    tied = [(condition, len(runs) - 1) for condition, runs in zip(conditions, leaders, strict=True) if first[0] in runs and len(runs) > 1]
+    together = f", under {len(tied)} of them together with others" if tied else ""
+    if len(tied) == 1:
+        together = f", under {tied[0][0]} together with {plural(tied[0][1], 'other')}"
+    return f"{first[0]} has {lead} under {where}{together}"
+
+
+def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str], lead: str) -> str:
+    """Return which runs lead under each of two conditions, none under both."""
+    one, other = leaders
+    if len(one) == len(other) == 1:
+        return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
+    first = f"{_few(one)} {'share' if len(one) > 1 else 'has'} {lead} under {conditions[0]}"
+    return f"{first}, and {_few(other)} {'share' if len(other) > 1 else 'has'} it under {conditions[1]}"
+
+
+def _few(runs: Sequence[str]) -> str:
+    """Return up to three names; of more, their number."""
+    return comma_list(runs) if len(runs) < 4 else str(len(runs))
 
 
 def extremes(rows: Iterable[V], value: Callable[[V], float]) -> tuple[V, V]:

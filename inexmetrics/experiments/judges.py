@@ -5,32 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self, TypeAlias, overload
+from typing import Final, overload
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection, assessed_documents
 from inexmetrics.collection.origin import origin_of
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, check_compat, scored
+from inexmetrics.experiments.common_topics import Concluded, PairsOnCommonTopics, concluded_pairs
+from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
+from inexmetrics.experiments.grades_compared import COEFFICIENTS, Grades, GradesCompared
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
-from inexmetrics.experiments.tables import Column, Table, TableOf
-from inexmetrics.experiments.tested import Tested, check_several_runs, correction_of
+from inexmetrics.experiments.paired_conclusions import pair_of_matrices
+from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
+from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import Conclusions, hypotheses_of, overlap
+from inexmetrics.inference.conclusions import hypotheses_of, overlap
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.rankings import tau_ap, top_shared
+from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
@@ -46,6 +47,7 @@ __all__ = ["Judges", "JudgesResult", "judges"]
 WITHOUT_RUNS: Final = "without a measure"
 OF_GRADES: Final = ("judge", "truth", "judged", "kappa", "kappa_weighted", "alpha")
 OF_RANKINGS: Final = ("tau", "tau_ap", "top_shared")
+OF_PAIRS: Final = ("tau", "tau_ap", "precision", "recall", "f1")
 OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "precision", "recall", "f1")
 
 
@@ -56,7 +58,7 @@ class Trials(Table):
     judge = JUDGE
     truth = TRUTH
     topics = Column.count(
-        "the topics for which the measure is defined under both; without a measure, those of which both judged a document"
+        "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
     )
     judged = Column.count("the pairs of a topic and a document that both judged")
     kappa = Column.coefficient("Cohen's kappa of their grades", "where they judged nothing both, or gave one grade only")
@@ -76,14 +78,15 @@ class Trials(Table):
     )
 
 
-class Grades(Table):
-    """How many documents were given each pair of grades, by judge in the order written, then by grades; pairs that occur."""
+class Intervals(Table):
+    """How precise each judge's statistics are, over sets of topics like these, by measure, then by judge. Only with `resamples` above 0."""
 
+    measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
     truth = TRUTH
-    judge_grade = Column(float, "the judge's grade")
-    truth_grade = Column(float, "the truth's grade")
-    count = Column.count("the pairs of a topic and a document that were given these", at_least=1)
+    statistic = Column(str, "the statistic", choices=(*COEFFICIENTS, *OF_PAIRS))
+    value = Column.coefficient("its value, as in table judges", "where it is null there")
+    low, high, next_low, next_high = ends_of_statistic(Column.coefficient)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,6 +96,7 @@ class JudgesResult(Result):
     experiment: Judges
     judges = TableOf(Trials)
     grades = TableOf(Grades)
+    intervals = TableOf(Intervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.judges import judges_figure  # charts are loaded when one is drawn
@@ -105,6 +109,9 @@ class JudgesResult(Result):
             parts = changes(self.table, "measure")
             yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
             yield Printed("judges", self.table.select("measure", "judge", *OF_CONCLUSIONS), breaks=parts)
+        if "intervals" in self.tables:
+            intervals = self.tables["intervals"]
+            yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
         grades = ("judge_grade", "truth_grade")
         rows = self.tables["grades"].with_columns(
             pl.Series(name, map(canonical, self.tables["grades"][name]), dtype=pl.String) for name in grades
@@ -151,9 +158,13 @@ class Judges(Tested[JudgesResult]):
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
     `agreement` has it: precision, recall and F1 of the first for the second, and the false discoveries, those that the truth
-    does not confirm. Means and tests of each run over the topics for which the measure is defined under that judge.
+    does not confirm. Means and tests run over the topics that judge and truth both judged, under each over those of them for which the
+    measure is defined.
 
     Without a measure, and without runs, the grades alone are compared.
+
+    ``resamples=n`` adds table ``intervals``, with the two intervals of `agreement` for kappa, kappa_weighted, alpha, tau, tau_ap, precision,
+    recall and F1. Those of grades come from topics that are drawn with replacement, those of runs from topic sets as in `agreement`.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
@@ -176,6 +187,9 @@ class Judges(Tested[JudgesResult]):
     measures: tuple[Measure, ...] = field(metadata=required(_NoneOrMore(MEASURES.kind), called="measure"))
     truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
     top: int = parameter(10, Integer(1))
+    resamples: int = parameter(0, Integer(0, 1_000_000))
+    seed: int = parameter(0, Integer(0))
+    interval: float = parameter(0.95, INTERVAL)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -196,25 +210,32 @@ class Judges(Tested[JudgesResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
-        comparisons = list(self._comparisons(source))
-        rows: list[list[object]]
+        compared = list(self._comparisons(source))
+        pairs: PairsOnCommonTopics = []
         if self.measures:
-            rows, warnings = self._trials(comparisons, source, setting)
+            pairs, warnings = self._pairs(len(compared), source, setting)
         else:
             check_compat(self, setting)
-            rows, warnings = [each.row(None, each.topics, {}) for each in comparisons], [*summaries(source.warnings)]
-        nothing = [f"{each.judge} and {each.truth} judged no document both" for each in comparisons if not each.judged]
+            warnings = tuple(summaries(source.warnings))
+        comparisons = compared * max(len(self.measures), 1)
+        rows = [_row(each, each.topics_judged, {}) for each in compared]
+        if pairs:
+            rows = [_row(each, _topics(*pair), _of_runs(*pair, self.top)) for each, pair in zip(comparisons, pairs, strict=True)]
+        nothing = [f"{each.judge} and {each.truth} judged no document both" for each in compared if not each.judged]
+        unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
-            "grades": Grades.of_rows(row for each in comparisons for row in each.grades()),
+            "grades": Grades.of_rows(row for each in compared for row in each.rows()),
         }
-        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing))))
+        if self.resamples:
+            tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
+        return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
 
-    def _comparisons(self, source: Collection) -> Iterator[_Comparison]:
+    def _comparisons(self, source: Collection) -> Iterator[GradesCompared]:
         """The grades of each judge against those of the truth."""
         of_truth = self._documents(self.truth, source)
         for judge in self.quantisations:
-            yield _Comparison.of(name_of(self.word, judge), self._documents(judge, source), name_of(self.word, self.truth), of_truth)
+            yield GradesCompared.of(name_of(self.word, judge), self._documents(judge, source), name_of(self.word, self.truth), of_truth)
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """The documents that a judge judged, with their grades."""
@@ -223,36 +244,67 @@ class Judges(Tested[JudgesResult]):
         with judgements.naming():
             return assessed_documents(chosen)
 
-    def _trials(self, comparisons: Sequence[_Comparison], source: Collection, setting: RunOptions) -> tuple[list[list[object]], list[str]]:
-        """The rows of table ``judges`` with what the judges say of the runs, and the warnings."""
+    def _pairs(self, judges: int, source: Collection, setting: RunOptions) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
+        """Return each judge with the truth under each measure, on the topics that both judged, and the warnings."""
         if source.runs is None:
             raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
-        found = scored(self, source, setting)
-        check_several_runs(self.word, found.runs)
-        warnings, rows = list(found.warnings), []
-        of_measure = len(comparisons) + 1
-        for first in range(0, len(found.conditions), of_measure):
-            concluded: list[Concluded] = []
-            for condition in found.conditions[first : first + of_measure]:
-                conclusions, warned = self.concluded(condition, setting)
-                concluded.append((condition, conclusions))
-                warnings += warned
-            *judges, truth = concluded
-            for comparison, judge in zip(comparisons, judges, strict=True):
-                topics = int((judge[0].defined & truth[0].defined).sum())
-                rows.append(comparison.row(truth[0].measure, topics, _of_runs(judge, truth, self.top)))
-        return rows, warnings
+        truths = range(judges, len(self.conditions), judges + 1)
+        places = [(truth - judges + judge, truth) for truth in truths for judge in range(judges)]
+        return concluded_pairs(self, source, places, setting)
+
+    def _intervals(
+        self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
+    ) -> pl.DataFrame:
+        """Return table ``intervals``."""
+        sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
+        of_grades = {id(each): each.ends(sets) for each in comparisons}
+        matrices = [pair_of_matrices(judge[0], truth[0], column) for judge, truth in pairs]
+        drawn = statistics_on_topic_sets(matrices, (self.test, self.correction), _statistics_of_pair, sets, setting) if pairs else []
+        parts = []
+        for place, (each, row) in enumerate(zip(comparisons, rows.iter_rows(named=True), strict=True)):
+            ends = list(of_grades[id(each)])
+            if pairs:
+                values, topics = drawn[place]
+                ends += [
+                    sets.ends(row[name], of, topics, smallest=-1.0 if name in OF_RANKINGS else 0.0)
+                    for name, of in zip(OF_PAIRS, values.T, strict=True)
+                ]
+            statistics = [*COEFFICIENTS, *OF_PAIRS][: len(ends)]
+            columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
+            named = {name: row[name] for name in ("measure", "judge", "truth")}
+            parts.append(Intervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
+        return Intervals.concat(parts)
 
 
-Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
-"""What runs scored under a condition, and what was concluded of them."""
+def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | float | None]) -> list[object]:
+    """Return a row of table ``judges``."""
+    values: dict[str, object] = {
+        "judge": compared.judge,
+        "truth": compared.truth,
+        "topics": topics,
+        "judged": compared.judged,
+        **dict(zip(COEFFICIENTS, compared.coefficients(), strict=True)),
+        **of_runs,
+    }
+    return [values.get(name) for name in Trials.columns()]
 
 
-def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, float | None]:
+def _topics(judge: Concluded, truth: Concluded) -> int:
+    """Return the number of topics that are defined under both."""
+    return int((judge[0].defined & truth[0].defined).sum())
+
+
+def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:
+    """Return tau, tau_ap, precision, recall and F1."""
+    return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(judge, truth)
+
+
+def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str | float | None]:
     """How alike a judge and the truth rank runs, and what they conclude of them."""
     predicted, true = judge[0].means, truth[0].means
     shared = overlap(judge[1].rejected, truth[1].rejected)
-    conclusions = {
+    conclusions: dict[str, str | float | None] = {
+        "measure": truth[0].measure,
         "n_judge": shared.n_predictor,
         "n_truth": shared.n_truth,
         "n_both": shared.n_both,
@@ -271,60 +323,6 @@ def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, float | 
     }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Comparison:
-    """The grades that a judge and the truth gave to the documents that both judged. K grades that either gave to one of them.
-
-    Attributes:
-        judge: The judge on trial.
-        truth: The judge who is taken for the truth.
-        topics: The topics of which both judged a document.
-        scale: The grades, K, in order.
-        counts: Documents by the place of the judge's grade and that of the truth's, K x K.
-    """
-
-    judge: str
-    truth: str
-    topics: int
-    scale: FloatArray
-    counts: IntArray
-
-    @classmethod
-    def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
-        """From the documents that each judged: topic_id, doc_id and grade."""
-        both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
-        given = both.select("grade", "grade_of_truth").to_numpy()
-        scale, places = np.unique(given, return_inverse=True)
-        counts = np.zeros((len(scale), len(scale)), dtype=np.int64)
-        np.add.at(counts, tuple(places.reshape(given.shape).T), 1)
-        return cls(judge, truth, both["topic_id"].n_unique(), scale, counts)
-
-    @property
-    def judged(self) -> int:
-        """How many documents both judged, those of different topics apart."""
-        return int(self.counts.sum())
-
-    def row(self, measure: str | None, topics: int, of_runs: Mapping[str, float | None]) -> list[object]:
-        """The row of table ``judges`` under a measure, or without one."""
-        values: dict[str, object] = {
-            "measure": measure,
-            "judge": self.judge,
-            "truth": self.truth,
-            "topics": topics,
-            "judged": self.judged,
-            "kappa": cohen_kappa(self.counts),
-            "kappa_weighted": cohen_kappa(self.counts, weighted=True),
-            "alpha": krippendorff_alpha(self.counts),
-            **of_runs,
-        }
-        return [values.get(name) for name in Trials.columns()]
-
-    def grades(self) -> Iterator[tuple[str, str, float, float, int]]:
-        """The rows of table ``grades``."""
-        for by_judge, by_truth in np.argwhere(self.counts).tolist():
-            yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(self.counts[by_judge, by_truth])
-
-
 @overload
 def judges(
     measure: Measures,
@@ -335,9 +333,14 @@ def judges(
     correction: Correction | None = ...,
     truth: Criterion,
     top: int = ...,
+    resamples: int = ...,
+    seed: int = ...,
+    interval: float = ...,
 ) -> Judges: ...
 @overload
-def judges(measure: Assessors, /, *, truth: Criterion, top: int = ...) -> Judges: ...
+def judges(
+    measure: Assessors, /, *, truth: Criterion, top: int = ..., resamples: int = ..., seed: int = ..., interval: float = ...
+) -> Judges: ...
 @word("judges", Judges)
 def judges(
     measure: Measures | Assessors,
@@ -347,6 +350,9 @@ def judges(
     correction: Correction | None = None,
     truth: Criterion,
     top: int = 10,
+    resamples: int = 0,
+    seed: int = 0,
+    interval: float = 0.95,
 ) -> Judges:
     """Asks whether judges may stand in for another one.
 
@@ -357,9 +363,12 @@ def judges(
         measure: A measure, or several in a tuple; or the judges, where none is named.
         quantisation: The judges on trial: an assessor's judgements, or those of several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
         truth: The judge who is taken for the truth.
         top: How many of the best runs are compared.
+        resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
+        seed: Seed of the random numbers of these sets.
+        interval: Confidence level of the intervals.
 
     Returns:
         The experiment ``judges(M + … ~ assessor("a") + … | test | correction, truth=assessor("human"))``; `run` answers it with a
@@ -376,5 +385,13 @@ def judges(
     without = quantisation is None and all(isinstance(term, Criterion) for term in many(measure))
     measures, on_trial = ((), measure) if without else (MEASURES.accept_as("judges: measure", measure), quantisation)
     return Judges(
-        measures, QUANTISATIONS.accept_as("judges: quantisation", on_trial), test, correction_of(test, correction, BY), top, truth=truth
+        measures,
+        QUANTISATIONS.accept_as("judges: quantisation", on_trial),
+        test,
+        correction_of(test, correction, BY),
+        top,
+        resamples,
+        seed,
+        interval,
+        truth=truth,
     )

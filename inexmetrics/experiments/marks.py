@@ -1,64 +1,178 @@
-"""Marks of significance beside the means of scores: which runs a run is better than, or which the best run is better than."""
+"""Significance markers beside the means of scores, from the tests of all pairs of runs or of the runs against baselines."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import polars as pl
 
 from inexmetrics.collection.score_matrices import condition_text
+from inexmetrics.experiments.findings import named_run
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
+from inexmetrics.report.tex import escaped
 
 if TYPE_CHECKING:
     from inexmetrics.experiments.significance import SignificanceResult
+    from inexmetrics.experiments.versus import VersusResult
 
-__all__ = ["Marks", "marks_of"]
+__all__ = ["NO_MARKS", "Mark", "Marks", "Tests", "marks_of"]
 
+Tests: TypeAlias = "SignificanceResult | VersusResult"
+"""Results whose conclusions can be marked."""
 LETTERED: Final = 12
-"""Runs up to which each has a letter; of more, the letters above a mean would not be read."""
+"""Runs, or baselines, up to which each has a letter."""
+FEW_LETTERS: Final = 5
+"""Letters that a mark writes out; of more, consecutive letters become a range."""
+SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
+"""LaTeX for the signs that text writes before letters, or in their place."""
+
+
+class Mark(NamedTuple):
+    """The marker of a mean.
+
+    Attributes:
+        over: Signs above the mean: letters, or a dagger.
+        under: Letters below the mean.
+    """
+
+    over: str = ""
+    under: str = ""
+
+    @property
+    def text(self) -> str:
+        """The marker as text and Markdown write it, such as ``^bc`` or ``†``."""
+        return " ".join(f"{sign}{marks}" if marks[0].isascii() else marks for sign, marks in zip("^_", self, strict=True) if marks)
+
+    @property
+    def latex(self) -> str:
+        """The marker as mathematics, such as ``^{bc}``."""
+        over = self.over.replace("†", r"\dagger").replace("‡", r"\ddagger")
+        return "".join(f"{sign}{{{marks}}}" for sign, marks in (("^", over), ("_", self.under)) if marks)
 
 
 class Marks(NamedTuple):
-    """Marks of a table of means.
+    """The markers of a table of means.
 
     Attributes:
-        letters: A letter for each run, in the order of the table; empty where only the best run's advantage is marked.
-        above: The superscripts of each condition's means, by measure and quantisation, in the order of the runs.
-        meaning: What they say, as a sentence of a caption.
+        letters: A letter for each run in the order of the table, empty where it needs none; no letters at all where none is used.
+        above: The markers of each condition's means, by measure and quantisation, in the order of the runs.
+        meaning: What each sign says.
     """
 
     letters: tuple[str, ...]
-    above: dict[tuple[str, str], list[str]]
-    meaning: str
+    above: Mapping[tuple[str, str], list[Mark]]
+    meaning: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        """What the signs say, for text and Markdown."""
+        return "; ".join(f"{sign}: {said}" for sign, said in self.meaning.items())
+
+    @property
+    def latex(self) -> str:
+        """What the signs say, as sentences of a caption."""
+        return " ".join(f"{SIGNS[sign]}: {escaped(said)}." for sign, said in self.meaning.items())
 
 
-def marks_of(means: pl.DataFrame, runs: list[str], tests: SignificanceResult) -> Marks:
-    """The marks of a table of means, whose runs stand in this order, by tests of the same runs under the same conditions, else a `ValueError`.
+NO_MARKS: Final = Marks((), {}, {})
 
-    Of up to twelve runs, each mean bears the letters of the runs that it is significantly above; of more, a dagger where it is
-    significantly below that of the best run.
+
+def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
+    """Return the markers of a table of means from tests of the same runs under the same conditions.
+
+    Tests of all pairs: of up to twelve runs, each mean has the letters of the runs that it is significantly above; of more runs, a
+    dagger where it is significantly below the highest mean. Tests against one baseline: a dagger where a mean is significantly above
+    the baseline's, a double dagger where it is below. Tests against several: the letters of the baselines, above and below.
+
+    Args:
+        means: The table of means.
+        runs: The runs in the order in which they are shown.
+        tests: The result of `significance` or `versus`.
+
+    Raises:
+        ValueError: The tests are of other runs or conditions.
     """
-    pairs = tests.named("pairs") if "pairs" in tests.tables else None
-    if pairs is None or not {*CONDITION, "better", "worse", "significant"} <= set(pairs.columns):
-        raise ValueError(f"marks: expected the result of significance, found that of {tests.experiment.word}")
-    tested = {*pairs["better"], *pairs["worse"]}
+    above = _significantly_above(tests)
+    tested = {run for each in above.values() for pair in each for run in pair}
     if tested != set(runs):
         odd = sorted(tested ^ set(runs))[0]
-        raise ValueError(f"marks: expected tests of the runs whose means are shown, found {odd} among one alone")
+        raise ValueError(f"marks: expected tests of the runs whose means are shown, found {odd} in only one of the two")
     conditions: list[tuple[str, str]] = means.select(CONDITION).unique(maintain_order=True).rows()
-    known = set(pairs.select(CONDITION).rows())
-    missing = [condition for condition in conditions if condition not in known]
+    missing = [condition for condition in conditions if condition not in above]
     if missing:
         raise ValueError(f"marks: expected tests under {condition_text(*missing[0])}, found none: {tests.experiment}")
-    beats = set(pairs.filter("significant").select(*CONDITION, "better", "worse").rows())
+    higher = {key: {pair for pair, significant in above[key].items() if significant} for key in conditions}
+    if "versus" in tests.tables:
+        return _against(tests.table["run_id"].unique(maintain_order=True).to_list(), runs, higher)
     if len(runs) <= LETTERED:
-        letters = tuple(ascii_lowercase[: len(runs)])
-        above = {
-            key: ["".join(letter for letter, other in zip(letters, runs, strict=True) if (*key, run, other) in beats) for run in runs]
-            for key in conditions
+        letters = dict(zip(runs, ascii_lowercase, strict=False))
+        marks = {
+            key: [Mark(_letters(letters[other] for other in runs if (run, other) in pairs)) for run in runs]
+            for key, pairs in higher.items()
         }
-        return Marks(letters, above, "Letters above a mean: significantly higher than the runs of these letters.")
+        return Marks(tuple(letters.values()), marks, {"^": "significantly higher than the runs of these letters"})
     best = {key: means.filter(measure=key[0], quantisation=key[1])["run_id"][0] for key in conditions}
-    daggers = {key: [r"\dagger" if (*key, best[key], run) in beats else "" for run in runs] for key in conditions}
-    return Marks((), daggers, r"$\dagger$: significantly lower than the highest mean of the column.")
+    daggers = {key: [Mark("†" if (best[key], run) in pairs else "") for run in runs] for key, pairs in higher.items()}
+    return Marks((), daggers, {"†": "significantly lower than the highest mean of the column"})
+
+
+def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, str], set[tuple[str, str]]]) -> Marks:
+    """Return the markers of tests against baselines."""
+    if len(baselines) == 1:
+        (baseline,) = baselines
+        daggers = {
+            key: [Mark("†" if (run, baseline) in pairs else "‡" if (baseline, run) in pairs else "") for run in runs]
+            for key, pairs in higher.items()
+        }
+        return Marks((), daggers, {"†": f"significantly higher than {named_run(baseline)}", "‡": "significantly lower"})
+    if len(baselines) > LETTERED:
+        raise ValueError(f"marks: expected at most {LETTERED} baselines, found {len(baselines)}")
+    letters = dict(zip((run for run in runs if run in baselines), ascii_lowercase, strict=False))
+    marks = {
+        key: [
+            Mark(
+                _letters(letter for baseline, letter in letters.items() if (run, baseline) in pairs),
+                _letters(letter for baseline, letter in letters.items() if (baseline, run) in pairs),
+            )
+            for run in runs
+        ]
+        for key, pairs in higher.items()
+    }
+    said = {"^": "significantly higher than the runs of these letters", "_": "significantly lower"}
+    return Marks(tuple(letters.get(run, "") for run in runs), marks, said)
+
+
+def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, str], bool]]:
+    """Return, by condition, each pair that was tested, the run with the higher mean first, and whether the difference is significant."""
+    if "versus" in tests.tables:
+        ahead = pl.col("difference") > 0
+        rows = tests.table.with_columns(
+            better=pl.when(ahead).then("run_id").otherwise("opponent"), worse=pl.when(ahead).then("opponent").otherwise("run_id")
+        )
+    else:
+        rows = tests.tables.get("pairs", pl.DataFrame())
+    if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
+        raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
+    found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
+    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # of equal means none is higher
+    for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():
+        found.setdefault((measure, quantisation), {})[better, worse] = significant
+    return found
+
+
+def _letters(letters: Iterable[str]) -> str:
+    """Return the letters in a row; of more than five, three or more consecutive ones as a range.
+
+    Examples:
+        >>> _letters("abd"), _letters("acdefgj"), _letters("cdefghijkl")
+        ('abd', 'a,c-g,j', 'c-l')
+    """
+    row = "".join(letters)
+    if len(row) <= FEW_LETTERS:
+        return row
+    parts = ["".join(letter for _, letter in group) for _, group in groupby(enumerate(row), lambda item: ord(item[1]) - item[0])]
+    return ",".join(part if len(part) < 3 else f"{part[0]}-{part[-1]}" for part in parts)

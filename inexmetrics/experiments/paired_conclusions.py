@@ -1,22 +1,28 @@
-"""What two conditions conclude, side by side: the rejections that they share, their differences, and both on resampled topics."""
+"""What two conditions conclude, side by side: the rejections that they share, their differences, and intervals of both."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from inexmetrics.common.messages import plural
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
-from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.conclusions import Conclusions, Overlap, overlap, verdicts
+from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, overlap, verdicts
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
-__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "resampled_intervals", "values_outside"]
+__all__ = ["Differences", "Intervals", "Paired", "PairedConclusions", "Shared", "intervals_of_ratios", "pair_of_matrices"]
+
+RATIOS: Final = ("precision", "recall", "f1")
 
 
 class Paired(Table):
@@ -37,6 +43,7 @@ class Shared(Paired):
     precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
     recall = Column.share("n_both / n_truth", "where only the truth rejects none")
     f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+    n_equivalent = Column(int, "the pairs of runs of verdict equivalent", at_least=0, option="margin")
 
 
 class Differences(Paired):
@@ -52,27 +59,43 @@ class Differences(Paired):
     p_truth = Column.share("the p-value of the direction that the truth shows")
     verdict = Column(
         str,
-        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite one",
-        choices=("both", "predictor", "truth", "neither", "opposite"),
+        "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite "
+        "one; equivalent where neither does, and both show the runs to be the same within the margin",
+        choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
 
 
 class Intervals(Paired):
-    """How sure each pair's precision, recall and F1 are: percentiles over resampled topics. There with `resamples` alone."""
+    """How precise each pair's precision, recall and F1 are, over sets of topics like these. Only with `resamples` above 0."""
 
-    statistic = Column(str, "what the interval is of", choices=("precision", "recall", "f1"))
+    statistic = Column(str, "the statistic", choices=RATIOS)
     value = Column.share("its value, as in table agreement", "where it is null there")
-    low = Column.share("the lower end of its two-sided percentile interval", "where it is undefined on every resample")
-    high = Column.share("the upper end", "where it is undefined on every resample")
+    low, high, next_low, next_high = ends_of_statistic(Column.share)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedConclusions:
-    """Two conditions, each with its conclusions, the first of which predicts those of the second."""
+    """Two conditions, each with its conclusions, the first of which predicts those of the second.
+
+    Attributes:
+        predictor: The scores under the condition that predicts, and its conclusions.
+        truth: The same of the condition that is the truth.
+        between_quantisations: Whether the two are quantisations under one measure.
+        equivalent: The pairs of runs that both conditions show to be equivalent, in the order of `numpy.triu_indices`; None without
+            a margin.
+        at_least: The smallest difference that the predictor claims; None for any.
+    """
 
     predictor: tuple[ConditionScores, Conclusions]
     truth: tuple[ConditionScores, Conclusions]
     between_quantisations: bool
+    equivalent: BoolArray | None = None
+    at_least: float | None = None
+
+    @property
+    def claimed(self) -> BoolArray:
+        """The rejections that the predictor claims."""
+        return claimed(self.predictor[1].rejected, self.predictor[0].means, self.at_least)
 
     @property
     def names(self) -> dict[str, str | None]:
@@ -85,12 +108,13 @@ class PairedConclusions:
     @property
     def overlap(self) -> Overlap:
         """The rejections that the two share."""
-        return overlap(self.predictor[1].rejected, self.truth[1].rejected)
+        return overlap(self.claimed, self.truth[1].rejected)
 
     def shared(self) -> pl.DataFrame:
         """The row of table ``agreement``."""
         found = self.overlap
         runs = len(self.truth[0].runs)
+        within = {} if self.equivalent is None else {"n_equivalent": int((self.verdicts == "equivalent").sum())}
         return Shared.frame(
             **self.names,
             pairs=[runs * (runs - 1) // 2],
@@ -100,19 +124,14 @@ class PairedConclusions:
             precision=found.precision,
             recall=found.recall,
             f1=found.f1,
+            **within,
         )
 
-    def intervals(self, drawn: Sequence[Overlap], resampling: Resampling) -> pl.DataFrame:
-        """The rows of table ``intervals``, from the overlap on each resample."""
-        found = self.overlap
-        ends = [resampling.percentiles(values) for values in zip(*((each.precision, each.recall, each.f1) for each in drawn), strict=True)]
-        return Intervals.frame(
-            **self.names,
-            statistic=["precision", "recall", "f1"],
-            value=[found.precision, found.recall, found.f1],
-            low=[low for low, _ in ends],
-            high=[high for _, high in ends],
-        )
+    @property
+    def verdicts(self) -> NDArray[np.str_]:
+        """What the two conditions say of each pair of runs, in the order of `numpy.triu_indices`."""
+        found = verdicts(self.claimed, self.truth[1].rejected)
+        return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
     def differences(self) -> pl.DataFrame:
         """The rows of table ``differences``."""
@@ -128,52 +147,38 @@ class PairedConclusions:
             # both list the pairs of runs in one order, each in the direction of its own means
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
-            verdict=verdicts(predicted.rejected, true.rejected),
+            verdict=self.verdicts,
         ).sort("p_truth", "better", "worse")
 
 
-def resampled_intervals(
-    pairs: Sequence[PairedConclusions],
-    conditions: Sequence[ConditionScores],
-    tested: tuple[SignificanceTest, Correction],
-    resampling: Resampling,
-    setting: RunOptions,
+def intervals_of_ratios(
+    pairs: Sequence[PairedConclusions], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
 ) -> pl.DataFrame:
-    """Table ``intervals``: the pairs' precision, recall and F1 over resampled topics, the same for all conditions."""
-    places = {id(condition): place for place, condition in enumerate(conditions)}
-    overlaps = resampled_overlaps(
-        [condition.matrix for condition in conditions],
-        [(places[id(pair.predictor[0])], places[id(pair.truth[0])]) for pair in pairs],
-        tested,
-        resampling,
+    """Return table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
+    column = rule[0].clusters
+    drawn = statistics_on_topic_sets(
+        [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],
+        rule,
+        partial(ratios, at_least=pairs[0].at_least),
+        sets,
         setting,
     )
-    return Intervals.concat(pair.intervals(drawn, resampling) for pair, drawn in zip(pairs, zip(*overlaps, strict=True), strict=True))
+    parts = []
+    for pair, (values, topics) in zip(pairs, drawn, strict=True):
+        found = pair.overlap
+        shown = (found.precision, found.recall, found.f1)
+        ends = [sets.ends(value, of, topics) for value, of in zip(shown, values.T, strict=True)]
+        columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
+        parts.append(Intervals.frame(**pair.names, statistic=RATIOS, value=shown, **columns))
+    return Intervals.concat(parts)
 
 
-def values_outside(intervals: pl.DataFrame, resampling: Resampling) -> list[str]:
-    """The warning about values that their own intervals of table ``intervals`` do not hold; none where each is held.
-
-    A topic that is drawn twice makes p-values smaller, so that on resampled topics other conclusions are shared than on topics that
-    are all different: of many runs and few topics so much so that the value itself is left out. Nothing is said of fewer
-    resamples than have one beyond each end.
-
-    Examples:
-        >>> held = {"measure": None, "predictor": ["RR"], "truth": ["MAP"], "statistic": ["recall"]}
-        >>> often = Resampling(50, 0, 0.95)
-        >>> values_outside(Intervals.frame(**held, value=[0.5], low=[0.25], high=[0.5]), often)
-        []
-        >>> values_outside(Intervals.frame(**held, value=[0.75], low=[0.25], high=[0.5]), often)[
-        ...     0
-        ... ].partition(":")[0]
-        '1 of 1 interval does not hold the value that it is of'
-    """
-    beyond = intervals.filter((pl.col("value") < pl.col("low")) | (pl.col("value") > pl.col("high")))
-    if beyond.is_empty() or resampling.resamples * (1 - resampling.interval) / 2 < 1:
-        return []
-    first = beyond.row(0, named=True)
-    under = "" if first["measure"] is None else f" under {first['measure']}"
-    verb = "does not hold the value that it is of" if beyond.height == 1 else "do not hold the values that they are of"
-    value, low, high = (f"{first[name]:.4g}" for name in ("value", "low", "high"))
-    example = f"{first['statistic']} of {first['predictor']} and {first['truth']}{under} is {value}, resampled {low} to {high}"
-    return [f"{beyond.height} of {plural(intervals.height, 'interval')} {verb}: {example}; topics drawn twice lead to other conclusions"]
+def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
+    """Return the scores under both conditions, and the clusters of topics that a column names."""
+    if column is None:
+        return PairOfMatrices(predictor.matrix, truth.matrix)
+    named = np.full(len(truth.topics), "", dtype=np.object_)
+    for condition in (predictor, truth):
+        named[condition.defined] = condition.clusters[column]
+    _, clusters = np.unique(named.astype(np.str_), return_inverse=True)
+    return PairOfMatrices(predictor.matrix, truth.matrix, clusters.astype(np.int64))

@@ -22,7 +22,7 @@ from inexmetrics.experiments.findings import Row, by_condition, comma_list, conf
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
 from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.inference.power import power_of_t, topics_needed
+from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
 from inexmetrics.inference.variance_components import anova
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, across, narrowing
@@ -72,7 +72,7 @@ class PowerResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.topics import power_figure  # charts are loaded when one is drawn
 
-        return power_figure(self.tables)
+        return power_figure(self.tables, self.experiment.alpha, self.experiment.tails)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("needed", self.as_asked("needed"))
@@ -150,7 +150,8 @@ class Power(Measured[PowerResult]):
             difference=[difference for difference, _ in asked],
             topics=[topics for _, topics in asked],
             power=[
-                None if sd is None else power_of_t(_effect(difference, sd), topics, self.alpha, self.tails) for difference, topics in asked
+                None if sd is None else power_of_t(effect_size(difference, sd), topics, self.alpha, self.tails)
+                for difference, topics in asked
             ],
         )
 
@@ -161,7 +162,9 @@ class Power(Measured[PowerResult]):
             **condition.names,
             difference=differences,
             power=self.power,
-            topics=[None if sd is None else topics_needed(_effect(each, sd), self.power, self.alpha, self.tails) for each in differences],
+            topics=[
+                None if sd is None else topics_needed(effect_size(each, sd), self.power, self.alpha, self.tails) for each in differences
+            ],
             sd=[sd] * len(differences),
         )
 
@@ -181,10 +184,6 @@ def _of_mean(row: Row) -> str:
 
 def _topics(row: Row) -> str:
     return "more topics than could be had" if row["topics"] is None else plural(row["topics"], "topic")
-
-
-def _effect(difference: float, sd: float) -> float:
-    return difference / sd if sd else math.inf
 
 
 @word("power", Power)

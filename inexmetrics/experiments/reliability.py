@@ -10,16 +10,16 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.cells import decimal
+from inexmetrics.common.cells import MISSING, decimal, three_digits
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, under
+from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
-from inexmetrics.inference.variance_components import Anova, anova
+from inexmetrics.inference.variance_components import Anova, anova, share_of_runs
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, across, changes
 from inexmetrics.report.text import Printed
@@ -70,7 +70,7 @@ class ReliabilityResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         components = self.table.unique(CONDITION, keep="first", maintain_order=True)
-        yield Printed("reliability", components.select(*CONDITION, "var_run", "var_topic", "var_residual"))
+        yield _components(components.select(*CONDITION, "^var_.*$"))
         shares = ("e_rho2", "phi")
         of_topics = self.table.unique((*CONDITION, "topics"), maintain_order=True)
         long = of_topics.select(*CONDITION, pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
@@ -109,6 +109,21 @@ class ReliabilityResult(Result):
     @property
     def tested(self) -> str:
         return f"F tests of run and topic against the residual, upper tail; {count_hypotheses(2)}, not corrected"
+
+
+def _components(variances: pl.DataFrame) -> Printed:
+    """Return the components of the variance, each with its share of their sum."""
+    names = [name for name in variances.columns if name not in CONDITION]
+    total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
+    cells = {
+        name: [
+            MISSING if value is None else three_digits(value) + (f" ({percentage(value, whole)})" if whole else "")
+            for value, whole in zip(variances[name].to_list(), total, strict=True)
+        ]
+        for name in names
+    }
+    shown = variances.with_columns(pl.Series(name, texts, pl.String) for name, texts in cells.items())
+    return Printed("reliability", shown, "in parentheses: share of the variance of a score", right=tuple(names))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -164,7 +179,7 @@ class Reliability(Measured[ReliabilityResult]):
         ratios = [
             (None, None)
             if run is None or topic is None or residual is None
-            else (_ratio(run, residual / n), _ratio(run, (topic + residual) / n))
+            else (share_of_runs(run, residual / n), share_of_runs(run, (topic + residual) / n))
             for n in topics
         ]
         return ReliabilityOfTopics.frame(
@@ -176,10 +191,6 @@ class Reliability(Measured[ReliabilityResult]):
             e_rho2=[relative for relative, _ in ratios],
             phi=[absolute for _, absolute in ratios],
         )
-
-
-def _ratio(runs: float, error: float) -> float | None:
-    return runs / (runs + error) if runs + error > 0 else None
 
 
 def _anova(condition: ConditionScores, found: Anova | None) -> pl.DataFrame:

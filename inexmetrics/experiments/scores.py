@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,15 +12,16 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.cells import plus_minus
+from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural
-from inexmetrics.common.options import RunOptions
+from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
+    apart,
     by_condition,
     comma_list,
     confidence_text,
@@ -32,14 +34,16 @@ from inexmetrics.experiments.findings import (
     number,
     under,
 )
-from inexmetrics.experiments.marks import marks_of
-from inexmetrics.experiments.significance import SignificanceResult
+from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
-from inexmetrics.report.latex import PaperTable, latex_table
+from inexmetrics.report.latex import latex_table
+from inexmetrics.report.markdown import markdown_table
+from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
@@ -47,6 +51,10 @@ from inexmetrics.terms.parameter_types import Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
+
+
+FAR_BEYOND: Final = 0.1
+"""How far an interval may reach beyond scores of 0 and 1, and still be shown by half of it."""
 
 
 class Means(Table):
@@ -72,7 +80,7 @@ class PerTopic(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoresResult(Result):
+class ScoresResult(ResultWithIntervals):
     """Scores of runs, and their means over topics."""
 
     experiment: Scoring
@@ -81,18 +89,20 @@ class ScoresResult(Result):
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.sweeps import swept
 
-        return scores_figure(self.tables)
+        return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.table)
+        asked = by_condition(self.shown["scores"])
         defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
             return _of_one_condition(defined[0], self.experiment.interval)
-        names, noun = [under(rows[0]) for rows in defined], self.experiment.condition_noun
+        noun = self.experiment.condition_noun
+        names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
             low, high = extremes([rows[0] for rows in defined], lambda row: row["mean"])
             if high["mean"] - low["mean"] <= TOLERANCE:
@@ -125,26 +135,62 @@ class ScoresResult(Result):
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
 
     def printed(self) -> Iterator[Printed]:
-        yield _means_beside(self.table, self.experiment.interval)
+        yield self._means_beside()
+
+    def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None, marks: Tests | None = None) -> str:
+        """Return the result as a terminal shows it: the formula, the data, the finding, and the tables.
+
+        Args:
+            table: The one table to show; None shows the means.
+            width: Columns of the terminal; None asks the terminal, and means 120 where there is none.
+            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in all.
+            marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
+
+        Raises:
+            ValueError: The result has no table of this name, or width or rows are wrong, or the marks do not fit the means.
+        """
+        if marks is None:
+            return Result.to_text(self, table, width=width, rows=rows)
+        found = self._marks(table, marks)
+        return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
+
+    def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
+        """Return a table in Markdown, the first one unless named.
+
+        Args:
+            table: The table's name.
+            marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
+
+        Raises:
+            ValueError: The result has no table of this name, or the marks do not fit the means.
+        """
+        if marks is None:
+            return Result.to_markdown(self, table)
+        found = self._marks(table, marks)
+        rows = _wide(self.table, map(decimal, self.table["mean"]), found).with_columns(pl.all().exclude("run_id").str.strip_chars_end())
+        facts = f"{self.origin}; {found.text} ({marks.tested})"
+        return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
 
     def _readable(self, table: str | None) -> pl.DataFrame:
         # means side by side: a row a run, a column a condition
         long = self.named(table)
         return side_by_side(long, "run_id", "mean") if long is self.table else long
 
-    def to_latex(self, table: str | None = None, *, marks: SignificanceResult | None = None) -> str:
-        r"""A table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+    def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
+        r"""Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
 
-        The first has a row a run and a column a condition, the highest mean of each in bold. With marks, each mean of up to
-        twelve runs bears the letters of the runs that it is significantly above; of more runs, a dagger where it is
-        significantly below the highest.
+        The first has a row for each run and a column for each condition, the highest mean of each in bold. Marks of `significance`:
+        each mean of up to twelve runs has the letters of the runs that it is significantly above; of more runs, a dagger where it is
+        significantly below the highest. Marks of `versus` with one run, the baseline: a dagger where a mean is significantly above
+        the baseline's, a double dagger where it is below. With several baselines, their letters above and below the mean.
 
         Args:
             table: The table's name.
-            marks: The tests of the same runs under the same conditions, from `significance`.
+            width: The width that the table is fitted to, ``"column"`` or ``"page"``: see `Result.to_latex`.
+            marks: Tests of the same runs under the same conditions, from `significance` or `versus`.
 
         Raises:
-            ValueError: The result has no table of this name, or the marks are not of what it shows.
+            ValueError: The result has no table of this name, or the marks do not fit the means.
 
         Examples:
             >>> from inexmetrics import MAP, run, sample, scores, significance, t
@@ -155,22 +201,44 @@ class ScoresResult(Result):
             group10-c & b & 0.2194 &  \\
             group01-a & c & 0.1758 &  \\
         """
-        argument("marks", Optional(Made(Result, "the result of significance")), marks)
         if marks is None:
-            return latex_table(self._paper_table(table), self.smallest_p)
-        if self.named(table) is not self.table:
-            raise ValueError(f"marks: expected the table scores, found {table}")
-        if marks.origin.fingerprint != self.origin.fingerprint:
-            raise ValueError(f"marks: expected tests of the same data, found those of {marks.origin}, for {self.origin}")
-        paper = self._paper_table(table)
-        conditions = self.table.select(CONDITION).unique(maintain_order=True).rows()
-        found = marks_of(self.table, paper.frame["run_id"].to_list(), marks)
-        above = {name: found.above[key] for name, key in zip(paper.frame.columns[1:], conditions, strict=True)}
+            return latex_table(self._paper_table(table), self.smallest_p, width)
+        found, paper = self._marks(table, marks), self._paper_table(table)
+        columns = zip(paper.frame.columns[1:], found.above.values(), strict=True)
+        above = {name: [mark.latex for mark in column] for name, column in columns}
         frame = paper.frame
         if found.letters:
             frame = frame.insert_column(1, pl.Series(" ", found.letters))
-        caption = (*paper.caption, found.meaning, *list(facts(marks, tested=True))[1:])
-        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p)
+        caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
+        return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
+
+    def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+        cells, meaning = self._cells()
+        return _means_beside(
+            self.shown["scores"], cells, "; ".join(filter(None, [meaning, self.without_interval("scores")])), marks, tested
+        )
+
+    def _cells(self) -> tuple[list[str], str]:
+        """Return the means and their intervals as cells, and what they show: half of an interval where the whole of it is nearly possible."""
+        exact, shown = self.table, self.shown["scores"]
+        if not shown["low"].drop_nulls().len():
+            return list(map(decimal, shown["mean"])), "mean"
+        confidence = confidence_text(self.experiment.interval)
+        beyond = pl.concat([exact["high"] - shown["high"], shown["low"] - exact["low"]]).max()
+        if isinstance(beyond, float) and beyond > FAR_BEYOND:
+            return with_intervals(shown["mean"], shown["low"], shown["high"]), f"mean [{confidence} interval]"
+        margins = shown.select(pl.when(pl.col("low").is_not_null()).then((exact["high"] - exact["low"]) / 2)).to_series()
+        ends = " within 0 to 1" if beyond else ""
+        return plus_minus(shown["mean"], margins), f"mean ± half of its {confidence} interval{ends}"
+
+    def _marks(self, table: str | None, tests: Tests) -> Marks:
+        """Return the markers of the means, in the order of the runs under the first condition."""
+        argument("marks", Made(Result, "the result of significance or versus"), tests)
+        if self.named(table) is not self.table:
+            raise ValueError(f"marks: expected the table scores, found {table}")
+        if tests.origin.fingerprint != self.origin.fingerprint:
+            raise ValueError(f"marks: expected tests of the same data, found those of {tests.origin}, for {self.origin}")
+        return marks_of(self.table, self.table["run_id"].unique(maintain_order=True).to_list(), tests)
 
     def _paper_table(self, table: str | None) -> PaperTable:
         if self.named(table) is not self.table:
@@ -200,29 +268,38 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
-def _means_beside(means: pl.DataFrame, interval: float) -> Printed:
-    """Means and margins, a row a run and a column a condition; means alone, with numbered headings, or below each other if need be."""
-    margins = means.select((pl.col("high") - pl.col("low")) / 2).to_series()
-    cells = plus_minus(means["mean"], margins)
+def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
+    """Return means and margins, a row for each run and a column for each condition; means alone, with numbered headings, or long if need be."""
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
         cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
         said = "topics in parentheses"
-    both = side_by_side(means, "run_id", cells)
-    alone = side_by_side(means, "run_id", "mean")
-    conditions = tuple(alone.columns[1:])
     ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
-    with_margins = f"mean ± half of its {confidence_text(interval)} interval; {said}" if margins.drop_nulls().len() else f"mean; {said}"
-    narrow = Printed("scores", alone, f"mean; {stated(means, 'topics')}".removesuffix("; "), constants=False, without=ends)
-    return narrowing(
-        [
-            Printed("scores", both, with_margins, constants=False, right=conditions),
-            narrow,
-            numbered(narrow),
-            Printed("scores", means, breaks=changes(means, *CONDITION)),
-        ]
+    shows, _, notes = meaning_of_cells.partition("; ")
+    with_margins = "; ".join(filter(None, [shows, said, notes]))
+    first = 2 if marks.letters else 1
+    meaning = f"; {marks.text} ({tested})" if marks.meaning else ""
+    alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")
+    both, narrow = (
+        Printed("scores", frame, f"{above}{meaning}", constants=False, right=tuple(frame.columns[first:]), without=without)
+        for frame, above, without in (
+            (_wide(means, cells, marks), with_margins, ()),
+            (_wide(means, map(decimal, means["mean"]), marks), alone, ends),
+        )
     )
+    long = () if marks.meaning else (Printed("scores", means, breaks=changes(means, *CONDITION)),)
+    return narrowing([both, narrow, numbered(narrow, first), *long])
+
+
+def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
+    """Return a row for each run and a column for each condition; cells have their markers to the right, the runs their letters."""
+    wide = side_by_side(means, "run_id", cells)
+    for name, column in zip(wide.columns[1:], marks.above.values(), strict=False):
+        widest = max(len(mark.text) for mark in column)
+        texts = zip(wide[name], column, strict=True)
+        wide = wide.with_columns(pl.Series(name, [f"{cell} {mark.text:<{widest}}" if widest else cell for cell, mark in texts]))
+    return wide.insert_column(1, pl.Series("letter", marks.letters)) if marks.letters else wide
 
 
 @dataclass(frozen=True, slots=True, repr=False)

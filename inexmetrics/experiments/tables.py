@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar, overload
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EFFECT_SIZE", "HIGH", "LEVEL", "LOW", "MEASURE", "P_ADJUSTED", "P_VALUE", "QUANTISATION", "RUN_ID", "SIGNIFICANT", "TOPIC_ID",
-    "Column", "OfCondition", "Table", "TableOf", "tables_of",
+    "Column", "OfCondition", "Table", "TableOf", "ends_of_statistic", "tables_of",
 ]  # fmt: skip
 
 T = TypeVar("T", bound="Table")
@@ -73,4 +74,17 @@ EFFECT_SIZE: Final = Column(
 )
 P_VALUE: Final = Column.share("the p-value of the hypothesis tested")
 P_ADJUSTED: Final = Column.share("the smallest alpha at which the correction would reject the hypothesis")
+WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefined"
+
+
+def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
+    """Return the columns of the confidence interval and the prediction interval of a statistic of that kind."""
+    return (
+        kind("the lower end of the confidence interval of the value to be expected of as many topics like these", WITHOUT_ENDS),
+        kind("the upper end", WITHOUT_ENDS),
+        kind("the lower end of the prediction interval of the value on another set of as many topics", WITHOUT_ENDS),
+        kind("the upper end", WITHOUT_ENDS),
+    )
+
+
 SIGNIFICANT: Final = Column(bool, "whether the correction rejects it: p_adjusted <= alpha")

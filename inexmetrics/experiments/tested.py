@@ -17,8 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import R_co
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import Bootstrap
+from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
@@ -28,8 +27,8 @@ from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
-    "INTERVAL", "Tested", "check_draws_topics", "check_several_runs", "check_squares", "check_tests_of_pairs", "coarse",
-    "corrected_note", "correction_of", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values", "unresolved",
+    "INTERVAL", "Tested", "cautions", "check_draws_topics", "check_several_runs", "check_squares", "check_tests_of_pairs", "coarse",
+    "corrected_note", "correction_of", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -46,7 +45,7 @@ class Tested(Measured[R_co], ABC):
 
     Attributes:
         test: The significance test.
-        correction: The correction; `unadjusted` with a test that compares all runs at once, such as `tukey`.
+        correction: The correction; `unadjusted` with a test that compares all runs at once: `tukey` and `stepdown`.
     """
 
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
@@ -62,9 +61,10 @@ class Tested(Measured[R_co], ABC):
             )
 
     def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
-        """What the tests of all pairs of runs conclude under a condition; and a warning if no p-value could be small enough."""
-        conclusions = conclude(condition.scores, self.test.on_clusters(condition.clusters), self.correction, setting, pairs)
-        return conclusions, coarse(self.test, self.correction, condition.topics_defined, conclusions.hypotheses)
+        """Return what the tests of all pairs of runs conclude under a condition, and warnings where they may not keep their promise."""
+        test = self.test.on_clusters(condition.clusters)
+        conclusions = conclude(condition.scores, test, self.correction, setting, pairs)
+        return conclusions, cautions(test, self.correction, condition.scores, conclusions.hypotheses)
 
     def note(self, hypotheses: int) -> str:
         """The line under tables that rest on the tests of so many hypotheses."""
@@ -93,9 +93,9 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
 
 
 def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Refuses a bootstrap of clusters where topics are drawn one by one before the test is made."""
+    """Refuses a test of clusters where topics are drawn one by one before the test is made."""
     for test in tests:
-        if isinstance(test, Bootstrap) and test.clusters is not None:
+        if test.clusters is not None:
             raise FormulaError(f"{word}: expected a test of topics one by one, as they are drawn, found {test}", hint="leave clusters out")
 
 
@@ -114,26 +114,9 @@ def difference_columns(
     return {name: pl.Series(name, values, nan_to_null=True) for name, values in columns.items()}
 
 
-def unresolved(test: SignificanceTest) -> float | None:
-    """What a p-value of 0 is below: 1/b for a bootstrap of b samples; None for tests that never give 0."""
-    return 1 / test.b if isinstance(test, Bootstrap) else None
-
-
-def smallest_p_values(test: SignificanceTest, correction: Correction, families: Iterable[tuple[int, pl.Series]]) -> dict[str, float]:
-    """What a 0 is below in the columns p_value and p_adjusted; empty for tests that never give 0.
-
-    A family is the number of hypotheses corrected together, and those of their p-values that the table shows. An adjusted p-value of 0
-    is below what the correction would make of the smallest one in the place of 0.
-    """
-    smallest = unresolved(test)
-    if smallest is None:
-        return {}
-    adjusted = smallest
-    for hypotheses, p_values in families:
-        family = np.ones(hypotheses)
-        family[: int((p_values == 0.0).sum())] = smallest
-        adjusted = max([adjusted, *correction.adjusted(family)[family < 1.0][:1].tolist()])
-    return {"p_value": smallest, "p_adjusted": adjusted}
+def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
+    """Return what a p-value of 0 in these columns is below: 1/b for a bootstrap of b samples; nothing for tests that never give 0."""
+    return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
 def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int) -> str:
@@ -164,13 +147,29 @@ def count_hypotheses(count: int) -> str:
     return plural(count, "hypothesis", nouns="hypotheses")
 
 
+def cautions(test: SignificanceTest, correction: Correction, scores: FloatArray, hypotheses: int) -> tuple[str, ...]:
+    """Return warnings where a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores."""
+    return (*coarse(test, correction, scores.shape[1], hypotheses), *test.cautions(scores))
+
+
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
-    """A warning if no p-value that the test can give over so many topics is small enough to be rejected on its own."""
-    smallest, step = test.smallest_p_value(topics), correction.first_step(hypotheses)
+    """Return a warning if no p-value that the test can give over so many topics is small enough to be rejected on its own.
+
+    It says how many samples a test with random samples would need, if any number would do.
+    """
+    over, units = plural(topics, "topic"), topics
+    if test.grouping is not None:
+        units = len(test.grouping.sizes)
+        over = plural(units, "cluster")
+    smallest, step = test.smallest_p_value(units), correction.first_step(hypotheses) * LEVEL_ROUNDING
     if smallest <= step:
         return ()
-    over, among = plural(topics, "topic"), count_hypotheses(hypotheses)
-    return (f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}",)
+    enough = test.enough(units, step)
+    remedy = "" if enough is None else f"; b={enough} would do"
+    among = count_hypotheses(hypotheses)
+    return (
+        f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}{remedy}",
+    )
 
 
 def check_several_runs(word: str, runs: tuple[str, ...]) -> None:

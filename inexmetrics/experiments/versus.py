@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar, Final
 
 import numpy as np
@@ -15,33 +16,36 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import (
-    Row,
-    by_condition,
-    extremes,
-    in_parentheses,
-    interval_text,
-    named_run,
-    not_defined,
-    number,
-    p_text,
-    under,
+from inexmetrics.experiments.margins import (
+    EQUIVALENT,
+    MARGIN,
+    NOT_WORSE,
+    P_EQUIVALENT,
+    check_margin,
+    compared_within,
+    equivalence_columns,
+    noted,
+    of_two_runs,
+    within,
 )
+from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
+    cautions,
     check_several_runs,
     check_tests_of_pairs,
-    coarse,
     difference_columns,
     p_value_note,
     smallest_p_values,
 )
+from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
@@ -78,10 +82,13 @@ class Comparisons(OfCondition):
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
+    p_equivalent = P_EQUIVALENT
+    equivalent = EQUIVALENT
+    not_worse = NOT_WORSE
 
 
 class Statistics(OfCondition):
-    """What the paired t test of each comparison is computed from, whatever the test, in the same order."""
+    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -102,7 +109,7 @@ class Grid(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class VersusResult(Result):
+class VersusResult(ResultWithIntervals):
     """Runs against their opponents."""
 
     experiment: Versus
@@ -113,56 +120,58 @@ class VersusResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # charts are loaded when one is drawn
 
-        return versus_figure(self.tables)
+        return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
-        yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
+        parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
+        yield from in_parts("versus", parts, self.without_interval("versus"))
+
+    def unmet(self, requirement: Requirement) -> pl.DataFrame:
+        """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
+
+        Args:
+            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: what the column of this name says,
+                for which the experiment needs a margin.
+
+        Raises:
+            FormulaError: There is no such requirement, or the experiment has no margin where it needs one.
+        """
+        check_requirement(requirement, self.experiment.margin)
+        return rows_unmet(self.table, requirement)
 
     @property
     def finding(self) -> str:
-        if self.table["mean"].null_count() == self.table.height:
-            return not_defined(by_condition(self.table))
-        compared = self._compared()
-        rows = self.table.rows(named=True)
-        opponents = len(rows) // (self.tables["grid"].height // 2)
-        if len(rows) == 1:
-            return _of_one_opponent(rows[0], self.experiment.interval, self.smallest_p.get("p_adjusted", 0.0))
-        if opponents == 1:
-            wins, losses = sum(each[1] for each in compared), sum(each[2] for each in compared)
-            if not wins and not losses:
-                return f"In none of the {len(compared)} comparisons is the run significantly better or worse than its opponent."
-            finds = "find" if wins > 1 else "finds"
-            return f"Of {len(compared)} comparisons, {wins or 'none'} {finds} the run significantly better than its opponent, {losses or 'none'} worse."
-        worst, best = extremes(compared, lambda each: each[1] - each[2])
-        (run, wins, losses), (last, fewer, more) = best, worst
-        counts = f"significantly better than {wins or 'none'} of its {opponents} opponents and significantly worse than {losses or 'none'}"
-        if not wins and not losses:
-            counts = f"neither significantly better nor significantly worse than any of its {opponents} opponents"
-        if len(compared) == 1:
-            return f"{named_run(run['run_id'])} is {counts} by {under(run)}."
-        if best[1:] == worst[1:]:
-            return f"In each of the {len(compared)} cases, the run is {counts}."
-        cases = [f"{named_run(row['run_id'])} by {under(row)}" for row in (run, last)]
-        return f"The best case is {cases[0]}, {counts}; the worst is {cases[1]}, better than {fewer or 'none'} and worse than {more or 'none'}."
+        return self._differing + self._within
 
-    def _compared(self) -> list[tuple[Row, int, int]]:
-        """For each run under each condition that is defined: its first row in ``grid``, and how many it is better and worse than."""
-        rows = self.tables["grid"].rows(named=True)
-        stars = [sum(value == "*" for value in row.values()) for row in rows]
-        defined = {(row["measure"], row["quantisation"]) for row in self.table.drop_nulls("mean").rows(named=True)}
-        places = (place for place in range(0, len(rows), 2) if (rows[place]["measure"], rows[place]["quantisation"]) in defined)
-        return [(rows[place], stars[place], stars[place + 1]) for place in places]
+    @property
+    def _within(self) -> str:
+        """What is said of the margin; nothing where there is none, or no topic is defined."""
+        margin, rows = self.experiment.margin, self.table.drop_nulls("mean").rows(named=True)
+        if margin is None or not rows:
+            return ""
+        if len(rows) == 1:
+            return of_two_runs(rows[0], margin)
+        same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
+        return (
+            f" Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} the two to be {within(margin)}, and "
+            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} the run to be not worse by {canonical(margin)} or more."
+        )
+
+    @property
+    def _differing(self) -> str:
+        """What is said of the differences."""
+        asked = self.experiment
+        return finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        families = ((part.height, part["p_value"]) for _, part in self.table.group_by("measure", "quantisation", "run_id"))
-        return smallest_p_values(self.experiment.test, self.experiment.correction, families)
+        return smallest_p_values(self.experiment.test, "p_value")
 
     @property
     def tested(self) -> str:
-        families = self.table.select("measure", "quantisation", "run_id").n_unique()
-        return p_value_note(self.experiment.test, self.experiment.correction, self.table.height // families)
+        comparisons, asked = next(condition_tables(self.table)).height, self.experiment
+        return noted(p_value_note(asked.test, asked.correction, comparisons), asked.margin, asked.correction, comparisons)
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
@@ -188,14 +197,19 @@ def _from_to(places: Sequence[str]) -> str:
 class Versus(Measured[VersusResult]):
     """How one run compares with every other: the difference of their means, and whether it is significant.
 
-    Each opponent is tested in the direction of the higher mean (equal means: by run_id); the correction runs over the
-    opponents of a run under a condition. Several runs of one's own are each compared with the same opponents: all other
-    runs, or the best of them by their means.
+    Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction sees the p-values of
+    all comparisons under a condition. Several runs in a tuple are each compared with the same opponents: all runs that are not
+    in the tuple, or the best of them by their means. Their comparisons are one family: two runs and ten opponents make 20
+    hypotheses.
 
     Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
     of the direction tested.
 
-    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17.
+    With ``margin=m``, two one-sided t tests say of each opponent whether the run is equivalent to it (the means differ by less
+    than m) and whether it is not worse (its mean is not lower by m or more). The p-values of equivalence, and those of not being
+    worse, are each a family of their own over the opponents.
+
+    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17; Schuirmann (1987), on margins.
 
     Examples:
         >>> from inexmetrics import MAP, versus
@@ -225,10 +239,12 @@ class Versus(Measured[VersusResult]):
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
+    margin: float | None = parameter(None, MARGIN)
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         check_tests_of_pairs(self.word, [self.test])
+        check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> VersusResult:
         found = scored(self, source, setting)
@@ -245,25 +261,36 @@ class Versus(Measured[VersusResult]):
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            warnings += coarse(self.test, self.correction, condition.topics_defined, opponents)
-        against = [_Against.of(condition, run, ours, opponents) for condition in found.conditions for run in ours]
-        tested = [each.tested(self, setting) for each in against]
+            test = self.test.on_clusters(condition.clusters)
+            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
+        against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
+        tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
             "versus": Comparisons.concat(tested),
-            "statistics": Statistics.concat(each.statistics() for each in against),
-            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(against, tested, strict=True)),
+            "statistics": Statistics.concat(each.statistics() for family in against for each in family),
+            "grid": Grid.concat(each.grid(table["significant"]) for each, table in zip(chain.from_iterable(against), tested, strict=True)),
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
+    def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
+        """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
+        p_values = [each.p_values(self, setting) for each in family]
+        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
+        within = self._within(family, setting)
+        columns = zip(family, p_values, adjusted, within, strict=True)
+        return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
 
-def _of_one_opponent(row: Row, interval: float, smallest: float) -> str:
-    """What was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], smallest))
-    verdict = "significant" if row["significant"] else "not significant"
-    return (
-        f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
-        f"which is {verdict}."
-    )
+    def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
+        """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
+        if self.margin is None:
+            return [{} for _ in family]
+        ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])
+        opponents = np.concatenate([each.opponents for each in family])
+        one_sided = compared_within(self.test, family[0].condition, ours, opponents, margin=self.margin, setting=setting)
+        columns = equivalence_columns(self.correction, one_sided)
+        columns["not_worse"] = self.correction.rejected(one_sided.not_below)
+        split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
+        return [dict(zip(columns, values, strict=True)) for values in split]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -290,13 +317,26 @@ class _Against:
         opponents = others[ranking(condition.means[others])][:count]
         return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
 
-    def tested(self, asked: Versus, setting: RunOptions) -> pl.DataFrame:
-        """The rows of table ``versus``."""
+    @property
+    def directions(self) -> tuple[IntArray, IntArray]:
+        """Rows of the better run and of the worse run of each comparison, K each."""
+        return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
+
+    def p_values(self, asked: Versus, setting: RunOptions) -> FloatArray:
+        """Return the p-value of each comparison, K."""
+        return asked.test.on_clusters(self.condition.clusters).p_values(self.condition.scores, *self.directions, setting)
+
+    def tested(
+        self,
+        asked: Versus,
+        setting: RunOptions,
+        p_values: FloatArray,
+        adjusted: FloatArray,
+        within: Mapping[str, FloatArray | BoolArray],
+    ) -> pl.DataFrame:
+        """Return the rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
-        better, worse = np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
         test = asked.test.on_clusters(self.condition.clusters)
-        p_values = test.p_values(scores, better, worse, setting)
-        adjusted = asked.correction.adjusted(p_values)
         return Comparisons.frame(
             **self._names(),
             mean=np.full(len(self.opponents), means[self.run]),
@@ -304,10 +344,11 @@ class _Against:
             **difference_columns(
                 scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
             ),
-            statistic=_finite(asked.test.statistics(scores, better, worse)),
+            statistic=_finite(test.statistics(scores, *self.directions)),
             p_value=p_values,
             p_adjusted=adjusted,
             significant=asked.correction.rejects(adjusted),
+            **within,
         )
 
     def statistics(self) -> pl.DataFrame:
@@ -365,22 +406,26 @@ def versus(
     correction: Correction = unadjusted,
     top: int | None = None,
     interval: float = 0.95,
+    margin: float | None = None,
 ) -> Versus:
     """Asks how one run compares with every other.
 
     Args:
-        run: The run's name; or the names of several in a tuple, which are each compared with all the others.
+        run: The run's name; or the names of several in a tuple, which are each compared with all runs outside the tuple.
         measure: A measure, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; None where the measures need none.
         test: The significance test.
         correction: The rule for many comparisons.
         top: How many opponents there are, those with the highest means; None is all.
         interval: The confidence of ``low`` and ``high``.
+        margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
+            to each opponent, and for not being worse than it; the test must be `t`.
 
     Returns:
         The experiment ``versus("run", M + … ~ Q + … | test | correction, top=…)``; `run` answers it with a `VersusResult`.
 
     Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
+            another test than `t`.
     """
-    return Versus(many(measure), many(quantisation), run, test, correction, top, interval)
+    return Versus(many(measure), many(quantisation), run, test, correction, top, interval, margin)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Self
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.clusters import Grouping, grouping_of
 from inexmetrics.inference.means import student_margins
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.terms.parameter_types import Number
 from inexmetrics.terms.term import Term, parameter
 
-__all__ = ["Correction", "SignificanceTest"]
+__all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
 """Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
@@ -25,6 +26,8 @@ class SignificanceTest(Term, ABC):
     """A paired test of whether one run is better than another, over topics."""
 
     category: ClassVar[str] = "significance test"
+    counts_ties: ClassVar[bool] = False
+    """Whether equal and zero differences take part in the test, as in one of ranks or signs."""
 
     @property
     def two_tailed(self) -> bool:
@@ -36,9 +39,35 @@ class SignificanceTest(Term, ABC):
         """Whether the test compares all runs of a family at once, so that its p-values are corrected already."""
         return False
 
-    def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> SignificanceTest:
-        """The test of scores whose topics stand in clusters, given by the name of a column; itself if it does not ask for them."""
-        return self
+    @property
+    def clusters(self) -> str | None:
+        """The column that names each topic's cluster, if the test asks for clusters."""
+        return None
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """The clusters of the topics that are tested, if the test asks for clusters and `on_clusters` has found them."""
+        return None
+
+    @property
+    def resolution(self) -> float:
+        """What a p-value of 0 counts as in a correction: the smallest p-value above 0 that the test could show."""
+        return 0.0
+
+    def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> Self:
+        """Return the test on topics of these clusters, given by columns; the test itself if it does not ask for clusters."""
+        if self.clusters is None:
+            return self
+        changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
+        return replace(self, **changes)
+
+    def units(self, scores: FloatArray) -> FloatArray:
+        """Return the scores of what the test takes as independent draws: topics, or the sums of clusters."""
+        return scores if self.grouping is None else self.grouping.sums(scores)
+
+    def cautions(self, scores: FloatArray) -> tuple[str, ...]:
+        """Return warnings where the test promises more than it keeps on scores like these, runs x topics."""
+        return ()
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
@@ -52,10 +81,12 @@ class SignificanceTest(Term, ABC):
     ) -> tuple[FloatArray, FloatArray]:
         """Two-sided confidence intervals of the mean differences, their lower and upper ends; NaN with fewer than 2 topics.
 
-        Student's, unless a test has its own: ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, with c the confidence `interval`.
+        Student's, unless a test has its own: ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, with c the confidence `interval`. For topics
+        in clusters D are the values of clusters (`Grouping.values`), and n is their number.
         """
         check_finite(scores)
-        margin = student_margins(deviations(scores, better, worse, setting), scores.shape[1], interval)
+        rows = scores if self.grouping is None else self.grouping.values(scores)
+        margin = student_margins(deviations(rows, better, worse, setting), rows.shape[1], interval)
         difference = mean_differences(scores, better, worse)
         return difference - margin, difference + margin
 
@@ -64,8 +95,12 @@ class SignificanceTest(Term, ABC):
         """The test's statistic for each directed hypothesis; NaN where it is undefined."""
 
     @abstractmethod
-    def smallest_p_value(self, topics: int) -> float:
-        """The smallest p-value that the test can give over so many topics; of random numbers, the smallest to be expected."""
+    def smallest_p_value(self, units: int) -> float:
+        """Return the smallest p-value that the test can give over so many topics or clusters; of random numbers, the smallest to be expected."""
+
+    def enough(self, units: int, level: float) -> int | None:
+        """Return how many samples would make the smallest p-value at most a level; None where no number would."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,3 +131,14 @@ class Correction(Term, ABC):
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
         """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
+
+
+def clusters_asked_for(value: object) -> tuple[str, ...]:
+    """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
+    if isinstance(value, tuple):
+        return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
+    if isinstance(value, SignificanceTest):
+        return () if value.clusters is None else (value.clusters,)
+    if not isinstance(value, Term):
+        return ()
+    return clusters_asked_for(tuple(given for _, _, given in value._arguments()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Self, Unpack
@@ -10,19 +9,21 @@ from typing import Final, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.clusters import Grouping
 from inexmetrics.inference.expected_quantiles import quantiles_of_differences
 from inexmetrics.inference.pair_tasks import among_rows, tiles
 from inexmetrics.inference.pairs import check_finite
-from inexmetrics.inference.resampling import BLOCK, CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
+from inexmetrics.inference.resampling import CHUNK, ResamplingParameters, ResamplingTest, grid, grid_bits, runs_held, sample_sums
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Bootstrap", "bootstrap"]
+
+FEW_CLUSTERS: Final = 40
+"""Clusters below which the bootstrap of clusters is warned of."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
@@ -36,18 +37,20 @@ class BootstrapParameters(ResamplingParameters, total=False):
 class Bootstrap(ResamplingTest):
     """The bootstrap: how often is the better run not better, if other topics like these had been drawn?
 
-    The n topics are drawn anew b times, n of them with replacement. This is the percentile form, not centred: p = 0 says p < 1/b. All pairs of runs share the
-    samples. A mean that differs from 0 by less than scores can be told apart (n units of 2^-40 in the sum of differences)
-    is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
+    The n topics are drawn anew b times, n of them with replacement. This is the percentile form, not centred. All pairs of runs share
+    the samples. p = 0 says p < 1/b: it is printed as ``<1/b``, and a correction takes it as 1/b, so that fewer samples never make more
+    differences significant. A warning says how many samples a correction needs. A mean that differs from 0 by less than scores can be
+    told apart (n units of 2^-40 in the sum of differences) is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
 
-    With few topics it rejects too much, having no degrees of freedom: of runs that do not differ, over 14 topics and without
-    a correction, it finds about .16 better or worse at alpha .05 in each direction, where .10 is nominal (the t test: .08;
+    With few topics the bootstrap rejects too much, because it has no degrees of freedom: of runs that do not differ, over 14 topics and
+    without a correction, it finds about .16 better or worse at alpha .05 in each direction, where .10 is nominal (the t test: .08;
     on the built-in sample). It was proposed because it errs less than other tests; on the sample it errs more: under Gen5
     .0396 of its rejections on halves of the topics are errors, .0280 of the t test's.
 
-    Topics that come in clusters, such as the tasks of one family or the questions about one document, are no independent
-    draws. ``clusters="column"`` draws whole clusters, as many as there are, with all their topics; a sample's mean is over the
-    topics that it has. The clusters stand in a column of the score matrix beside that of the topics.
+    Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
+    ``clusters="column"`` draws whole clusters, as many as there are, with all their topics; a sample's mean is over the
+    topics that it has. Fewer than 40 clusters are warned of: ``t(clusters="column")`` keeps its promise there. The clusters are a column
+    of the score matrix beside that of the topics.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}
@@ -73,39 +76,32 @@ class Bootstrap(ResamplingTest):
     """
 
     clusters: str | None = parameter(None, Optional(Text()))
+    grouping: Grouping | None = None
 
     def __call__(self, **changes: Unpack[BootstrapParameters]) -> Self:
         return self._changed(changes)
 
-    def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> SignificanceTest:
-        if self.clusters is None:
-            return self
-        if self.clusters not in clusters:
-            there = enumerate_names(list(clusters)) or "none"
-            hint = did_you_mean(self.clusters, clusters)
-            raise CollectionError(
-                f"{self}: expected a column {self.clusters} beside the scores, with the cluster of each topic, found {there}"
-                + (f"; {hint}" if hint else "")
-            )
-        _, codes = np.unique(np.array(clusters[self.clusters], dtype=np.str_), return_inverse=True)
-        return ClusterBootstrap(self.b, self.seed, self.clusters, tuple(codes.tolist()))
-
     @staticmethod
-    def weights(random: np.random.Generator, topics: int) -> IntArray:
-        drawn = random.integers(0, topics, size=(BLOCK, topics))
-        drawn += topics * np.arange(BLOCK)[:, None]
-        return np.bincount(drawn.ravel(), minlength=BLOCK * topics).reshape(BLOCK, topics)
+    def weights(random: np.random.Generator, samples: int, units: int) -> IntArray:
+        drawn = random.integers(0, units, size=(samples, units))
+        drawn += units * np.arange(samples)[:, None]
+        return np.bincount(drawn.ravel(), minlength=samples * units).reshape(samples, units)
 
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """The (1-c)/2 and (1+c)/2 quantiles of the test's own b resampled mean differences, interpolated linearly."""
+        """The (1-c)/2 and (1+c)/2 quantiles of the test's own b resampled mean differences, interpolated linearly.
+
+        Those of clusters are of the means over the topics of the drawn clusters.
+        """
         check_finite(scores)
-        topics = scores.shape[1]
-        ends = np.full((2, len(better)), np.nan)
-        if topics >= 2:
-            ends = np.ldexp(self._quantiles(scores, None, (better, worse), interval, setting), -grid_bits(scores)) / topics
-        return ends[0], ends[1]
+        units = self.units(scores)
+        if units.shape[1] < 2:
+            return np.full(len(better), np.nan), np.full(len(better), np.nan)
+        sizes = None if self.grouping is None else self.grouping.sizes
+        ends = np.ldexp(self._quantiles(units, sizes, (better, worse), interval, setting), -grid_bits(units))
+        low, high = ends / units.shape[1] if sizes is None else ends
+        return low, high
 
     def _quantiles(
         self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
@@ -123,47 +119,24 @@ class Bootstrap(ResamplingTest):
             ends[:, task] = found
         return ends
 
+    @property
+    def resolution(self) -> float:
+        return 1 / self.b
+
     def from_counts(self, counts: IntArray) -> FloatArray:
         return counts / self.b
 
-    def smallest_p_value(self, topics: int) -> float:
-        return 0.0 if topics >= 2 else 1.0
+    def smallest_p_value(self, units: int) -> float:
+        return self.resolution if units >= 2 else 1.0
 
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ClusterBootstrap(Bootstrap):
-    """The bootstrap of topics in clusters: `Bootstrap` on the clusters' sums of scores.
-
-    Attributes:
-        codes: The cluster of each topic, counted from 0.
-    """
-
-    codes: tuple[int, ...] = ()
-
-    def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-        check_finite(scores)
-        return Bootstrap(self.b, self.seed).p_values(self._sums(scores), better, worse, setting)
-
-    def intervals(
-        self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
-    ) -> tuple[FloatArray, FloatArray]:
-        """Quantiles of the mean differences over the topics of the drawn clusters."""
-        check_finite(scores)
-        sums, sizes = self._sums(scores), np.bincount(np.array(self.codes, dtype=np.int64))
-        if len(sizes) < 2:
-            return np.full(len(better), np.nan), np.full(len(better), np.nan)
-        low, high = np.ldexp(self._quantiles(sums, sizes, (better, worse), interval, setting), -grid_bits(sums))
-        return low, high
-
-    def smallest_p_value(self, topics: int) -> float:
-        return 0.0 if len(set(self.codes)) >= 2 else 1.0
-
-    def _sums(self, scores: FloatArray) -> FloatArray:
-        """Sums of each run's scores over the topics of each cluster, added in the order of topics: runs x clusters."""
-        sums = np.zeros((len(scores), max(self.codes, default=-1) + 1))
-        for topic, cluster in enumerate(self.codes):
-            sums[:, cluster] += scores[:, topic]
-        return sums
+    def cautions(self, scores: FloatArray) -> tuple[str, ...]:
+        count = FEW_CLUSTERS if self.grouping is None else len(self.grouping.sizes)
+        if count >= FEW_CLUSTERS:
+            return ()
+        there = (
+            f"{self}: found {plural(count, 'cluster')}; with fewer than {FEW_CLUSTERS} the bootstrap finds differences that are not there"
+        )
+        return (f"{there}; write t(clusters={canonical(self.clusters)})",)
 
 
 def _quantiles(

@@ -6,19 +6,20 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.clusters import Grouping
 from inexmetrics.inference.means import means, sample_deviations
 from inexmetrics.inference.pair_tasks import of_pairs
-from inexmetrics.inference.pairs import check_finite, differences
+from inexmetrics.inference.pairs import check_finite, deviations, differences
 from inexmetrics.inference.ranks import EXACT_RANKS, average_ranks, rank_sum_tails
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.parameter_types import Integer, Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
@@ -31,6 +32,12 @@ class TailsParameters(TypedDict, total=False):
     """What may be changed in a classical test."""
 
     tails: int
+
+
+class TParameters(TailsParameters, total=False):
+    """What may be changed in a t test."""
+
+    clusters: str | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,12 +65,13 @@ class ClassicalTest(SignificanceTest, ABC):
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
-        if scores.shape[1] < 2:
+        units = self.units(scores)
+        if units.shape[1] < 2:
             return np.ones(len(better))
-        return of_pairs(self.word, partial(_p_values, self), scores, (better, worse), setting)
+        return of_pairs(self.word, partial(_p_values, self), units, (better, worse), setting)
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-        return self.statistic(differences(scores, better, worse))
+        return self.statistic(differences(self.units(scores), better, worse))
 
     def __call__(self, **changes: Unpack[TailsParameters]) -> Self:
         return self._changed(changes)
@@ -92,13 +100,26 @@ class PairedT(ClassicalTest):
     least this t. Equal differences on all topics (to within 1e-12) have sd = 0, no finite t, and p = 0 (1 with tails=1 against the
     direction).
 
+    Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
+    ``clusters="column"`` takes the clusters as the draws: their spread gives the standard error, and t has C-1 degrees of freedom. For
+    clusters of equal size this is the t test of the clusters' mean scores. The confidence interval has the same standard error; the
+    effect size stays that of topics. The clusters are a column of the score matrix beside that of the topics.
+
     Formula:
         t = mean(D) / (sd / sqrt(n))
+        t = mean(D) / se                                                       with clusters
+        se = sqrt((C / (C - 1)) sum_(c) (S_c - m_c mean(D))^2) / n
         where
             D: the differences of the two runs by topic
             mean(D): their mean
             sd: their standard deviation, with n-1 in its denominator
             n: the number of topics
+            C: the number of clusters
+            S_c: the sum of D in cluster c
+            m_c: the number of topics in cluster c
+
+    Args:
+        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
 
     Source: Cherukuri (2010), section 4.2, figures 5 and 6, table 7.
 
@@ -116,6 +137,15 @@ class PairedT(ClassicalTest):
         [0.0175, 0.9825]
     """
 
+    clusters: str | None = parameter(None, Optional(Text()))
+    grouping: Grouping | None = None
+
+    def __call__(self, **changes: Unpack[TParameters]) -> Self:
+        return self._changed(changes)
+
+    def units(self, scores: FloatArray) -> FloatArray:
+        return scores if self.grouping is None else self.grouping.values(scores)
+
     def statistic(self, differences: FloatArray) -> FloatArray:
         n = differences.shape[1]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,8 +157,14 @@ class PairedT(ClassicalTest):
 
         return stdtr(differences.shape[1] - 1, -self.statistic(differences))
 
-    def smallest_p_value(self, topics: int) -> float:
-        return 0.0 if topics >= 2 else 1.0
+    def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
+        """Return the standard errors of the mean differences of pairs of runs, NaN with fewer than 2 units, and the degrees of freedom."""
+        units = self.units(scores)
+        count = units.shape[1]
+        return deviations(units, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
+
+    def smallest_p_value(self, units: int) -> float:
+        return 0.0 if units >= 2 else 1.0
 
 
 @word("wilcoxon")
@@ -161,6 +197,8 @@ class WilcoxonSignedRank(ClassicalTest):
         [0.25]
     """
 
+    counts_ties: ClassVar[bool] = True
+
     def statistic(self, differences: FloatArray) -> FloatArray:
         return _signed_ranks(differences)[0]
 
@@ -178,12 +216,12 @@ class WilcoxonSignedRank(ClassicalTest):
             p_values[~exact] = ndtr((mean - rank_sum[~exact]) / np.sqrt(variance))
         return p_values
 
-    def smallest_p_value(self, topics: int) -> float:
-        if topics < 2:
+    def smallest_p_value(self, units: int) -> float:
+        if units < 2:
             return 1.0
         # All differences of one sign: exact without ties; normal, and then furthest out when all are tied, at sqrt(n').
-        exact = math.ldexp(1.0, -min(topics, EXACT_RANKS))
-        normal = math.erfc(math.sqrt(topics / 2)) / 2
+        exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
+        normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)
 
 
@@ -222,6 +260,8 @@ class SignTest(ClassicalTest):
         [0.25]
     """
 
+    counts_ties: ClassVar[bool] = True
+
     def statistic(self, differences: FloatArray) -> FloatArray:
         positive: FloatArray = np.count_nonzero(differences > 0.0, axis=1).astype(np.float64)
         return positive
@@ -234,8 +274,8 @@ class SignTest(ClassicalTest):
         # P(Bin(n, 1/2) >= k) = I_{1/2}(k, n-k+1) for k >= 1.
         return np.where(k == 0, 1.0, betainc(np.maximum(k, 1.0), n - k + 1, 0.5))
 
-    def smallest_p_value(self, topics: int) -> float:
-        return self.tails * math.ldexp(1.0, -topics) if topics >= 2 else 1.0
+    def smallest_p_value(self, units: int) -> float:
+        return self.tails * math.ldexp(1.0, -units) if units >= 2 else 1.0
 
 
 t: Final = PairedT()

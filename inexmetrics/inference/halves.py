@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -13,7 +13,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.means import TOLERANCE, means, sample_deviations, student_margins
 
 __all__ = ["Errors", "errors_on_halves", "halves"]
 
@@ -26,16 +26,37 @@ class Errors:
         rejected: Rejections on the first halves.
         errors: Those of them for which the mean difference on the second half is not positive.
         both_halves: Those of them that the test makes on the second half too.
+        by_split: Rejections and errors of each split.
     """
 
     rejected: int
     errors: int
     both_halves: int
+    by_split: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     @property
     def error_rate(self) -> float | None:
         """The share of the rejections that are errors; None without rejections."""
         return self.errors / self.rejected if self.rejected else None
+
+    def interval(self, confidence: float) -> tuple[float | None, float | None]:
+        """Return the confidence interval of the error rate, each split being one observation; None without rejections or variation.
+
+        The rate is a ratio of two sums over splits, whose standard error is that of the mean of ``(e - rate r) / mean(r)``, with e the errors
+        of a split and r its rejections (linearisation). The interval is Student's, cut to 0 and 1.
+
+        Examples:
+            >>> of = Errors(30, 3, 20, by_split=((10, 0), (12, 1), (8, 2)))
+            >>> [round(end, 4) for end in of.interval(0.95)]
+            [0.0, 0.3766]
+        """
+        rate = self.error_rate
+        if rate is None or len(self.by_split) < 2:
+            return None, None
+        rejected, errors = np.array(self.by_split, dtype=np.float64).T
+        residuals = (errors - rate * rejected) / means(rejected)
+        margin = float(student_margins(sample_deviations(residuals[None, :]), len(residuals), confidence)[0])
+        return (max(rate - margin, 0.0), min(rate + margin, 1.0)) if margin else (None, None)
 
 
 def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
@@ -65,8 +86,12 @@ def errors_on_halves(
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
     counted = setting.map("splits", partial(_on_one_split, scores, tuple(tests), seed), range(splits))
-    totals = sum(counted, np.zeros((len(tests), 3), dtype=np.int64))
-    return tuple(Errors(*row) for row in totals.tolist())
+    by_test = np.stack(list(counted), axis=1)
+    totals = by_test.sum(axis=1).tolist()
+    return tuple(
+        Errors(rejected, errors, both_halves, tuple((of_split[0], of_split[1]) for of_split in splits_of_test))
+        for (rejected, errors, both_halves), splits_of_test in zip(totals, by_test.tolist(), strict=True)
+    )
 
 
 def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["TOLERANCE", "column_deviations", "means", "means_among", "ranking", "sample_deviations", "student_margins"]
+__all__ = ["TOLERANCE", "column_deviations", "column_sums", "means", "means_among", "ranking", "sample_deviations", "student_margins"]
 
 TOLERANCE = 1e-12
 """Differences up to this size are rounding: they count as zero."""
@@ -75,15 +75,15 @@ def column_deviations(values: FloatArray) -> FloatArray:
         return np.full(values.shape[1], np.nan)
     spread = np.ptp(values, axis=0)
     unit = np.ldexp(1.0, np.frexp(spread)[1])  # no square leaves the numbers' range, and a power of two changes no digit
-    values -= _added(values) / n
+    values -= column_sums(values) / n
     values /= unit
-    squares = _added(np.square(values, out=values))
+    squares = column_sums(np.square(values, out=values))
     squares[spread <= TOLERANCE] = 0.0
     found: FloatArray = unit * np.sqrt(squares / (n - 1))
     return found
 
 
-def _added(values: FloatArray) -> FloatArray:
+def column_sums(values: FloatArray) -> FloatArray:
     """Sums of columns, added in the order of their rows; so does `np.add.reduce` where there are several, and not that of a single one."""
     sums: FloatArray = np.add.reduce(values, axis=0) if values.shape[1] > 1 else np.add.accumulate(values, axis=0)[-1]
     return sums

@@ -41,9 +41,11 @@ def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-    """How far the mean of each hypothesis' better run lies above that of its worse run."""
+    """Return the mean of each hypothesis' better run minus that of its worse run; a difference within the tolerance is 0."""
     mean = means(scores)
-    return mean[better] - mean[worse]
+    difference = mean[better] - mean[worse]
+    difference[np.abs(difference) <= TOLERANCE] = 0.0
+    return difference
 
 
 def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["power_of_t", "topics_needed"]
+__all__ = ["effect_size", "power_of_t", "topics_needed"]
 
 MOST_TOPICS: Final = 2**53
 """Numbers of topics beyond this are not told apart."""
@@ -20,7 +20,12 @@ TAIL: Final = 1e-18
 """Probability that is left out at either end of a distribution."""
 
 
-def power_of_t(effect: float, topics: int, alpha: float, tails: int) -> float:
+def effect_size(difference: float, sd: float) -> float:
+    """Return a difference of means over the standard deviation of the differences; infinity where that is 0."""
+    return difference / sd if sd else math.inf
+
+
+def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:
     """The probability that the paired t test rejects at level alpha on n >= 2 topics, if the differences are normal with this effect size.
 
     The effect size is the true mean difference over the differences' standard deviation, d / sd.
@@ -44,7 +49,7 @@ def power_of_t(effect: float, topics: int, alpha: float, tails: int) -> float:
     return min(1.0, _above(critical, delta, df) + (_above(critical, -delta, df) if tails == 2 else 0.0))
 
 
-def _above(critical: float, delta: float, df: int) -> float:
+def _above(critical: float, delta: float, df: float) -> float:
     """P(T > critical) of noncentral t, which scipy has as NaN at places, such as 9 degrees of freedom and delta 40."""
     from scipy.special import gammainc, gammainccinv, gammaincinv, ndtr
 

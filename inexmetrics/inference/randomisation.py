@@ -9,9 +9,10 @@ from typing import Final, Self, Unpack
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.resampling import BLOCK, ResamplingParameters, ResamplingTest
+from inexmetrics.inference.clusters import Grouping
+from inexmetrics.inference.resampling import ResamplingParameters, ResamplingTest
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
+from inexmetrics.terms.parameter_types import Integer, Optional, Text
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Randomisation", "randomisation"]
@@ -21,6 +22,7 @@ class RandomisationParameters(ResamplingParameters, total=False):
     """The parameters that a randomisation test can change."""
 
     tails: int
+    clusters: str | None
 
 
 @word("randomisation")
@@ -31,6 +33,9 @@ class Randomisation(ResamplingTest):
     Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times. A sample's mean
     reaches the observed one exactly where the differences whose signs change add up to no more than 0. Sums that cannot be told from
     0 (n units of 2^-40) count as 0.
+
+    ``clusters="column"`` flips whole clusters of topics, such as the tasks of one family; the confidence interval is that of
+    ``t(clusters="column")``. The clusters are a column of the score matrix beside that of the topics.
 
     Formula:
         p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1)                          tails=2, the default
@@ -43,6 +48,7 @@ class Randomisation(ResamplingTest):
     Args:
         tails: 2 for the probability of a result as far from equality in either direction; 1 for that of a result as good for the
             better run.
+        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.
 
@@ -59,6 +65,8 @@ class Randomisation(ResamplingTest):
     """
 
     tails: int = parameter(2, Integer(1, 2))
+    clusters: str | None = parameter(None, Optional(Text()))
+    grouping: Grouping | None = None
 
     @property
     def two_tailed(self) -> bool:
@@ -68,8 +76,8 @@ class Randomisation(ResamplingTest):
         return self._changed(changes)
 
     @staticmethod
-    def weights(random: np.random.Generator, topics: int) -> IntArray:
-        return random.integers(0, 2, size=(BLOCK, topics))
+    def weights(random: np.random.Generator, samples: int, units: int) -> IntArray:
+        return random.integers(0, 2, size=(samples, units))
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
         # The mean is as far to the other side exactly where the differences that keep their signs add up to no more than 0.
@@ -79,9 +87,9 @@ class Randomisation(ResamplingTest):
         # A sample is on both sides only where the observed mean is 0, and then all samples count.
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
-    def smallest_p_value(self, topics: int) -> float:
+    def smallest_p_value(self, units: int) -> float:
         # Of 2^n ways to flip signs one flips none, and one all: about b/2^n samples are each the observed one and its mirror image.
-        return (1 + self.b * self.tails * math.ldexp(1.0, -topics)) / (self.b + 1) if topics >= 2 else 1.0
+        return (1 + self.b * self.tails * math.ldexp(1.0, -units)) / (self.b + 1) if units >= 2 else 1.0
 
 
 randomisation: Final = Randomisation()

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TypedDict, Unpack
+from typing import Self, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +26,31 @@ from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
-__all__ = ["BLOCK", "CHUNK", "ResamplingParameters", "ResamplingTest", "block_weights", "grid", "grid_bits", "runs_held", "sample_sums"]
+__all__ = [
+    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held", "sample_sums",
+]  # fmt: skip
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+MOST = 10_000_000
+"""Samples that a test draws at most."""
 BLOCK = 500
 """Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
 CHUNK = 20 * BLOCK
 """Samples whose sums are held at once."""
 RUNS = 256
 """Runs whose samples a task holds, twice."""
+WEIGHTS = 2**20
+"""Weights (samples x topics) that are drawn at once."""
 SUMS = 2**25
 """Sums of samples that a task holds at most, where two runs do not have more."""
 WORK = 2**28
 """Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
 NEAR = 16
 """Runs whose sums stay in the processor's cache while others are compared with them."""
+KEPT = 4
+"""Families of runs whose draws are kept."""
 GRID_BITS = 40
 """Scores are rounded to multiples of 2^-40, where exact sums allow it."""
 
@@ -51,21 +63,35 @@ class ResamplingParameters(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ResamplingTest(SignificanceTest, ABC):
-    """A test that compares two runs on many samples of the topics.
+class RandomTest(SignificanceTest, ABC):
+    """A test that compares what was observed with many random samples.
 
     Args:
         b: How many samples are drawn, 10000 if not given.
         seed: Where the random numbers start, 0 if not given; equal seeds give equal p-values.
     """
 
-    b: int = parameter(10_000, Integer(1, 10_000_000))
+    b: int = parameter(10_000, Integer(1, MOST))
     seed: int = parameter(0, Integer(0))
+
+    def enough(self, units: int, level: float) -> int | None:
+        def reaches(b: int) -> bool:
+            return replace(self, b=b).smallest_p_value(units) <= level
+
+        return bisect_left(range(1, MOST), True, key=reaches) + 1 if reaches(MOST) else None
+
+    def __call__(self, **changes: Unpack[ResamplingParameters]) -> Self:
+        return self._changed(changes)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ResamplingTest(RandomTest, ABC):
+    """A test that compares two runs on many samples of the topics."""
 
     @staticmethod
     @abstractmethod
-    def weights(random: np.random.Generator, topics: int) -> IntArray:
-        """Draws the weights of the topics in one block of samples: `BLOCK` x topics, not negative, of sum at most T a sample."""
+    def weights(random: np.random.Generator, samples: int, units: int) -> IntArray:
+        """Draw the weights of topics or clusters in the next samples: samples x units, not negative, of sum at most their number."""
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
         """Returns the weighted sums of runs x samples in which the better run must not be ahead; totals are the sums without weights.
@@ -80,28 +106,25 @@ class ResamplingTest(SignificanceTest, ABC):
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
-        topics = scores.shape[1]
-        if topics < 2:
+        drawn = self.units(scores)
+        if drawn.shape[1] < 2:
             return np.ones(len(better))
-        units, counts = grid(scores), np.zeros(len(better), dtype=np.int64)
+        units, counts = grid(drawn), np.zeros(len(better), dtype=np.int64)
         if self.two_tailed:  # the p-value is the same in both directions; the samples are counted in that of the higher sum
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
-        tasks = list(_tasks(better, worse, self.b, topics))
+        tasks = list(_tasks(better, worse, self.b, drawn.shape[1]))
         sent = ((*among_rows(units, better[places], worse[places]), start, stop) for places, start, stop in tasks)
         found = setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True)
         for (places, _, _), counted in zip(tasks, found, strict=True):
             counts[places] += counted
         p_values = self.from_counts(counts)
-        p_values[alike(scores, better, worse)] = 1.0
+        p_values[alike(drawn, better, worse)] = 1.0
         return p_values
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return mean_differences(scores, better, worse)
-
-    def __call__(self, **changes: Unpack[ResamplingParameters]) -> Self:
-        return self._changed(changes)
 
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
@@ -181,12 +204,37 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
         counts[others, run] += sums.shape[1] - behind
 
 
+def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
+    """Return what was made for a family of runs, or make it; the last few are kept, for a pair's p-value and its interval use the same."""
+    if family not in values:
+        for earlier in list(values)[: 1 - KEPT]:
+            values.pop(earlier, None)
+        values[family] = make()
+    return values[family]
+
+
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
-    """The weighted sums of each run's units on the samples from `start`, where a block begins, to before `stop`: runs x samples."""
-    drawn = [block_weights(test, block, units.shape[1]) for block in range(start // BLOCK, -(-stop // BLOCK))]
-    return units @ np.concatenate(drawn)[: stop - start].T.astype(np.float64)
+    """The weighted sums of each run's units on the samples from `start`, where a block begins, to before `stop`: runs x samples.
+
+    They are exact, so that it does not matter how many samples are drawn at a time.
+    """
+    sums = np.empty((len(units), stop - start))
+    for weights, drawn in drawn_weights(test.weights, test.seed, units.shape[1], start, stop):
+        sums[:, drawn] = units @ weights.T.astype(np.float64)
+    return sums
 
 
-def block_weights(test: ResamplingTest, block: int, topics: int) -> IntArray:
-    """The weights of one block of samples, `BLOCK` x topics: a pure function of the test's seed and the block's number."""
-    return test.weights(np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,)))), topics)
+def drawn_weights(
+    draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
+) -> Iterator[tuple[IntArray, slice]]:
+    """Draw weights for the samples from `start`, where a block begins, to before `stop`: samples x units, and which of these samples they are.
+
+    Each block of samples has a generator of its own, made from the seed and the block's number; a few of its samples are held at a time.
+    """
+    most = max(1, WEIGHTS // max(units, 1))
+    for first in range(start, stop, BLOCK):
+        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(first // BLOCK,))))
+        end = min(first + BLOCK, stop)
+        for sample in range(first, end, most):
+            samples = min(most, end - sample)
+            yield draw(random, samples, units), slice(sample - start, sample - start + samples)

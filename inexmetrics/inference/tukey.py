@@ -5,31 +5,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final, Self, Unpack
+from typing import ClassVar, Final
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, mean_differences
-from inexmetrics.inference.resampling import BLOCK, ResamplingParameters, grid, grid_bits
+from inexmetrics.inference.resampling import BLOCK, RandomTest, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import parameter
 
 __all__ = ["RandomisedTukey", "tukey"]
-
-KEPT: Final = 4
-"""Families of runs whose ranges are kept: the p-values and the intervals of a pair come from the same ones."""
 
 _ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
 
 
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
-class RandomisedTukey(SignificanceTest):
+class RandomisedTukey(RandomTest):
     """The randomised Tukey HSD test: would chance alone set any two of these runs so far apart?
 
     Under the null hypothesis that all runs are alike, the k scores of a topic could stand in any order. They are permuted,
@@ -71,9 +65,6 @@ class RandomisedTukey(SignificanceTest):
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
 
-    b: int = parameter(10_000, Integer(1, 10_000_000))
-    seed: int = parameter(0, Integer(0))
-
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
         if scores.shape[1] < 2:
@@ -96,8 +87,8 @@ class RandomisedTukey(SignificanceTest):
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return mean_differences(scores, better, worse)
 
-    def smallest_p_value(self, topics: int) -> float:
-        return 1 / (self.b + 1) if topics >= 2 else 1.0
+    def smallest_p_value(self, units: int) -> float:
+        return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
         """The ranges of the runs' means on the b permutations, in increasing order; of all runs of the family, on at least 2 topics.
@@ -105,18 +96,13 @@ class RandomisedTukey(SignificanceTest):
         A block of 500 permutations is one task, with random numbers of its own.
         """
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
-        found = _ranges.get(family)
-        if found is None:
-            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
-            found = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
-            found.setflags(write=False)
-            for earlier in list(_ranges)[: 1 - KEPT]:
-                _ranges.pop(earlier, None)
-            _ranges[family] = found
-        return found
+        return kept(_ranges, family, lambda: self._drawn(scores, setting))
 
-    def __call__(self, **changes: Unpack[ResamplingParameters]) -> Self:
-        return self._changed(changes)
+    def _drawn(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
+        blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
+        found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
+        found.setflags(write=False)
+        return found
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:

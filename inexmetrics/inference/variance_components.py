@@ -9,7 +9,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import TOLERANCE, means
 
-__all__ = ["Anova", "Source", "anova"]
+__all__ = ["Anova", "Source", "anova", "share_of_runs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,11 @@ def anova(scores: FloatArray) -> Anova:
         Source(topics - 1, runs * _squares(of_topics - whole)),
         Source((runs - 1) * (topics - 1), _squares(residuals)),
     )
+
+
+def share_of_runs(runs: float, error: float) -> float | None:
+    """Return the share of the variance of runs in the sum of it and the error variance; None where both are 0."""
+    return runs / (runs + error) if runs + error > 0 else None
 
 
 def _squares(values: FloatArray) -> float:

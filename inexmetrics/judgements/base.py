@@ -89,15 +89,14 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """The text with that of what stands inside."""
+        """Return the text with that of the inner quantisation; parameters up to it are written without their names where none is left out."""
         written = []
+        by_name = False
         for name, default, value in self._arguments():
-            if name == "quantisation":
-                written += [] if inside is None else [inside]
-            elif default is MISSING:
-                written.append(canonical(value))
-            elif value != default:
-                written.append(f"{name}={canonical(value)}")
+            text = inside if name == "quantisation" else canonical(value) if default is MISSING or value != default else None
+            if text is not None:
+                written.append(f"{name}={text}" if by_name else text)
+            by_name |= name == "quantisation" or text is None
         return f"{self.word}({', '.join(written)})"
 
     @contextmanager
@@ -114,8 +113,8 @@ class OfDocuments(Judgements, ABC):
     """The judgements of some documents alone; those of others are dropped, as if they had not been made."""
 
     @abstractmethod
-    def documents(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
         """The documents whose judgements stay: topic_id and doc_id, each pair once."""
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        return assessments.of_documents(self.documents(assessments, runs))
+        return assessments.of_documents(self.kept(assessments, runs))

@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.pool_rounds import pooled_by_rounds
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.judgements.base import INSIDE, OfDocuments
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import parameter, required
+from inexmetrics.terms.parameter_types import Integer, Optional
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Pooled", "pooled"]
 
 
-@word("pooled")
 @dataclass(frozen=True, slots=True, repr=False)
 class Pooled(OfDocuments):
-    """By the judgements of the documents alone that a pool of the runs' first results would have held.
+    """Keep only the judgements of documents in a pool of the runs' first results.
 
-    A document of a topic is in the pool if it, or a part of it, is among the first results of at least one run of the
-    collection, as many as the pool is deep; runs are taken as they were given and prepared (``--only-runs`` narrows the pool).
-    All judgements of such a document stay: its elements, its passages, those of every assessor. All others are dropped, as if
-    they had not been made. A topic of which nothing relevant is left is undefined, and counted in a warning.
+    ``pooled(depth)`` pools by rank: a document of a topic is in the pool if it, or a part of it, is among the first ``depth`` results of
+    at least one run. ``pooled(documents=n)`` pools by size: rounds take the next result of every run, the runs in string order, and the
+    first n documents of a topic form its pool, as `pool` lists them. The runs are those of the collection, as given and prepared
+    (``--only-runs`` narrows the pool). All judgements of a pooled document stay: its elements, its passages, those of every assessor.
+    All others are dropped, as if they had not been made. A topic without relevant material left is undefined, and counted in a warning.
 
     Args:
-        depth: How many results of each run are looked at, at least 1.
-        quantisation: What elements are worth, or judgements chosen before: an assessor's, or a sample. Left out where the
+        depth: The number of first results of each run, at least 1.
+        quantisation: The quantisation of elements, or judgements chosen before: an assessor's, or a sample. Left out where the
             measure needs no quantisation.
+        documents: The number of documents of each topic, at least 1. Exactly one of depth and documents is given.
 
     Raises:
-        FormulaError: The depth is no integer of at least 1.
-        CollectionError: There are no runs to pool.
+        FormulaError: Neither depth nor documents is given, or both are, or one is not an integer of at least 1.
+        CollectionError: The collection has no runs.
 
-    Source: Zobel (1998).
+    Source: Zobel (1998); Trotman & Jenkinson (2007), section 2, on pools of 100 and of 500 documents.
 
     Examples:
         >>> from inexmetrics import MAP, from_frames, pooled, run, scores
@@ -53,24 +55,39 @@ class Pooled(OfDocuments):
         [1.0, 1.0]
         >>> run(scores(MAP, (None, pooled(1))), judged).table.filter(run_id="y")["mean"].round(4).to_list()
         [0.5833, 0.3333]
+        >>> run(scores(MAP, (None, pooled(documents=2))), judged).table.filter(run_id="y")["mean"].round(
+        ...     4
+        ... ).to_list()  # a and c
+        [0.5833, 0.3333]
     """
 
-    depth: int = field(metadata=required(Integer(at_least=1)))
+    depth: int | None = parameter(None, Optional(Integer(at_least=1)))
     quantisation: Criterion | None = parameter(None, INSIDE)
+    documents: int | None = parameter(None, Optional(Integer(at_least=1)))
+
+    def __post_init__(self) -> None:
+        OfDocuments.__post_init__(self)
+        if (self.depth is None) == (self.documents is None):
+            found = "neither" if self.depth is None else "both"
+            raise FormulaError(
+                f"{self.word}: expected a depth or a number of documents, found {found}", hint="write pooled(10) or pooled(documents=100)"
+            )
 
     @property
     def manner(self) -> str:
-        return f"in the pool of depth {self.depth}"
+        return f"in the pool of {self.documents} documents" if self.depth is None else f"in the pool of depth {self.depth}"
 
-    def documents(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
         if runs is None:
             raise CollectionError(f"{self}: expected runs to pool, found assessments alone")
-        return _first_documents(runs, self.depth)
+        if self.documents is not None:
+            return _first_documents(runs, self.documents)
+        return _first_results(runs, self.depth or 1)
 
 
 @cached_by_identity
-def _first_documents(runs: Runs, depth: int) -> pl.DataFrame:
-    """The documents among the first results of any run: topic_id and doc_id, each pair once."""
+def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
+    """Return the documents among the first results of any run: topic_id and doc_id, each pair once."""
     there = runs.lists
     lengths = np.minimum(there.lengths, depth)
     begins = np.cumsum(lengths) - lengths
@@ -78,4 +95,28 @@ def _first_documents(runs: Runs, depth: int) -> pl.DataFrame:
     return runs.at(rows).select("topic_id", "doc_id").unique().cast(pl.String)
 
 
-pooled: Final = Pooled
+@cached_by_identity
+def _first_documents(runs: Runs, count: int) -> pl.DataFrame:
+    """Return the first documents of each topic that a pool takes in: topic_id and doc_id, each pair once."""
+    return pooled_by_rounds(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
+
+
+@overload
+def pooled(depth: int, quantisation: Criterion | None = ...) -> Pooled: ...
+@overload
+def pooled(*, quantisation: Criterion | None = ..., documents: int) -> Pooled: ...
+@word("pooled", Pooled)
+def pooled(depth: int | None = None, quantisation: Criterion | None = None, documents: int | None = None) -> Pooled:
+    """Choose the judgements of documents in a pool of the runs' first results.
+
+    Args:
+        depth: The number of first results of each run, at least 1.
+        quantisation: The quantisation of elements, or judgements chosen before.
+        documents: The number of documents of each topic, at least 1, in place of a depth.
+
+    Examples:
+        >>> from inexmetrics import MAP, scores
+        >>> scores(MAP, (pooled(10), pooled(documents=100)))
+        scores(MAP ~ pooled(10) + pooled(documents=100))
+    """
+    return Pooled(depth, quantisation, documents)

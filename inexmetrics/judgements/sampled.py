@@ -64,7 +64,7 @@ class Sampled(OfDocuments):
     def manner(self) -> str:
         return f"in a sample of {canonical(self.share)}"
 
-    def documents(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
+    def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
         return _drawn(assessments, self.share, self.seed)
 
 

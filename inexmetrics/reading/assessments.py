@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -15,15 +16,17 @@ from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.xpath import place
-from inexmetrics.reading.checker import PLACE, Checked
+from inexmetrics.reading.checker import PLACE, Checked, Rule
 from inexmetrics.reading.datasets import dataset_tables, files_and_datasets
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.qrels import read_fol_qrels, read_qrels
 from inexmetrics.reading.placing import placed_highlights
 from inexmetrics.reading.recognise import Format, Source, sources
+from inexmetrics.reading.rules import grade_rule
 from inexmetrics.reading.table_files import read_judgement_files
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements, read_elements
 from inexmetrics.terms.parameter_types import Optional, argument, flags
@@ -36,7 +39,12 @@ NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps 
 
 
 def read_assessments(
-    path: Paths | Mapping[str, Paths], *, structure: Structure | None = None, strict: bool = True, merge_passages: bool = False
+    path: Paths | Mapping[str, Paths],
+    *,
+    structure: Structure | None = None,
+    strict: bool = True,
+    merge_passages: bool = False,
+    grades: tuple[float, float] | None = None,
 ) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
@@ -61,6 +69,7 @@ def read_assessments(
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, whose
             characters count once; the best entry point stays. Otherwise those that overlap are an error.
+        grades: The lowest and the highest grade of graded documents; others are errors. None allows any.
 
     Returns:
         The assessments, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
@@ -83,7 +92,7 @@ def read_assessments(
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
     flags(strict=strict, merge_passages=merge_passages)
     findings = Findings()
-    assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages)
+    assessments = gather_assessments(path, findings, structure, merge_passages=merge_passages, grades=grades)
     warnings = findings.settled(strict)
     if assessments is None:
         raise CollectionError("expected assessments of at least one topic, found none")
@@ -93,16 +102,24 @@ def read_assessments(
 
 
 def gather_assessments(
-    paths: Paths | Mapping[str, Paths], findings: Findings, structure: Structure | None = None, *, merge_passages: bool = False
+    paths: Paths | Mapping[str, Paths],
+    findings: Findings,
+    structure: Structure | None = None,
+    *,
+    merge_passages: bool = False,
+    grades: tuple[float, float] | None = None,
 ) -> Assessments | None:
     """The assessments at the paths without what is wrong with them, which goes into the findings; None if none are left."""
-    if isinstance(paths, Mapping):
-        return _of_named(paths, findings, structure, merge_passages=merge_passages)
-    return _gathered(paths, findings, structure, merge_passages=merge_passages)
+    gather = partial(_gathered, findings=findings, structure=structure, merge_passages=merge_passages, grade=grade_rule(grades))
+    found = _of_named(paths, gather) if isinstance(paths, Mapping) else gather(paths)
+    if grades is not None and found is not None and found.grades is None and found.assessors is None:
+        kinds = enumerate_names(found.kinds) or "none"
+        findings.files.append(Problem(f"grades: expected graded documents, found judgements of other kinds: {kinds}", file=None))
+    return found
 
 
 def _gathered(
-    paths: Paths, findings: Findings, structure: Structure | None, assessor: str | None = None, *, merge_passages: bool
+    paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
 ) -> Assessments | None:
     """The assessments at the paths; all by one assessor, if one is named."""
     named, datasets = files_and_datasets(paths)
@@ -115,7 +132,9 @@ def _gathered(
     tables: dict[str, pl.DataFrame] = {}
     if Format.JUDGEMENT_TABLE in by_format or datasets:
         beside = dataset_tables(datasets, findings)
-        tables = read_judgement_files(by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages)
+        tables = read_judgement_files(
+            by_format.get(Format.JUDGEMENT_TABLE, ()), beside, findings, merge_passages=merge_passages, grade=grade
+        )
     if elements is not None and "elements" in tables:
         findings.files.append(
             Problem("expected assessed elements in XML files or in tables, found both", file=tables["elements"]["file"][0])
@@ -123,7 +142,7 @@ def _gathered(
     elif "elements" in tables:
         elements = tables["elements"].select(list(ELEMENTS))
     documents, passages = _highlighted(by_format, judged, structure, tables, findings, merge_passages=merge_passages)
-    single, several = read_qrels(by_format[Format.QRELS], findings) if Format.QRELS in by_format else (None, None)
+    single, several = read_qrels(by_format[Format.QRELS], findings, grade) if Format.QRELS in by_format else (None, None)
     grades = _together([single, tables.get("grades")], ["topic_id", "doc_id"], GRADES, findings)
     opinions = [several, tables.get("assessors")]
     if assessor is not None:
@@ -199,13 +218,11 @@ def _highlighted(
     return pl.concat(documents) if documents else None, pl.concat(passages) if passages else None
 
 
-def _of_named(paths: Mapping[str, Paths], findings: Findings, structure: Structure | None, *, merge_passages: bool) -> Assessments | None:
+def _of_named(paths: Mapping[str, Paths], gather: Callable[[Paths, str], Assessments | None]) -> Assessments | None:
     """The judgements of several assessors, from files named for each."""
     if not paths:
         raise CollectionError("expected the assessments of at least one assessor, found none")
-    gathered = {
-        assessor: _gathered(named, findings, structure, assessor, merge_passages=merge_passages) for assessor, named in paths.items()
-    }
+    gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
     held = {assessor: judged for assessor, judged in gathered.items() if judged is not None}
     return by_assessor(held) if held else None
 

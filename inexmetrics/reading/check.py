@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.consistency import has_passages, without_offsets
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.structure import Structure
@@ -43,6 +44,8 @@ def check(
     task: str | None = None,
     end_offsets: bool = False,
     merge_passages: bool = False,
+    grades: tuple[float, float] | None = None,
+    whole_documents: bool = False,
     progress: Progress = silent,
 ) -> Examined:
     r"""Every problem of assessments, runs and structures: of each file, and of how they fit together.
@@ -55,6 +58,8 @@ def check(
         task: The task whose submissions are taken, as in `read_runs`.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, as in `read_runs`.
         merge_passages: Whether passages that overlap or touch become one, as in `read_assessments`.
+        grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
+        whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
         progress: Called as files are read.
 
     Returns:
@@ -75,14 +80,24 @@ def check(
     if structure is not None:
         places = gather_structure(structure, of_structure, progress)
     if assessments is not None:
-        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages)
+        judged = gather_assessments(assessments, of_assessments, places, merge_passages=merge_passages, grades=grades)
     if runs is not None:
-        retrieved = gather_runs(runs, of_runs, RunOptions(progress=progress), order=order, task=task, end_offsets=end_offsets)
+        retrieved = gather_runs(
+            runs,
+            of_runs,
+            RunOptions(progress=progress),
+            order=order,
+            task=task,
+            end_offsets=end_offsets,
+            whole_documents=whole_documents,
+        )
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
     # Where a file could not be read, what fits together without it says nothing.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
         problems += _of_collection(judged, retrieved, places)
+        if retrieved is not None and has_passages(judged) and (found := without_offsets(retrieved)):
+            problems.append(Problem(found, severity="warning"))
         if retrieved is not None and places is not None:
             problems += _unplaced(retrieved, places)
     return Examined(tuple(problems), judged, retrieved)

@@ -18,11 +18,13 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
-from inexmetrics.reading.column_names import ALIASES, folded, understood
+from inexmetrics.reading.column_names import ALIASES, folded, suggested, understood
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
+    "EXACT",
     "PLACE",
+    "WHOLE",
     "Checked",
     "Column",
     "Rule",
@@ -42,6 +44,12 @@ BEYOND: Final = 2 * FURTHEST
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Binary digits of floats: of an integer of more, some stand for others, too."""
 
+EXACT: Final = f"a whole number below {FURTHEST} in size (larger ones are rounded, so that different scores tie)"
+"""What a message says is expected of whole numbers that become floats."""
+
+WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
+"""How a whole number is written."""
+
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
 
@@ -60,6 +68,7 @@ class Column:
         holds: What holds of a value; null is right.
         needed: Whether the column has to be there, with a value in every row; otherwise both may be missing, and are null.
         gaps: Whether NaN, as pandas writes what is missing, is missing; otherwise it is a number, and none that is finite.
+        exact: Whether whole numbers that a float may not hold exactly are errors (`EXACT`).
     """
 
     name: str
@@ -68,6 +77,7 @@ class Column:
     holds: pl.Expr | None = None
     needed: bool = False
     gaps: bool = True
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +144,16 @@ class Unchecked:
                 likely = sorted(self.passed_over, key=lambda column: column.strip().lower() not in known)
                 hint = next((f"; {hint[:-1]} for {column}?" for column in likely if (hint := did_you_mean(column, known))), "")
                 other = f", or {INSTEAD[name]}" if name in INSTEAD else ""
-                problems.append(Problem(f"expected a column {' or '.join(known)}{other}, {found}{hint}", file=self.what))
+                problems.append(Problem(f"expected a column {' or '.join(suggested(name))}{other}, {found}{hint}", file=self.what))
         if problems:
             raise CollectionError(problems)
         wanted = {*names, *read}
         for name in wanted - {*self.frame.columns, *SIDE_BY_SIDE}:
             there = [alias for alias in ALIASES.get(name, ()) if alias in self.frame.columns]
             if len(there) > 1:
-                text = f"expected one column {' or '.join(ALIASES[name])}, found {enumerate_names(there)}; rename the one meant to {name}"
+                names = suggested(name)[1:]
+                names = names if len(names) > 1 else (name, *names)
+                text = f"expected one column {' or '.join(names)}, found {enumerate_names(there)}; rename the one meant to {name}"
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
@@ -266,6 +278,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     }
     typed: dict[str, pl.Expr] = {}
     unreadable: dict[str, pl.Expr] = {}
+    inexact: dict[str, pl.Expr] = {}
     faults: list[tuple[str, str, pl.Expr]] = []
     for column in columns:
         if column.name not in own:
@@ -277,6 +290,9 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
             faults.append((column.name, expected, pl.col(f"unreadable {column.name}")))
         if column.needed:
             faults.append((column.name, column.expected, pl.col(column.name).is_null()))
+        if column.exact and (rounded := _rounded(table, own[column.name])) is not None:
+            inexact[column.name] = rounded
+            faults.append((column.name, EXACT, pl.col(f"rounded {column.name}")))
         if column.holds is not None:
             faults.append((column.name, column.expected, ~column.holds))
         if isinstance(column.dtype, pl.Int64):
@@ -284,6 +300,10 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read
+    for name, rounded in inexact.items():  # which takes long to tell, and hardly any table has such numbers
+        large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
+        found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
+        read = read.with_columns(found.alias(f"rounded {name}"))
     if not faults or not any(read.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
         return Checked(rows, [])
     broken = read.select(
@@ -365,6 +385,15 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
         fraction = whole.is_null() & numbers.is_not_null()
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
     return numbers, unreadable, column.expected
+
+
+def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
+    """Return which values of a column are whole numbers too large for a float; None for a column of floats."""
+    values, dtype = pl.col(own), table.frame.schema[own]
+    if dtype == pl.String:
+        written = values.str.strip_chars()
+        return written.str.contains(WHOLE) & (written.cast(pl.Float64, strict=False).abs() >= FURTHEST)
+    return values.cast(pl.Float64).abs() >= FURTHEST if dtype.is_integer() or dtype.is_decimal() else None
 
 
 def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-__all__ = ["ALIASES", "JUDGED", "RETRIEVED", "folded", "of_one_kind", "understood"]
+__all__ = ["ALIASES", "JUDGED", "RETRIEVED", "folded", "of_one_kind", "suggested", "understood"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
     "topic_id": ("query_id", "qid", "q_id", "topic"),
     "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames hold both docno, the name, and docid, a number of its own
     "path": ("xpath",),
-    "start": ("offset",),
+    "start": ("offset", "start_index", "start_char_idx", "char_start", "chunk_start", "begin"),
     "length": (),
-    "end": (),
+    "end": ("end_index", "end_char_idx", "char_end", "chunk_end", "stop"),
     "rank": (),
     "score": (),
     "grade": ("relevance", "label", "rel"),
@@ -27,13 +27,18 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "bep": (),
     "text": ("contents", "body"),
     "query": ("text", "title"),
+    "quotation": ("quote", "excerpt", "text"),
     "measure": (),
     "quantisation": (),
     "to_doc_id": (),
     "to_path": (),
     "probability": (),
 }
-"""The columns that are understood, each with its other names in ir_measures, ir_datasets, PyTerrier, ranx and trectools."""
+"""The columns that are understood, each with its other names: those of ir_measures, ir_datasets, PyTerrier, ranx,
+trectools, LangChain (``start_index``) and LlamaIndex (``start_char_idx``)."""
+
+SUGGESTED: Final = 5
+"""The most names of one column that messages suggest."""
 
 JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
 """Columns that tables of judgements alone have."""
@@ -51,6 +56,17 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
     there = set(columns)
     named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
     return {name: found[0] for name, found in named.items() if found}
+
+
+def suggested(name: str) -> tuple[str, ...]:
+    """Return the names of a column that messages suggest: all of them, or two where they are many.
+
+    Examples:
+        >>> suggested("grade"), suggested("start")
+        (('grade', 'relevance', 'label', 'rel'), ('start', 'offset'))
+    """
+    names = (name, *ALIASES[name])
+    return names if len(names) <= SUGGESTED else names[:2]
 
 
 def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import did_you_mean, enumerate_names, shortened
+from inexmetrics.common.messages import did_you_mean, enumerate_names, install_command, shortened
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import Paths, listed, shown_path
 from inexmetrics.reading.findings import Findings
@@ -47,7 +47,7 @@ def _judgements(written: str) -> Unchecked:
     try:
         import ir_datasets  # loaded where a data set is named, and needed nowhere else
     except ImportError:
-        raise CollectionError('data sets need the package ir_datasets: pip install "inexmetrics[datasets]"') from None
+        raise CollectionError(f"data sets need the package ir_datasets: {install_command('datasets')}") from None
     name = written.removeprefix(PREFIX)
     try:
         dataset = ir_datasets.registry[name]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Final, TypeAlias, get_args
 
@@ -19,7 +20,7 @@ from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Unchecked, checked, in_memory
+from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked, in_memory
 from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import JudgementKind, judgement_kind, judgement_tables
@@ -33,6 +34,7 @@ from inexmetrics.reading.in_memory.tabular import (
     from_columns,
     is_columns,
     is_nested,
+    is_structured,
     tabular,
     unnested,
 )
@@ -59,6 +61,8 @@ def from_frames(
     scale: Scale | None = None,
     strict: bool = True,
     merge_passages: bool = False,
+    whole_documents: bool = False,
+    grades: tuple[float, float] | None = None,
 ) -> Collection:
     """A collection from tables in memory, with one row for each judgement, passage or result.
 
@@ -80,7 +84,8 @@ def from_frames(
       the element, without `exhaustivity` there was highlighting alone.
 
     A table of runs has `topic_id, doc_id`, and may have `run_id` (without it, all is one run named ``run``), `path`,
-    `start` and `length` (or `end`), `rank` and `score`.
+    `start` and `length` (or `end`), `rank` and `score`. Offsets are also understood under the names of LangChain and LlamaIndex
+    (`start_index`, `start_char_idx`, `end_char_idx`), and as `char_start`, `chunk_start`, `begin` and likewise for the end.
 
     Args:
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or what
@@ -94,6 +99,9 @@ def from_frames(
         strict: Whether a wrong row is an error; otherwise it is dropped, and each is warned of.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, as two
             annotators or two claims that cite the same text leave them; otherwise those that overlap are an error.
+        whole_documents: Whether results without an offset or a path are meant to be whole documents. Otherwise measures of
+            characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
+        grades: The lowest and the highest grade of graded documents; others are errors. None allows any.
 
     Raises:
         CollectionError: Every wrong row, by its number from 0, or what else keeps the tables from being evaluated.
@@ -112,17 +120,26 @@ def from_frames(
     refuse_fork("from_frames")
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("scale", Optional(Choice(get_args(Scale))), scale)
-    flags(strict=strict, merge_passages=merge_passages)
+    flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
         raise CollectionError("scale is taken with tables only; these assessments have been read, and have theirs")
+    if isinstance(assessments, Assessments) and grades is not None:
+        raise CollectionError("grades is taken with tables only; these assessments have been read: read_assessments takes it, too")
     if isinstance(runs, Runs) and order is not None:
         raise CollectionError("order is taken with tables only; these runs have been read, and are in theirs")
+    if isinstance(runs, Runs) and whole_documents:
+        raise CollectionError("whole_documents is taken with tables only; these runs have been read: read_runs takes it, too")
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
-        judgements = (
-            assessments if isinstance(assessments, Assessments) else _judgements(assessments, scale, judging, merge_passages=merge_passages)
+        judge = partial(_by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades))
+        judgements = assessments if isinstance(assessments, Assessments) else _judgements(assessments, judge)
+        if grades is not None and judgements.grades is None and judgements.assessors is None:
+            raise CollectionError(
+                f"grades: expected graded documents, found judgements of other kinds: {enumerate_names(judgements.kinds)}"
+            )
+        retrieved = (
+            runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving, whole_documents=whole_documents)
         )
-        retrieved = runs if runs is None or isinstance(runs, Runs) else retrieved_in(runs, order, retrieving)
         places = structure if structure is None or isinstance(structure, Structure) else _structure(structure, placing)
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error
@@ -143,17 +160,14 @@ def from_frames(
     return Collection(judgements, retrieved, places)
 
 
-def _judgements(source: object, scale: Scale | None, findings: Findings, *, merge_passages: bool) -> Assessments:
+def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> Assessments:
     if not isinstance(source, Mapping) or not _by_name(source):
-        return _by_one(source, "assessments", scale, findings, merge_passages=merge_passages)
+        return judge(source, "assessments")
     check_names("assessors", source, "assessments")
     names = from_columns({"assessor": list(map(str, source))})["assessor"]
     if names.is_duplicated().any():
         raise CollectionError(f"expected each assessor once, found assessor {names.filter(names.is_duplicated())[0]} twice")
-    held = {
-        str(assessor): _by_one(judgements, f"assessor {assessor}", scale, findings, merge_passages=merge_passages)
-        for assessor, judgements in source.items()
-    }
+    held = {str(assessor): judge(judgements, f"assessor {assessor}") for assessor, judgements in source.items()}
     for assessor, one in held.items():
         if "assessors" in one.kinds:
             raise CollectionError(f"assessor {assessor}: expected the judgements of this assessor alone, found those of several")
@@ -165,12 +179,13 @@ def _by_name(source: Mapping[object, object]) -> bool:
     return not is_columns(source) and any(
         isinstance(value, Assessments | list | Frame)
         or is_nested(value)
+        or is_structured(value)
         or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
         for value in source.values()
     )
 
 
-def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, *, merge_passages: bool) -> Assessments:
+def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:
     """Judgements that one assessor, or nobody, is named for."""
     if isinstance(source, Assessments):
         return source
@@ -191,7 +206,7 @@ def _by_one(source: object, what: str, scale: Scale | None, findings: Findings, 
     for number, table in enumerate(tables):
         if kinds[number] in kinds[:number]:
             raise CollectionError(f"{table.what}: expected one table of each kind of judgements, found {kinds[number]} a second time")
-    made = judgement_tables(tables, scale, findings, merge_passages=merge_passages)
+    made = judgement_tables(tables, scale, findings, merge_passages=merge_passages, grade=grade)
     frames = {name: frame.drop(PLACE, strict=False) for name, frame in made.items()}
     return Assessments(
         frames.get("elements"),

@@ -15,7 +15,7 @@ from xml.parsers import expat
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.column_names import ALIASES, JUDGED, RETRIEVED, understood
+from inexmetrics.reading.column_names import ALIASES, JUDGED, RETRIEVED, suggested, understood
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
@@ -241,7 +241,7 @@ def _are_placed(columns: Sequence[str]) -> bool:
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
     """What to call a table that has not all columns of its kind."""
     there = understood(columns)
-    lacking = [f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
+    lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""
     return f"a table {without}whose columns are {enumerate_names(columns)}"
 

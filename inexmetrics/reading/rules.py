@@ -11,11 +11,12 @@ from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grades, Links, Passages, Results, StructureTable
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.messages import canonical, describe, enumerate_names
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Column, Rule, Unchecked, any_read
+from inexmetrics.terms.parameter_types import Number, argument
 
 __all__ = [
     "ASSESSORS",
@@ -28,12 +29,14 @@ __all__ = [
     "LINKS",
     "PASSAGE_LENGTH",
     "RESULTS",
+    "RUN",
     "SCORE",
     "SCORES",
     "STRUCTURE",
     "TOPIC",
     "elements",
     "evidence",
+    "grade_rule",
     "passage_rules",
 ]
 
@@ -93,9 +96,10 @@ RESULTS: Final = (
     Column("rank", pl.Int64(), "an integer"),  # of either sign: it is only compared
     replace(column("score", Results.score), gaps=False),
 )
-SCORE: Final = column("score", Results.score)
+SCORE: Final = replace(column("score", Results.score), exact=True)
+RUN: Final = column("run_id", Results.run_id)
 SCORES: Final = (
-    column("run_id", Results.run_id),
+    RUN,
     TOPIC,
     *(Column(name, pl.String(), "text") for name in ("measure", "quantisation")),
     SCORE,
@@ -104,6 +108,29 @@ BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_S
 """A score of a size whose sums are finite."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col("grade").abs() <= LARGEST_SCORE)
 """Likewise for grades, which measures such as nDCG sum."""
+
+
+def grade_rule(grades: object) -> Rule:
+    """Return what holds of each grade: it is between two grades, or of a size whose sums are finite if `grades` is None.
+
+    Raises:
+        CollectionError: `grades` is not a pair of numbers, the lowest grade and the highest.
+
+    Examples:
+        >>> grade_rule((0, 3)).expected
+        'a grade from 0 to 3'
+    """
+    if grades is None:
+        return BOUNDED_GRADE
+    pair = tuple(grades) if isinstance(grades, (tuple, list)) else ()
+    if len(pair) != 2:
+        raise CollectionError(f"grades: expected the lowest grade and the highest, such as (0, 3), found {describe(grades)}")
+    lowest, highest = (argument("grades", Number(at_least=-LARGEST_SCORE, at_most=LARGEST_SCORE), grade) for grade in pair)
+    if lowest > highest:
+        raise CollectionError(
+            f"grades: expected the lowest grade before the highest, found {canonical(lowest)} before {canonical(highest)}"
+        )
+    return Rule("grade", f"a grade from {canonical(lowest)} to {canonical(highest)}", pl.col("grade").is_between(lowest, highest))
 
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:

@@ -41,6 +41,7 @@ def read_runs(
     order: Order | None = None,
     task: str | None = None,
     end_offsets: bool = False,
+    whole_documents: bool = False,
     strict: bool = True,
     executor: Executor | None = None,
 ) -> Runs:
@@ -61,6 +62,8 @@ def read_runs(
             its ranks, else the rows as they stand.
         task: The task whose submissions are taken, as its attribute ``task`` has it; others are left out.
         end_offsets: Whether the eighth column of FOL runs is where the passage ends, in place of its length.
+        whole_documents: Whether results without an offset or a path are meant to be whole documents. Otherwise measures of
+            characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
         strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
         executor: Where files are read, such as a pool of processes: any ``concurrent.futures.Executor``; a file is a task, and
             the runs are the same.
@@ -83,17 +86,24 @@ def read_runs(
         (Runs(1 run, 2 results), 'score')
     """
     setting = RunOptions(executor=executor)
-    return runs_of_files(path, setting, order=order, task=task, end_offsets=end_offsets, strict=strict)
+    return runs_of_files(path, setting, order=order, task=task, end_offsets=end_offsets, whole_documents=whole_documents, strict=strict)
 
 
 def runs_of_files(
-    paths: Paths, setting: RunOptions, *, order: Order | None, task: str | None, end_offsets: bool, strict: bool = True
+    paths: Paths,
+    setting: RunOptions,
+    *,
+    order: Order | None,
+    task: str | None,
+    end_offsets: bool,
+    whole_documents: bool = False,
+    strict: bool = True,
 ) -> Runs:
     """What `read_runs` reads, where and with which progress the setting says."""
     refuse_fork("read_runs")
-    flags(strict=strict, end_offsets=end_offsets)
+    flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
     findings = Findings()
-    runs = gather_runs(paths, findings, setting, order=order, task=task, end_offsets=end_offsets)
+    runs = gather_runs(paths, findings, setting, order=order, task=task, end_offsets=end_offsets, whole_documents=whole_documents)
     warnings = findings.settled(strict)
     if runs is None:
         raise CollectionError("expected results, found none")
@@ -103,7 +113,14 @@ def runs_of_files(
 
 
 def gather_runs(
-    paths: Paths, findings: Findings, setting: RunOptions, *, order: Order | None, task: str | None, end_offsets: bool
+    paths: Paths,
+    findings: Findings,
+    setting: RunOptions,
+    *,
+    order: Order | None,
+    task: str | None,
+    end_offsets: bool,
+    whole_documents: bool,
 ) -> Runs | None:
     """The runs at the paths without what is wrong with them, which goes into the findings; None if nothing is left.
 
@@ -128,7 +145,7 @@ def gather_runs(
         findings.add(found)
         for run in ordered:
             runs.add(run)
-    return runs.whole()
+    return runs.whole(whole_documents=whole_documents)
 
 
 def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[list[Retrieved], Findings]:
@@ -140,7 +157,7 @@ def _parsed(source: Source, order: Order | None, end_offsets: bool) -> tuple[lis
     elif source.format is Format.SUBMISSION:
         runs = [read_submission(source, findings)]
     else:
-        runs = [read_run_lines(source, findings, end_offsets=end_offsets)]
+        runs = [read_run_lines(source, findings, end_offsets=end_offsets, order=order)]
     return [run if order is None else replace(run, order=order) for run in runs if run is not None], findings
 
 
@@ -199,7 +216,7 @@ def _ordered(read: Retrieved, names: DocumentNames) -> _Ordered:
     for column, contradicting in grouping.contradicted.items():
         if contradicting:
             findings.warnings.append(contradiction(column, contradicting, coded.height, order, file=file))
-    return _Ordered(RunLists.of(read.run_id, order, grouping, coded), read.run_id, file, read.task, findings, (count, places))
+    return _Ordered(RunLists.of(read.run_id, order, grouping, coded, read.ignored), read.run_id, file, read.task, findings, (count, places))
 
 
 class _Gathered:
@@ -233,13 +250,13 @@ class _Gathered:
         if run.lists is not None:
             self.runs.append(run.lists)
 
-    def whole(self) -> Runs | None:
+    def whole(self, *, whole_documents: bool) -> Runs | None:
         """All runs as one; None if there are none."""
         self._check_tasks()
         if again := sum(count for count, _ in self.again):
             self.later.warnings.append(standing_again(again, [place for _, places in self.again for place in places]))
         self.findings.add(self.later)
-        return runs_of_lists(self.runs, self.files) if self.runs else None
+        return runs_of_lists(self.runs, self.files, whole_documents=whole_documents) if self.runs else None
 
     def _check_tasks(self) -> None:
         """An error where no run is of the task, and a warning where runs are of several or of none."""

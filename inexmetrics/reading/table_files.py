@@ -10,12 +10,12 @@ import polars as pl
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.files import bare_name, first_line
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
-from inexmetrics.reading.in_memory.whole_runs import by_run, once, results_in, unordered
+from inexmetrics.reading.in_memory.whole_runs import by_run, ignored_instead_of_offsets, once, results_in, unordered
 from inexmetrics.reading.json_lines import json_table
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
 from inexmetrics.reading.recognise import Source
@@ -24,7 +24,7 @@ __all__ = ["read_judgement_files", "read_result_file", "table_in"]
 
 
 def read_judgement_files(
-    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool
+    sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
     """The judgements in tables, by their name in `Assessments`; all but the passages with their place.
 
@@ -33,10 +33,11 @@ def read_judgement_files(
         beside: Tables that are read from elsewhere.
         findings: Where problems go; the rows concerned are left out.
         merge_passages: Whether passages that overlap or touch become one.
+        grade: What holds of each grade of a document.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
-        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages)
+        return judgement_tables([*tables, *beside], None, findings, merge_passages=merge_passages, grade=grade)
     except CollectionError as error:
         findings.files += error.problems
         return {}
@@ -63,11 +64,12 @@ def read_result_file(source: Source, findings: Findings, order: Order | None) ->
         return []
     once(found)
     findings.rows.extend(found.problems)
+    ignored = ignored_instead_of_offsets(table)
     runs = []
     for run_id, taken, rows in by_run(found.rows, order):
         lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
         results = Rows(rows.select("topic_id", *RESULTS), source.name, lines)
-        runs.append(Retrieved(results, run_id, taken))
+        runs.append(Retrieved(results, run_id, taken, ignored=ignored))
     return runs
 
 

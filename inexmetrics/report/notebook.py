@@ -1,4 +1,4 @@
-"""A result as a notebook shows it: frozen HTML, with the chart as a picture, and without scripts."""
+"""A result as a notebook shows it: frozen HTML of what a terminal shows, with the chart as a picture, and without scripts."""
 
 from __future__ import annotations
 
@@ -7,47 +7,57 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from inexmetrics.common.cells import columns_of
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import plural, printable
-from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
+from inexmetrics.common.messages import filled, printable
+from inexmetrics.common.tables import more_rows
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.text import Shown, arranged, with_named
 
 __all__ = ["notebook_html"]
 
-ROWS: Final = 10
-"""Rows of the first table that are shown."""
-NUMBER: Final = ' style="text-align: right; font-variant-numeric: tabular-nums"'
+WIDTH: Final = 160
+"""Signs of the widest table: a notebook is wider than a terminal, and what is wider than it is scrolled."""
+HOW: Final = 'all rows: .to_text(rows="all"); data: .table, .tables["NAME"]'
+NUMBER: Final = "text-align: right; font-variant-numeric: tabular-nums"
+TEXT: Final = "text-align: left"
+GROUP: Final = "; border-top: 1px solid #8c96a0"
 
 
 def notebook_html(result: Reportable) -> str:
-    """The formula, the data, the finding, the head of the first table, and the chart, where the extra ``plot`` is installed."""
+    """Return the formula, the data, the finding, the tables as a terminal shows them, and the chart, where the extra ``plot`` is installed."""
     facts = "<br>".join(escape(printable(text)) for text in (str(result.origin), *result.warnings))
     head = f"<p><code>{escape(str(result.experiment))}</code><br>{facts}</p>\n<p>{escape(printable(result.finding))}</p>"
-    return "\n".join(["<div>", head, *_table(result), *_chart(result), "</div>"])
+    forms = with_named(result.printed(), result.tables)
+    above = len(filled(str(result.origin), WIDTH).splitlines()) + len(filled(result.finding, WIDTH).splitlines()) + 2
+    shown, below = arranged(result.tables, forms, width=WIDTH, above=above, smallest_p=result.smallest_p, note=result.tested, how=HOW)
+    parts = [html for part in shown for html in _table(part)]
+    return "\n".join(["<div>", head, *parts, *_lines(below), *_chart(result), "</div>"])
 
 
-def _table(result: Reportable) -> Iterator[str]:
-    name, rows = next(iter(result.tables)), result.as_asked()
-    constant = constant_columns(rows)
-    if said := "; ".join(f"{column}: {cell}" for column, cell in constant_cells(rows, constant, result.smallest_p).items()):
-        yield f"<p>{escape(said)}</p>"
-    columns = columns_of(rows.drop(constant).head(ROWS), result.smallest_p)
-    marks = [NUMBER if column.numeric else "" for column in columns]
+def _table(part: Shown) -> Iterator[str]:
+    for text in part.block.above:
+        yield from [f"<p><b>{escape(text)}</b></p>"] if text == part.block.table else _lines(text)
+    styles = [NUMBER if column.numeric else TEXT for column in part.block.columns]
+    heads = (f'<th style="{style}">{escape(column.name)}</th>' for column, style in zip(part.block.columns, styles, strict=True))
     yield '<div style="overflow-x: auto"><table>'
-    yield f"<thead><tr>{''.join(f'<th{mark}>{escape(column.name)}</th>' for column, mark in zip(columns, marks, strict=True))}</tr></thead>"
+    yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
-    for cells in zip(*(column.cells for column in columns), strict=True):
-        yield f"<tr>{''.join(f'<td{mark}>{escape(cell)}</td>' for cell, mark in zip(cells, marks, strict=True))}</tr>"
+    rows = zip(*(column.cells for column in part.block.columns), strict=True)
+    for number, cells in zip(range(part.rows), rows, strict=False):
+        above = GROUP if number in part.block.breaks else ""
+        shown = (f'<td style="{style}{above}">{escape(cell)}</td>' for cell, style in zip(cells, styles, strict=True))
+        yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
-    notes = [result.tested] if result.tested is not None and rests_on_tests(rows) else []
-    if rows.height > ROWS:
-        notes.append(f"the first {ROWS} of {plural(rows.height, 'row')}; all: .table")
-    if others := [f".tables[{other!r}]" for other in result.tables if other != name]:
-        notes.append(f"further tables: {', '.join(others)}")
-    if notes:
-        yield f"<p>{'<br>'.join(map(escape, notes))}</p>"
+    if part.rows < part.block.height:
+        yield from _lines(more_rows(part.block.height - part.rows))
+    yield from _lines(part.note)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """A paragraph of a text, if there is one."""
+    if text:
+        yield f"<p>{'<br>'.join(map(escape, text.splitlines()))}</p>"
 
 
 def _chart(result: Reportable) -> Iterator[str]:

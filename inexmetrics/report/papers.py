@@ -11,16 +11,19 @@ import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.tables import DESCRIPTIVE, constant_cells, constant_columns, rests_on_tests
+from inexmetrics.common.tables import DESCRIPTIVE, constant_cells, constant_columns, rests_on_tests, same_p_values
 from inexmetrics.common.version import __version__
 from inexmetrics.report.forms import CONDITION, spread_levels
-from inexmetrics.report.latex import PaperTable, escaped, heading
+from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.tex import escaped, heading
 
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
 """Columns whose values may stand above the rows that share them, the most of them first."""
+REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
+"""Columns that count the hypotheses that conditions reject."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns of tables that count or hold what tests conclude."""
 
@@ -34,15 +37,18 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     rows = frame.drop(constant)
     unused = {"quantisation": canonical(None), "measure": None}  # where there is no quantisation, and where whole conditions are compared
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
+    if same_p_values(rows):
+        rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
     caption = (
         escaped(_title(stated.__doc__ or "", stated.columns())),
         *_said_once(constant_cells(frame, [name for name in constant if not _stated_below(result, frame, name)], result.smallest_p)),
         *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
     )
-    spans = []
+    spans: list[tuple[str, tuple[str, ...]]] = []
     if {"low", "high"} <= set(rows.columns):
         spans.append((f"{_interval(result)}interval", ("low", "high")))
+    spans += [("Rejected by", counts)] if (counts := tuple(name for name in rows.columns if name in REJECTED)) else []
     return PaperTable(
         frame=rows,
         label=result.experiment.word if name == next(iter(result.tables)) else f"{result.experiment.word}-{name.replace('_', '-')}",
@@ -50,7 +56,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
         columns=frozenset(stated.columns()),
         spans=tuple(spans),
         blocks=blocks,
-        gap="tier" if "tier" in rows.columns and not blocks else None,
+        gap="tier" if "tier" in rows.columns and not blocks and rows["tier"].is_sorted() else None,
         source=source(result),
     )
 
@@ -81,7 +87,8 @@ def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, be
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """A table of curves, of which at most so many levels stand in columns; below each other where there is one curve."""
+    """Return a table of curves with at most so many levels in columns, fewer if it is too wide; a single curve keeps its levels in rows."""
+    narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
     left_out = (f"{len(chosen)} of {len(levels)} recall levels.",) if len(chosen) < len(levels) else ()
@@ -89,6 +96,7 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
     paper = replace(paper, frame=rows, caption=(*paper.caption, *left_out))
     if set(rows.columns) == {"level", "value"}:
         return paper
+    paper = replace(paper, narrower=narrower)
     names = dict(zip(chosen, in_few_decimals(chosen), strict=True))
     wide = rows.with_columns(pl.col("level").replace_strict(names, return_dtype=pl.String)).pivot(on="level", values="value")
     others = [name for name in rows.columns if name not in {"level", "value"}]

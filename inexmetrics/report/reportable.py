@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 import polars as pl
@@ -11,18 +11,21 @@ from inexmetrics.collection.origin import Origin
 from inexmetrics.common.options import Compat
 from inexmetrics.common.schema import Table
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.text import Printed
 from inexmetrics.terms.term import Term
 
 __all__ = ["Drawable", "Reportable"]
 
 
 class Drawable(Protocol):
-    """What a chart is drawn from: an experiment, whose text stands above it, the first table, and the figure."""
+    """What a chart is drawn from: an experiment, whose text is above it, the first table, the data, and the figure."""
 
     @property
     def experiment(self) -> object: ...
     @property
     def table(self) -> pl.DataFrame: ...
+    @property
+    def origin(self) -> Origin | None: ...
     def figure(self) -> Figure: ...
 
 
@@ -37,6 +40,7 @@ class Reportable(Drawable, Protocol):
     def tables(self) -> Mapping[str, pl.DataFrame]: ...
     def named(self, table: str | None = None) -> pl.DataFrame: ...
     def as_asked(self, table: str | None = None) -> pl.DataFrame: ...
+    def printed(self) -> Iterable[Printed]: ...
     @property
     def stated(self) -> Mapping[str, type[Table]]: ...
     @property

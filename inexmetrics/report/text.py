@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,9 +11,20 @@ import polars as pl
 from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
-from inexmetrics.common.tables import DESCRIPTIVE, NO_ROWS, constant_cells, constant_columns, fits, more_rows, rests_on_tests, text_lines
+from inexmetrics.common.tables import (
+    DESCRIPTIVE,
+    NO_ROWS,
+    constant_cells,
+    constant_columns,
+    fits,
+    more_rows,
+    rests_on_tests,
+    same_p_values,
+    text_lines,
+    with_quantisations,
+)
 
-__all__ = ["ROWS", "Printed", "on_screen"]
+__all__ = ["HOW", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
 ROWS: Final = 40
 LINES: Final = 60
@@ -38,6 +49,7 @@ class Printed:
         without: Columns of the table that this form leaves out.
         narrower: The form to take where this one is too wide.
         named: Whether it is named only, and shown where it is asked for.
+        head: Rows that it has at least, where there is room.
     """
 
     table: str
@@ -49,6 +61,13 @@ class Printed:
     without: tuple[str, ...] = ()
     narrower: Printed | None = None
     named: bool = False
+    head: int = HEAD
+
+
+def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
+    """Return the forms of a result, and for each table that has none a form that is shown where it is asked for."""
+    forms = list(printed)
+    return forms + [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
 
 
 def on_screen(
@@ -65,34 +84,61 @@ def on_screen(
 
     Without a number of rows, at most 40 of each table are shown, and at most 60 lines in all. The note stands under tables that rest on tests.
     """
+    lines = sum(max(-(-len(line) // width), 1) for line in head.splitlines())
+    shown, tail = arranged(tables, forms, width=width, above=lines, rows=rows, smallest_p=smallest_p, note=note)
+    return "\n\n".join(part for part in (head, *(part.block.text(part.rows, part.note) for part in shown), tail) if part)
+
+
+def arranged(
+    tables: Mapping[str, pl.DataFrame],
+    forms: Sequence[Printed],
+    *,
+    width: int,
+    above: int = 0,
+    rows: Rows = None,
+    smallest_p: Mapping[str, float] = UNBOUNDED,
+    note: str | None = None,
+    how: str = HOW,
+) -> tuple[list[Shown], str]:
+    """Return the tables as they share a screen, and what is said below them: what is left out, and how to have it.
+
+    Args:
+        tables: The tables by name.
+        forms: The forms of the tables, of which several may be parts of one table.
+        width: Columns of the screen.
+        above: Lines that are taken already.
+        rows: Rows of each table, or "all"; None shows at most 40 of each, and at most 60 lines in all.
+        smallest_p: What p-values of 0 are below, by column.
+        note: The note under tables that rest on tests.
+        how: How to have what is left out.
+    """
     limit = None if rows == "all" else ROWS if rows is None else rows
-    blocks: list[_Block] = []
+    blocks: list[Block] = []
     for form in forms:
         if not form.named or rows is not None or len(tables) == 1:
             first = all(block.table != form.table for block in blocks)
             title = form.table if first and len(tables) > 1 else ""
             under = note if first and note and rests_on_tests(tables[form.table]) else ""
-            blocks.append(_Block.of(_Fitted.of(form, limit, smallest_p), title, under, width))
+            blocks.append(Block.of(_Fitted.of(form, limit, smallest_p), title, under, width))
     if rows is None:
-        lines = sum(max(-(-len(line) // width), 1) for line in head.splitlines())
         # what is left out is known only when the room is shared: the longest such line is reckoned with
-        reserved = _tail(tables, [], blocks, width).count("\n") + 2
-        counts = _shared(blocks, LINES - lines - reserved)
+        reserved = _tail(tables, [], blocks, width, how).count("\n") + 2
+        counts = _shared(blocks, LINES - above - reserved)
     else:
         counts = [len(block.rows) for block in blocks]
     kept = blocks[: len(counts)]
     cut = any(count < block.height for block, count in zip(kept, counts, strict=True))
     last = {block.table: place for place, block in enumerate(kept)}
     note_of = {block.table: block.note for block in reversed(kept)}  # that of a table's first part stands under its last
-    texts = [
-        block.text(count, note_of[block.table] if last[block.table] == place else "")
+    shown = [
+        Shown(block, count, note_of[block.table] if last[block.table] == place else "")
         for place, (block, count) in enumerate(zip(kept, counts, strict=True))
     ]
-    return "\n\n".join(part for part in (head, *texts, _tail(tables, kept, blocks, width, cut=cut)) if part)
+    return shown, _tail(tables, kept, blocks, width, how, cut=cut)
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class Block:
     """A table in text, in pieces.
 
     Attributes:
@@ -103,6 +149,9 @@ class _Block:
         height: How many rows it has.
         note: The line under it, or under the last part of the same table.
         without: Columns left out.
+        columns: The formatted columns.
+        breaks: Rows above which a line is left free, by their number from 0.
+        head: Rows that it has at least, where there is room.
     """
 
     table: str
@@ -112,9 +161,12 @@ class _Block:
     height: int
     note: str
     without: tuple[str, ...]
+    columns: tuple[Column, ...]
+    breaks: tuple[int, ...]
+    head: int = HEAD
 
     @classmethod
-    def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> _Block:
+    def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> Block:
         while not fits(fitted.columns, width) and (narrower := fitted.narrower()):
             fitted = narrower
         above = "; ".join(part for part in (fitted.constants, fitted.form.above) if part)
@@ -130,6 +182,9 @@ class _Block:
             height=fitted.form.frame.height,
             note=filled(note, width),
             without=(*fitted.form.without, *fitted.spared),
+            columns=tuple(fitted.columns),
+            breaks=fitted.form.breaks,
+            head=fitted.form.head,
         )
 
     def text(self, count: int, note: str) -> str:
@@ -142,6 +197,15 @@ class _Block:
     def lines(self, count: int) -> int:
         """The number of lines with so many rows, and the one above it that is free."""
         return self.text(count, self.note).count("\n") + 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A table, or a part of one, as it shares a screen: how many of its rows, and the note under it."""
+
+    block: Block
+    rows: int
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,13 +222,15 @@ class _Fitted:
 
     @classmethod
     def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
-        frame, said = form.frame, []
+        frame, said = with_quantisations(form.frame), []
         if form.constants:
             constant = [name for name in constant_columns(frame) if name not in form.right]  # a value of a column heads no sentence
+            apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
+            constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
-        if {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"]):
-            said.append("p_adjusted: the p_value")
+        if same_p_values(frame):
+            said.append("p_value: not corrected")
             frame = frame.drop("p_adjusted")
         frame, joined = _with_intervals(frame.head(frame.height if limit is None else limit))
         return cls(form, limit, smallest_p, frame, "; ".join(said), (*form.right, *joined))
@@ -193,17 +259,22 @@ def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, fl
 def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The table with the ends of each interval in one column, and the names of these columns."""
     joined = []
-    for low in [name for name in frame.columns if name == "low" or name.startswith("low_")]:
-        high = f"high{low.removeprefix('low')}"
-        if high in frame.columns:
-            joined.append(name := f"[{low}, {high}]")
-            cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
-            frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
+    for low, high in _ends_of_intervals(frame):
+        joined.append(name := f"[{low}, {high}]")
+        cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
+        frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
     return frame, joined
 
 
-def _shared(blocks: Sequence[_Block], room: int) -> list[int]:
-    """Rows of each block that share so many lines: the head of each, as far as there is room, then a row of each in turn."""
+def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return the columns of the two ends of each interval, such as low and high, next_low and next_high."""
+    parts = [name.split("_") for name in frame.columns]
+    ends = [("_".join(name), "_".join("high" if part == "low" else part for part in name)) for name in parts if "low" in name]
+    return [(low, high) for low, high in ends if high in frame.columns]
+
+
+def _shared(blocks: Sequence[Block], room: int) -> list[int]:
+    """Return the rows of each block that share so many lines: first the least of each, then those wanted, then a row of each in turn."""
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)
@@ -211,20 +282,30 @@ def _shared(blocks: Sequence[_Block], room: int) -> list[int]:
             break
         counts.append(count)
         room -= block.lines(count)
+
+    def grown(place: int) -> bool:
+        nonlocal room
+        block, count = blocks[place], counts[place]
+        if count == len(block.rows) or (more := block.lines(count + 1) - block.lines(count)) > room:
+            return False
+        counts[place] += 1
+        room -= more
+        return True
+
+    for place in range(len(counts)):
+        while counts[place] < blocks[place].head and grown(place):
+            pass
     growing = True
     while growing:
         growing = False
-        for place, block in enumerate(blocks[: len(counts)]):
-            if counts[place] < len(block.rows):
-                more = block.lines(counts[place] + 1) - block.lines(counts[place])
-                if more <= room:
-                    counts[place] += 1
-                    room -= more
-                    growing = True
+        for place in range(len(counts)):
+            growing = grown(place) or growing
     return counts
 
 
-def _tail(tables: Mapping[str, pl.DataFrame], kept: Sequence[_Block], blocks: Sequence[_Block], width: int, *, cut: bool = True) -> str:
+def _tail(
+    tables: Mapping[str, pl.DataFrame], kept: Sequence[Block], blocks: Sequence[Block], width: int, how: str, *, cut: bool = True
+) -> str:
     """What is not shown, and how to have it; empty where all is shown."""
     shown = {block.table for block in kept}
     dropped = {name: sum(block.height for block in blocks[len(kept) :] if block.table == name) for name in shown}
@@ -233,4 +314,4 @@ def _tail(tables: Mapping[str, pl.DataFrame], kept: Sequence[_Block], blocks: Se
     without = {block.table: block.without for block in kept or blocks if block.without}
     said = [f"also: {', '.join(left)}"] if left else []
     said += [f"without {', '.join(names)} of {table}" for table, names in without.items()]
-    return "\n".join(filled(text, width) for text in ("; ".join(said), HOW if said or cut else "") if text)
+    return "\n".join(filled(text, width) for text in ("; ".join(said), how if said or cut else "") if text)

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import describe, did_you_mean, plural
+from inexmetrics.common.messages import describe, did_you_mean, install_command, plural
 from inexmetrics.reading.files import content, shown_path, text_of
 from inexmetrics.terms.parameter_types import Texts, argument
 
@@ -99,7 +99,7 @@ def _stemming(stemmer: Stemmer | None) -> tuple[Callable[[str], str] | None, str
     try:
         import snowballstemmer
     except ImportError:
-        raise CollectionError('stemmer: a stemmer by name needs the package snowballstemmer: pip install "inexmetrics[stem]"') from None
+        raise CollectionError(f"stemmer: a stemmer by name needs the package snowballstemmer: {install_command('stem')}") from None
     known = sorted(snowballstemmer.algorithms())
     if stemmer not in known:
         hint = did_you_mean(stemmer, known)

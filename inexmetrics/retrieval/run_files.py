@@ -41,6 +41,8 @@ OTHERWISE: Final = r"^[<{\x{feff}]"
 """How the first name in a line must not begin: such text is taken for XML or JSON."""
 UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
 """What a name in XML must not have: characters that XML lacks or does not keep as they are."""
+LIST: Final = ("run_id", "topic_id", "doc_id")
+EXTENT: Final = (*LIST, "start", "length")
 SHOWN: Final = 3
 """Results that an error names."""
 
@@ -51,7 +53,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
     * ``"fol"``: offset and length of each result, in TREC's six columns and two more. Elements and whole documents are placed by
       the structure, unless they have their offsets with them.
     * ``"xpath"``: the path of each result, in TREC's six columns and one more, or two for a range. Passages and whole documents
-      are written as the elements that the structure has in their place; of several, as the outermost.
+      are written as the elements that the structure has in their place; of several, as the outermost. If a list has several results with
+      one offset and length, each becomes an element of its own.
     * ``"inex"``: an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
     * ``"trec"``: TREC's six columns, for results that are whole documents. As they are read in the order of their scores, a
       `CollectionWarning` counts the results of runs that stand in another.
@@ -67,8 +70,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         structure: Where the elements of the documents stand.
 
     Raises:
-        CollectionError: A format cannot hold a result, which is named, or a name that has white space; several runs and no
-            folder.
+        CollectionError: A format cannot hold a result, which is named, or a name that has white space; a list would have an element twice;
+            several runs and no folder.
         OSError: A file cannot be written.
 
     Examples:
@@ -111,6 +114,8 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
     _refuse_names(runs.run_ids, results, format_)
     results = _places(results, format_, structure)
+    if format_ != "fol":
+        _refuse_repeated(results, format_)
     if format_ != "inex":
         results = _numbered(results, format_)
     parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
@@ -158,15 +163,42 @@ def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | No
 
 
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
-    """The paths of the results: of those without one, that of the first element in their place; null where there is none."""
-    places = structure.elements.unique(["doc_id", "start", "length"], keep="first", maintain_order=True)
-    roots = structure.elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
-    of_place = results.join(places.rename({"path": "element"}), on=["doc_id", "start", "length"], how="left", maintain_order="left")[
-        "element"
-    ]
-    of_whole = results.join(roots.select("doc_id", root="path"), on="doc_id", how="left", maintain_order="left")["root"]
-    found = results.select(pl.coalesce("path", pl.lit(of_place), pl.when(pl.col("start").is_null()).then(pl.lit(of_whole))))
-    return found.to_series().alias("path")
+    """Return the paths of the results; those without one get an element with their extent, null if there is none.
+
+    Results of one list that have the same extent get different elements, the outermost first.
+    """
+    # Elements with one extent that is not empty contain each other; empty ones may be siblings, and stay in the structure's order.
+    depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
+    elements = structure.elements.sort(depth, maintain_order=True)
+    roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
+    root = pl.when(pl.col("start").is_null()).then(pl.col("root"))
+    named = results.join(roots.select("doc_id", root="path"), on="doc_id", how="left", maintain_order="left").select(
+        *EXTENT, path=pl.coalesce("path", root)
+    )
+    named = named.with_row_index("row")
+    unnamed = named.filter(pl.col("path").is_null() & (pl.col("start") >= 0)).drop("path")
+    taken = named.filter(pl.col("path").is_not_null()).select(*LIST, place(pl.col("path")).alias("place"))
+    free = (
+        unnamed.select(EXTENT)
+        .unique(maintain_order=True)
+        .join(elements.with_columns(place=place(pl.col("path"))), on=["doc_id", "start", "length"], maintain_order="left_right")
+        .join(taken, on=[*LIST, "place"], how="anti", maintain_order="left")
+    )
+    here = pl.int_range(pl.len()).over(EXTENT).alias("number")
+    found = unnamed.with_columns(here).join(free.with_columns(here), on=[*EXTENT, "number"], maintain_order="left")
+    return named.update(found.select("row", "path"), on="row", how="left", maintain_order="left")["path"]
+
+
+def _refuse_repeated(results: pl.DataFrame, format_: RunFormat) -> None:
+    """Raise `CollectionError` if a list would contain one document or one element twice, which no reader accepts."""
+    placed = results.filter(pl.when(pl.col("path").is_null()).then(pl.col("start").is_null()).otherwise(pl.col("path") != "X"))
+    if format_ == "trec":
+        placed = placed.with_columns(path=pl.lit(None, pl.String))
+    repeated = placed.filter(~pl.struct(*LIST, place(pl.col("path")).alias("place")).is_first_distinct())
+    if not repeated.is_empty():
+        run_id, topic_id, doc_id, path = repeated.select(*LIST, "path").row(0)
+        found = f"found {plural(repeated.height, 'result')} again, such as {path or 'the whole'} of document {doc_id} in run {run_id}, topic {topic_id}"
+        raise CollectionError(f"{CALLED[format_]}: expected each result once in a topic, {found}")
 
 
 def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
@@ -184,7 +216,7 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, str
     hint = (
         "; a structure may have it (structure=read_structure(path), --structure PATH)"
         if structure is None
-        else "; the structure does not tell otherwise"
+        else "; the structure has no element of this extent, or no further one"
     )
     raise CollectionError(f"{text}: {and_more(shown, wrong.height)}{hint}")
 

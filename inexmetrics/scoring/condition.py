@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import polars as pl
 
+from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
+from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
@@ -20,6 +22,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["Condition"]
 
+NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String()})
 M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 
@@ -76,6 +79,15 @@ class Condition(Generic[M_co]):
             judged.check_elements()
         with nullcontext() if judgements is None else judgements.naming():
             yield judged
+
+    def judged_topics(self, collection: Collection) -> BoolArray:
+        """Return whether each topic of the collection has a judgement that the measure reads under this condition."""
+        judgements, assessments = self.judgements, collection.assessments
+        with nullcontext() if judgements is None else judgements.naming():
+            chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
+        kinds = {"results": ("elements", "documents"), "text": ("documents",), "evidence": ("documents", "grades", "elements")}
+        read = (chosen.tables[kind] for kind in kinds.get(self.unit, ("grades", "documents", "elements")) if kind in chosen.tables)
+        return pl.Series(collection.topics, dtype=pl.String).is_in(next(read, NOTHING)["topic_id"].unique().implode()).to_numpy()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
         """The elements of the ideal recall base, as `JudgedItems` lists them; none without a quantisation."""

@@ -7,6 +7,8 @@ from itertools import compress
 
 import numpy as np
 
+from inexmetrics.collection.consistency import without_offsets
+from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.messages import enumerate_names, plural
@@ -18,7 +20,7 @@ from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
 
-__all__ = ["Diagnostics", "approximations", "undefined_topics"]
+__all__ = ["Diagnostics", "approximations", "undefined_topics", "whole_documents"]
 
 
 class Diagnostics:
@@ -94,6 +96,13 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
     for topics, texts in under.items():
         lists = "the ideal list of 1 topic is" if len(topics) == 1 else f"the ideal lists of {len(topics)} topics are"
         yield f"{lists} approximate (more than {EXACT} candidates) under {enumerate_names(texts)}: {enumerate_names(topics)}"
+
+
+def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Warn about runs without offsets, whose results are whole documents for the measures that read text."""
+    reading = [str(condition) for condition in conditions if condition.measure.reads_text]
+    if reading and runs is not None and (found := without_offsets(runs)):
+        yield f"{found} ({enumerate_names(reading)})"
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:

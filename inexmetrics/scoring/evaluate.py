@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names
 from inexmetrics.common.options import RunOptions
@@ -20,7 +21,7 @@ from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Curved, Measure
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics, whole_documents
 
 __all__ = ["Curves", "batches_of", "curves_of", "scores_of"]
 
@@ -43,7 +44,10 @@ class Curves:
 
 
 def scores_of(
-    source: Collection | Scores, conditions: Sequence[Condition[Measure]], setting: RunOptions, partial: Sequence[Condition[Measure]] = ()
+    source: Collection | Scores,
+    conditions: Sequence[Condition[Measure]],
+    setting: RunOptions,
+    expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> Scores:
     """The scores of every run on every topic, under each condition.
 
@@ -53,7 +57,7 @@ def scores_of(
         source: Assessments and runs; or scores, which are looked up.
         conditions: What to score the runs under.
         setting: Where long work is done; told how far it has come.
-        partial: Those of the conditions that are meant for a part of the topics: no warning counts the others.
+        expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
 
     Returns:
         Scores under these conditions; its warnings are those of scores given and of the evaluation, not the collection's.
@@ -73,9 +77,14 @@ def scores_of(
                 with condition.judged(batch) as judged:
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
             diagnostics.add(batch)
-        matrices, warnings = {condition.texts: filled[condition] for condition in conditions}, tuple(diagnostics.warnings())
-    expected = {condition.texts for condition in partial}
-    undefined = {texts: np.asarray(np.isnan(matrix).all(axis=0)) for texts, matrix in matrices.items() if texts not in expected}
+        matrices, warnings = (
+            {condition.texts: filled[condition] for condition in conditions},
+            (*whole_documents(source.runs, conditions), *diagnostics.warnings()),
+        )
+    undefined = {
+        texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.zeros(len(topics), dtype=np.bool_))
+        for texts, matrix in matrices.items()
+    }
     return Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
 
 
@@ -111,7 +120,9 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Cu
     else:
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
-    return Curves(runs, curves, (*approximate, *undefined_topics(topics, undefined, setting.compat)))
+    return Curves(
+        runs, curves, (*whole_documents(collection.runs, conditions), *approximate, *undefined_topics(topics, undefined, setting.compat))
+    )
 
 
 def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:

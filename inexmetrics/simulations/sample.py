@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from typing import Final
 
 from inexmetrics.collection import Collection
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.simulations.sample_tables import decoded, read
 
 __all__ = ["sample"]
+
+SOURCE: Final = "the built-in simulated sample"
+"""How results name the data."""
 
 
 @cache
@@ -21,11 +25,12 @@ def sample() -> Collection:
     entry points; every element that holds highlighted text, with its specificity and an exhaustivity of `?` ("too
     small", at times given to large elements as well), 1 or 2; graded documents; and the opinions of four assessors, of
     whom the one named ``first`` made all the other judgements. Results of a run do not overlap and stand by document, so
-    that every task's measures take them. They are in the order of their files.
+    that every task's measures take them. They are in the order of their files. Every result, chart and page made from the
+    sample, or from a part of it, says that it is the sample's.
 
     Examples:
         >>> sample()
         Collection(elements, passages, documents, assessors: 29 topics, 30 runs)
     """
     refuse_fork("sample")
-    return decoded(read(resources.files("inexmetrics.simulations").joinpath("data")))
+    return decoded(read(resources.files("inexmetrics.simulations").joinpath("data")), SOURCE)

@@ -48,10 +48,10 @@ def read(folder: Traversable) -> dict[str, pl.DataFrame]:
     return tables
 
 
-def decoded(tables: Mapping[str, pl.DataFrame]) -> Collection:
-    """The collection that the tables stand for."""
+def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
+    """Return the collection that the tables hold; `source` is the name of its data."""
     structure = tables["structure"].select(_names(tables, "document"), "path", "start", "length")
-    return Collection(_assessments(tables, structure), _runs(tables, structure), Structure(structure))
+    return Collection(_assessments(tables, structure, source), _runs(tables, structure), Structure(structure))
 
 
 def _names(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Expr:
@@ -64,7 +64,7 @@ def _named(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Series:
     return tables["names"].filter(pl.col("kind") == kind)["name"]
 
 
-def _assessments(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) -> Assessments:
+def _assessments(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame, source: str) -> Assessments:
     topic_id, doc_id = _names(tables, "topic"), _names(tables, "document")
     found = tables["elements"]
     elements = structure[found["element"]].select(
@@ -95,6 +95,7 @@ def _assessments(tables: Mapping[str, pl.DataFrame], structure: pl.DataFrame) ->
         grades=grades.with_columns(pl.col("grade").fill_null(0.0)),
         assessors=pl.concat(opinions).sort("topic_id", maintain_order=True),
         scale="inex2005",
+        source=source,
     )
 
 

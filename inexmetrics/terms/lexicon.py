@@ -36,9 +36,11 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The arguments that the word must be called with."""
-        declared = inspect.signature(self.make).parameters.values() if self.value is None else ()
-        return tuple(parameter.name for parameter in declared if parameter.default is parameter.empty)
+        """The arguments that the word must be called with; the first argument where any one of several will do."""
+        if self.value is not None:
+            return ()
+        declared = inspect.signature(self.make).parameters.values()
+        return tuple(parameter.name for parameter in declared if parameter.default is parameter.empty) or (next(iter(declared)).name,)
 
     @property
     def head(self) -> str:

@@ -69,11 +69,17 @@ class Term(FormulaOperators, Frozen):
             object.__setattr__(self, declared.name, accepted)
 
     def __str__(self) -> str:
-        written = [
-            canonical(value) if default is MISSING else f"{name}={canonical(value)}"
-            for name, default, value in self._arguments()
-            if default is MISSING or value != default
-        ]
+        return self.text_without()
+
+    def text_without(self, hidden: str | None = None) -> str:
+        """Return the canonical text; "…" is written for the value of the parameter `hidden`."""
+        written = []
+        for name, default, value in self._arguments():
+            text = "…" if name == hidden else canonical(value)
+            if default is MISSING:
+                written.append(text)
+            elif value != default or name == hidden:
+                written.append(f"{name}={text}")
         return f"{self.word}({', '.join(written)})" if written else self.word
 
     def __repr__(self) -> str:

@@ -55,7 +55,11 @@ class TestResults:
         out, err = capsys.readouterr()
         assert err == SAMPLE
         lines = out.splitlines()
-        assert lines[:3] == ["agreement(Gen5, BinExh, measure=MAep)", "29 topics, 30 runs; order: file", ""]
+        assert lines[:3] == [
+            "agreement(Gen5, BinExh, measure=MAep)",
+            "29 topics, 30 runs of the built-in simulated sample; order: file",
+            "",
+        ]
         assert lines[3:6] == [run(agreement(Gen5, BinExh, measure=MAep), sample()).finding, "", "agreement"]
         heading, rule, row = lines[7:10]
         assert heading.split()[:3] == ["measure", "predictor", "truth"]
@@ -131,10 +135,51 @@ class TestResults:
         assert r"good & a & \textbf{1.0000} & $^{b}$ & \textbf{1.0000} & $^{b}$ \\" in printed.splitlines()
         assert "Test: t, two-tailed" in printed
 
+    def test_marks_against_a_baseline(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        asked = ["scores(MAP + P@1)", *files, "--marks", 'versus("poor") | t | unadjusted(alpha=0.6)']
+        assert main([*asked, "--format", "latex"]) == 0
+        assert r"good & \textbf{1.0000} & $^{\dagger}$ & \textbf{1.0000} & $^{\dagger}$ \\" in capsys.readouterr().out.splitlines()
+        assert main([*asked, "--format", "markdown"]) == 0
+        assert "| good | 1.0000 † | 1.0000 † |" in capsys.readouterr().out.splitlines()
+        assert main(asked) == 0
+        text = capsys.readouterr().out
+        assert (
+            "†: significantly higher than poor; ‡: significantly lower (t, two-tailed; 1 hypothesis, not corrected, alpha = 0.6)"
+            in " ".join(text.split())
+        )
+        assert "1.0000 ± 0.0000 †" in text
+
+    def test_tests_against_baselines_name_the_command_that_marks_means_by_them(
+        self, files: list[str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(['versus("poor", MAP + P@1 | t | unadjusted(alpha=0.6))', *files, "--format", "latex"]) == 0
+        first, _, table = capsys.readouterr().out.partition("\n")
+        assert table.startswith("% versus(")
+        program, *command = shlex.split(first.removeprefix("% beside means:"))
+        assert program == "inexmetrics"
+        assert main([*command, *files]) == 0
+        assert r"\dagger" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("marks", "told"),
+        [
+            ('versus("lost")', 'versus: expected the name of a run (good, poor), found "lost"'),
+            (
+                'versus("poor", MAP) | t',
+                """--marks: expected baselines alone, as in 'versus("bm25") | t | Holm'; the measures are those of the scores""",
+            ),
+            ('versus("poor") | Hulm', "did you mean Holm?"),
+            ("versus(", "--marks: expected a test and a correction"),
+        ],
+    )
+    def test_baselines_that_are_none_are_refused(self, files: list[str], marks: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--marks", marks]) in {1, 2}
+        assert told in capsys.readouterr().err
+
     @pytest.mark.parametrize(
         ("arguments", "told"),
         [
-            (["scores(MAP)"], "--marks: expected --format latex with it, found table"),
+            (["scores(MAP)", "--format", "csv"], "--marks: expected --format table, markdown or latex with it, found csv"),
             (["ranks(MAP)", "--format", "latex"], "--marks: expected scores, as in scores(MAP), found ranks"),
             (["scores(MAP)", "--format", "latex", "--table", "per_topic"], "--marks: expected the table scores, found per_topic"),
         ],
@@ -150,6 +195,37 @@ class TestResults:
         told = capsys.readouterr().err
         assert "--marks: expected a test and a correction" in told
         assert "did you mean Holm?" in told
+
+    @pytest.mark.parametrize(
+        ("ending", "style"), [(".tex", "latex"), (".CSV", "csv"), (".json", "json"), (".md", "markdown"), (".parquet", "parquet")]
+    )
+    def test_the_ending_of_the_output_chooses_the_format(self, ending: str, style: str, files: list[str], tmp_path: Path) -> None:
+        by_ending, by_option = tmp_path / f"a{ending}", tmp_path / "b"
+        assert main(["scores(MAP)", *files, "--output", str(by_ending)]) == 0
+        assert main(["scores(MAP)", *files, "--output", str(by_option), "--format", style]) == 0
+        assert by_ending.read_bytes() == by_option.read_bytes()
+
+    def test_a_format_that_contradicts_the_ending_is_warned_of(
+        self, files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        asked = ["scores(MAP)", *files, "--output", str(tmp_path / "a.tex"), "--format", "csv"]
+        assert main(asked) == 0
+        assert (tmp_path / "a.tex").read_text().startswith("run_id,")
+        assert "a.tex: expected latex by its ending, found --format csv" in capsys.readouterr().err
+        assert main([*asked, "--strict"]) == 1
+        assert main(["scores(MAP)", *files, "--output", str(tmp_path / "a.txt"), "--format", "csv"]) == 0
+        assert capsys.readouterr().err.count("ending") == 1
+
+    def test_a_latex_table_is_as_wide_as_asked(self, files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", *files, "--format", "latex"]) == 0
+        assert r"\begin{table}" in capsys.readouterr().out
+        assert main(["scores(MAP)", *files, "--format", "latex", "--table-width", "page"]) == 0
+        assert r"\begin{table*}" in capsys.readouterr().out
+        assert main(["scores(MAP)", *files, "--table-width", "page"]) == 2
+        assert "--table-width: expected --format latex with it, found table" in capsys.readouterr().err
+        asked = ["fidelity(MAgP)", "--format", "latex", "--table", "orderings", "--table-width", "column"]
+        assert main(asked) == 2
+        assert "--table-width: expected a table that fits the 229 points of a column, found one that needs 2" in capsys.readouterr().err
 
     def test_parquet(self, files: list[str], tmp_path: Path) -> None:
         assert main(["scores(MAP)", *files, "--format", "parquet", "--table", "per_topic", "--output", str(tmp_path / "o.parquet")]) == 0
@@ -194,9 +270,9 @@ class TestResults:
         assert main(["check", "--scores", str(path)]) == 1
         capsys.readouterr()
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column"]) == 0
-        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column"
+        assert capsys.readouterr().out.splitlines()[1] == "2 topics, 2 runs; order: file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--format", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column"
+        assert json.loads(capsys.readouterr().out)["order"] == "file; no topic column; measure named by the formula"
         assert main(["scores(MAP)", "--topics-column", "question"]) == 2
         assert main(["scores(MAP)", "--scores", str(path), "--no-topics-column", "--topics-column", "A"]) == 2
 
@@ -315,7 +391,10 @@ class TestFiles:
     def test_charts_need_the_extra(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
         assert main(["scores(MAep ~ Gen5)", "--plot", str(tmp_path / "c.svg")]) == 2
-        assert 'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]"\n' in capsys.readouterr().err
+        assert (
+            'error: --plot: charts need the packages of the extra plot: pip install "inexmetrics[plot]" (in a clone'
+            in capsys.readouterr().err
+        )
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -324,11 +403,11 @@ class TestFiles:
             (["--plot-width", "page", "--no-title"], "--plot-width, --no-title: expected --plot with it, found none"),
             (
                 ["--plot", "c.svg", "--plot-width", "wide"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found 'wide'",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'wide'",
             ),
             (
                 ["--plot", "c.svg", "--plot-width", "nan"],
-                "--plot-width: expected a width in print (column, page, or 2 to 200 centimetres), found nan",
+                "--plot-width: expected a width in print (column, page, or a length of 2 to 200 cm, such as 8.4, 84mm, 3.3in or 240pt), found 'nan'",
             ),
             (["--plot", "c.svg", "--panel", "MAPP"], "--plot: expected the name of a panel (MAP), found 'MAPP'; did you mean MAP?"),
         ],
@@ -484,6 +563,11 @@ class TestMistakes:
             (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json; did you mean --format?\n"),
             (["scores(MAP)", "--assessment", "a"], "unrecognized arguments: --assessment a; did you mean --assessments?\n"),
             (["scores(MAP)", "--qrels", "a", "--runs", "b"], "unrecognized arguments: --qrels a; did you mean --assessments?\n"),
+            (
+                ["scores(MAP)", "--qrels", "a", "--metrics", "b"],
+                'unrecognized arguments: --qrels a --metrics b; --qrels: did you mean --assessments?; measures are in the formula, as in "scores(MAP + P@10)"\n',
+            ),
+            (["scores(MAP)", "--baseline", "bm25"], """; 'versus("bm25", MAP | t | Holm)' compares with a baseline"""),
             (["check", "--run", "a"], "unrecognized arguments: --run a; did you mean --runs?\n"),
             (["scores", "MAP"], "unrecognized arguments: MAP; a formula is one argument, in quotes, and files follow --assessments"),
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
@@ -627,13 +711,27 @@ class TestOwnWords:
         assert out == ""
         assert f"error: {file}:8: RuntimeError: no more\n" in err
 
+    @pytest.mark.parametrize("command", [["list", "measures"], ["explain", "{}_first"]])
+    def test_a_mistake_leaves_the_words_above_it(self, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file, name = tmp_path / "half.py", f"halved_{command[0]}"
+        wrong = "\n\n@quantisation\ndef wrong_half(e, s):\n    return 1.0 if e > 1 else 0.0\n"
+        file.write_text(self.WORDS.format(name=name) + wrong)
+        assert main([*(word.format(name) for word in command), "--use", str(file)]) == 0
+        out, err = capsys.readouterr()
+        assert f"{name}_first" in out
+        assert err == (
+            f"warning: {file}:15: wrong_half: expected a function of two polars expressions, e and s, found a comparison with if, and, or, not; "
+            "use pl.when(e > 1).then(1.0).otherwise(0.0), & and |; only words above it are known\n"
+        )
+        assert main(["scores(MAP)", "--use", str(file)]) == 2
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [
             ("x = 1\ny = z\n", "{file}:2: NameError: name 'z' is not defined"),
             ("x = (\n", "{file}:1: SyntaxError: '(' was never closed"),
             ("import sys\n\nsys.exit(3)\n", "{file}:3: SystemExit: 3"),
-            ("from inexmetrics import parse\nparse('Gen6')\n", "{file}:2: FormulaError: unknown word 'Gen6'"),
+            ("from inexmetrics import parse\nparse('Gen6')\n", "{file}:2: unknown word 'Gen6'"),
         ],
     )
     def test_a_mistake_in_the_file(self, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -665,6 +763,8 @@ class TestProgressAndHelp:
         terminal = Terminal(io.BytesIO(), encoding="utf-8")
         monkeypatch.setattr(sys, "stdout", terminal)
         monkeypatch.setenv("COLUMNS", "70")
+        monkeypatch.setenv("LINES", "100")
+        monkeypatch.setenv("NO_COLOR", "1")
         assert main(["significance(MAep ~ Gen5 | t)"]) == 0
         terminal.seek(0)
         lines = terminal.read().splitlines()

@@ -43,6 +43,20 @@ def test_what_a_killed_process_leaves_is_removed_later(tmp_path: Path) -> None:
     assert (target.read_bytes(), names(tmp_path)) == (b"newer", ["out.csv"])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_file_that_exists_keeps_its_mode(mode: int, tmp_path: Path) -> None:
+    target, link = tmp_path / "out.csv", tmp_path / "other.csv"
+    target.write_bytes(b"old")
+    target.chmod(mode)
+    link.symlink_to(target)
+    os.link(target, tmp_path / "hard.csv")
+    write_files({link: b"new"})
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"new", mode)
+    assert link.is_symlink()
+    assert (tmp_path / "hard.csv").read_bytes() == b"old"
+
+
 def test_what_cannot_be_removed_is_left(tmp_path: Path) -> None:
     before = time.time() - ABANDONED - 60
     for name in (".inexmetrics-a", ".inexmetrics-b"):

@@ -98,10 +98,19 @@ def test_nothing_is_fetched_for_letters_and_signs() -> None:
         assert ElementTree.parse(DOCS / named[1]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
-def test_addresses_are_those_of_the_project() -> None:
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
-    assert f"site_url: {urls['Documentation']}\n" in SETTINGS
-    assert f"repo_url: {urls['Repository']}\n" in SETTINGS
+def test_no_address_of_the_project_is_named_before_it_exists() -> None:
+    """The list of steps of a release says where addresses are entered."""
+    assert "urls" not in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert not re.search(r"^(site_url|repo_url):", SETTINGS, re.MULTILINE)
+    for page in [*pages(), ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "CITATION.cff"]:
+        assert not re.search(r"https?://[\w./-]*inexmetrics", page.read_text()), page
+
+
+@pytest.mark.parametrize("name", ["README.md", "SECURITY.md"])
+def test_links_of_a_clone_lead_to_its_files(name: str) -> None:
+    linked = re.findall(r"\]\(([^)#]+)", (ROOT / name).read_text())
+    assert [link for link in linked if not link.startswith("https://") and not (ROOT / link).is_file()] == []
+    assert any(link.startswith("docs/") for link in linked)
 
 
 def test_the_version_is_everywhere_the_same() -> None:

@@ -114,6 +114,7 @@ def test_nothing_is_known_without_topics() -> None:
     assert set(rows["verdict"]) == {"neither"}
 
 
+@pytest.mark.filterwarnings("ignore:the smallest p-value of bootstrap")
 @pytest.mark.parametrize("test", [t, t(tails=1), wilcoxon, bootstrap(b=500)])
 def test_differences_are_those_of_significance(test: SignificanceTest) -> None:
     """On the sample each condition's columns are those of `significance`, and the verdicts are those that are counted."""
@@ -136,6 +137,7 @@ def test_differences_are_those_of_significance(test: SignificanceTest) -> None:
     assert counts["both"] + counts["truth"] + counts["opposite"] == row["n_truth"]
 
 
+@pytest.mark.filterwarnings("ignore:the smallest p-value of bootstrap")
 def test_the_counts_of_the_sample() -> None:
     verdicts = run(agreement(Gen5, BinExh, measure=MAep, test=bootstrap), sample()).tables["differences"]["verdict"]
     assert dict(verdicts.value_counts().rows()) == {"both": 216, "predictor": 31, "truth": 27, "neither": 161}

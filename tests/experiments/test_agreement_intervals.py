@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -14,15 +16,19 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.agreement import AgreementResult, agreement
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
-from inexmetrics.inference import resampled_agreement
-from inexmetrics.inference.classical import t
-from inexmetrics.inference.conclusions import Overlap, conclude, overlap
-from inexmetrics.inference.corrections import BH
-from inexmetrics.inference.resampled_agreement import Resampling, resampled_overlaps
+from inexmetrics.inference import topic_sets
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.corrections import BH, BY
+from inexmetrics.inference.means import means
+from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, GenLifted
 from inexmetrics.simulations.sample import sample
+from tests.reference.topic_sets import interval_ends, resampled_topics, simulated_scores
 
 
 def matrices() -> list[FloatArray]:
@@ -36,57 +42,156 @@ def matrices() -> list[FloatArray]:
     return found
 
 
-def by_definition(scores: list[FloatArray], pairs: list[tuple[int, int]], resampling: Resampling) -> list[list[Overlap]]:
-    known = [topic for topic in range(scores[0].shape[1]) if any(not np.isnan(matrix[0, topic]) for matrix in scores)]
+def pairs() -> list[PairOfMatrices]:
+    first, second, third = matrices()
+    return [PairOfMatrices(first, second), PairOfMatrices(first, third), PairOfMatrices(second, third)]
+
+
+def on_sets(sets: TopicSets, test: SignificanceTest = t, setting: RunOptions | None = None) -> list[list[tuple[float | None, ...]]]:
+    """Precision, recall and F1 of each pair on each set."""
+    found = statistics_on_topic_sets(pairs(), (test, BH), ratios, sets, setting or RunOptions())
+    return [[tuple(None if math.isnan(value) else value for value in row) for row in values.tolist()] for values, _ in found]
+
+
+def by_definition(sets: TopicSets, test: SignificanceTest = t) -> list[list[tuple[float | None, ...]]]:
     found = []
-    for resample in range(resampling.resamples):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(resampling.seed, spawn_key=(resample,))))
-        drawn = [known[place] for place in random.integers(0, len(known), size=len(known))]
-        rejected = []
-        for matrix in scores:
-            there = [topic for topic in drawn if not np.isnan(matrix[0, topic])]
-            rejected.append(conclude(matrix[:, there], t, BH, RunOptions()).rejected)
-        found.append([overlap(rejected[first], rejected[second]) for first, second in pairs])
+    for pair in pairs():
+        rows = []
+        for number in range(sets.resamples):
+            if test.counts_ties:
+                of_conditions = resampled_topics([pair.predictor, pair.truth], sets.seed, number)
+                drawn = [matrix[:, topics] for matrix, (topics, _) in zip((pair.predictor, pair.truth), of_conditions, strict=True)]
+            else:
+                drawn = [*simulated_scores(pair.predictor, pair.truth, sets.seed, number)]
+            outcomes = [Outcome(means(scores), conclude(scores, test, BH, RunOptions()).rejected) for scores in drawn]
+            rows.append(ratios(outcomes[0], outcomes[1]))
+        found.append(rows)
     return found
 
 
-def test_equals_its_definition_on_threads_too() -> None:
-    pairs, resampling = [(0, 1), (0, 2), (1, 2)], Resampling(45, 3, 0.9)
-    found = resampled_overlaps(matrices(), pairs, (t, BH), resampling, RunOptions())
-    assert found == by_definition(matrices(), pairs, resampling)
+@pytest.mark.parametrize("test", [t, t(tails=1), wilcoxon, sign(tails=1)], ids=str)
+def test_equals_its_definition(test: SignificanceTest) -> None:
+    sets = TopicSets(45, 3, 0.9)
+    found = on_sets(sets, test)
+    assert found == by_definition(sets, test)
+    assert len({row for values in found for row in values}) > 20, "the sets differ"
+
+
+def test_is_the_same_on_threads_and_begins_alike() -> None:
+    found = on_sets(TopicSets(45, 3, 0.9))
     with ThreadPoolExecutor(3) as executor:
-        assert resampled_overlaps(matrices(), pairs, (t, BH), resampling, RunOptions(executor=executor)) == found
-    more = resampled_overlaps(matrices(), pairs, (t, BH), Resampling(60, 3, 0.9), RunOptions())
-    assert more[:45] == found, "more resamples begin with those of fewer"
+        assert on_sets(TopicSets(45, 3, 0.9), setting=RunOptions(executor=executor)) == found
+    assert [values[:45] for values in on_sets(TopicSets(60, 3, 0.9))] == found, "more sets begin with those of fewer"
+
+
+def test_simulated_scores_have_the_means_and_covariances_of_the_scores() -> None:
+    """Over many sets the means of two statistics that are sums of scores are those of normal scores."""
+    first, second, _ = matrices()
+    drawn: list[FloatArray] = []
+
+    def collect(predictor: Outcome, truth: Outcome) -> tuple[float | None, ...]:
+        drawn.append(np.concatenate([predictor.means, truth.means]))
+        return ()
+
+    [(_, topics)] = statistics_on_topic_sets([PairOfMatrices(first, second)], (t, BH), collect, TopicSets(4000, 0, 0.9), RunOptions())
+    both = ~np.isnan(first[0] + second[0])
+    scores = np.vstack([first[:, both], second[:, both]])
+    assert topics == both.sum() == 10
+    covariance = np.cov(scores)
+    standard_error = np.sqrt(np.diag(covariance) / topics / 4000)
+    assert (np.abs(np.mean(drawn, axis=0) - scores.mean(axis=1)) < 4 * standard_error).all()
+    assert np.cov(np.array(drawn).T) * topics == pytest.approx(covariance, abs=6 * covariance.max() / math.sqrt(4000))
+
+
+def test_sums_are_exact_whatever_the_number_of_topics_drawn_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = statistics_on_topic_sets(pairs(), (t, BH), means_of_runs, TopicSets(3, 0, 0.9), RunOptions())
+    monkeypatch.setattr(topic_sets, "DRAWN", 3)
+    again = statistics_on_topic_sets(pairs(), (t, BH), means_of_runs, TopicSets(3, 0, 0.9), RunOptions())
+    assert all((one == other).all() for (one, _), (other, _) in zip(found, again, strict=True))
+
+
+def means_of_runs(predictor: Outcome, truth: Outcome) -> list[float]:
+    return [*predictor.means.tolist(), *truth.means.tolist()]
 
 
 def test_progress_counts_tasks() -> None:
     seen: list[tuple[str, int, int]] = []
-    setting = RunOptions(progress=lambda what, done, total: seen.append((what, done, total)))
-    resampled_overlaps(matrices(), [(0, 1)], (t, BH), Resampling(45, 0, 0.95), setting)
+    on_sets(TopicSets(45, 0, 0.95), setting=RunOptions(progress=lambda what, done, total: seen.append((what, done, total))))
     assert seen == [("resamples", 0, 3), ("resamples", 1, 3), ("resamples", 2, 3), ("resamples", 3, 3)]
 
 
-@pytest.mark.parametrize(("work", "tasks"), [(7 * 825, 7), (1, 45)])
-def test_large_resamples_are_fewer_a_task(work: int, tasks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # 3 conditions of 5 runs on the 11 topics that are known: 5 * 5 * 11 * 3 = 825 differences a resample
-    monkeypatch.setattr(resampled_agreement, "WORK", work)
+@pytest.mark.parametrize(("work", "tasks"), [(7 * 900, 7), (1, 45)])
+def test_large_sets_are_fewer_a_task(work: int, tasks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 3 pairs, each of whose two conditions have 5 runs on 12 topics: 3 * 5 * 5 * 12 = 900 differences a set
+    monkeypatch.setattr(topic_sets, "WORK", work)
     totals = set[int]()
-    setting = RunOptions(progress=lambda what, done, total: totals.add(total))
-    found = resampled_overlaps(matrices(), [(0, 1)], (t, BH), Resampling(45, 3, 0.9), setting)
+    found = on_sets(TopicSets(45, 3, 0.9), setting=RunOptions(progress=lambda what, done, total: totals.add(total)))
     assert totals == {tasks}
-    assert found == by_definition(matrices(), [(0, 1)], Resampling(45, 3, 0.9))
+    assert found == by_definition(TopicSets(45, 3, 0.9))
 
 
 def test_a_single_run_shares_nothing() -> None:
-    alone = [matrix[:1] for matrix in matrices()]
-    assert resampled_overlaps(alone, [(0, 1)], (t, BH), Resampling(2, 0, 0.9), RunOptions()) == [[Overlap(0, 0, 0)]] * 2
+    first, second, _ = matrices()
+    alone = PairOfMatrices(first[:1], second[:1])
+    [(found, _)] = statistics_on_topic_sets([alone], (t, BH), ratios, TopicSets(2, 0, 0.9), RunOptions())
+    assert found.tolist() == [[1.0, 1.0, 1.0]] * 2
 
 
-def test_percentiles_leave_out_what_is_undefined() -> None:
-    assert Resampling(3, 0, 0.95).percentiles([None, None]) == (None, None)
-    values = [None, *(number / 100 for number in range(101))]
-    assert Resampling(102, 0, 0.95).percentiles(values) == pytest.approx((0.025, 0.975))
+@pytest.mark.parametrize("test", [bootstrap(b=200, clusters="part"), t(clusters="part")], ids=str)
+def test_clusters_are_resampled_as_wholes(test: SignificanceTest) -> None:
+    """A cluster that is drawn twice is two clusters."""
+    random = np.random.default_rng(5)
+    scores = random.random((4, 18)) * 0.2 + np.arange(4)[:, None] * 0.05
+    other = scores + random.normal(0, 0.05, scores.shape)
+    clusters = np.arange(18) % 7
+    pair = PairOfMatrices(scores, other, clusters)
+    [(found, units)] = statistics_on_topic_sets([pair], (test, BH), ratios, TopicSets(12, 1, 0.9), RunOptions())
+    assert units == 7
+    expected = []
+    for number in range(12):
+        outcomes = []
+        for matrix, (topics, draws) in zip((scores, other), resampled_topics([scores, other], 1, number, clusters.tolist()), strict=True):
+            on_clusters = test.on_clusters({"part": tuple(map(str, draws))})
+            outcomes.append(Outcome(means(matrix[:, topics]), conclude(matrix[:, topics], on_clusters, BH, RunOptions()).rejected))
+        expected.append([math.nan if value is None else value for value in ratios(outcomes[0], outcomes[1])])
+    assert np.array_equal(found, np.array(expected), equal_nan=True)
+
+
+def test_agreement_resamples_clusters_of_score_matrices() -> None:
+    random = np.random.default_rng(5)
+    base = random.random((6, 20)) * 0.2 + np.arange(6)[:, None] * 0.04
+    part = {"cheap": base + random.normal(0, 0.03, base.shape), "dear": base}
+    rows = [
+        {"run_id": f"r{run}", "topic_id": f"{topic:02}", "part": f"p{topic % 8}", "measure": name, "score": float(matrix[run, topic])}
+        for name, matrix in part.items()
+        for run, topic in np.ndindex(matrix.shape)
+    ]
+    formula = 'agreement(given("cheap") + given("dear") | bootstrap(b=100, clusters="part"), resamples=8)'
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        result = run(formula, scores_from(pl.DataFrame(rows), clusters="part"))
+    table = result.tables["intervals"]
+    pair = PairOfMatrices(part["cheap"], part["dear"], np.arange(20) % 8)
+    rule = (bootstrap(b=100, clusters="part"), BY)
+    [(drawn, units)] = statistics_on_topic_sets([pair], rule, ratios, TopicSets(8, 0, 0.95), RunOptions())
+    assert units == 8
+    expected = [TopicSets(8, 0, 0.95).ends(value, of, 8) for value, of in zip(table["value"], drawn.T, strict=True)]
+    assert table.select("low", "high", "next_low", "next_high").rows() == expected
+
+
+@pytest.mark.parametrize(("topics", "values"), [(1, [0.1, 0.2]), (9, [0.1]), (9, [0.1, math.nan]), (9, [])])
+def test_ends_are_undefined_without_topics_or_sets(topics: int, values: list[float]) -> None:
+    assert TopicSets(3, 0, 0.95).ends(0.5, np.array(values), topics) == (None, None, None, None)
+
+
+def test_ends_are_centred_at_the_value_and_cut_to_its_range() -> None:
+    drawn = [None, 0.2, 0.3, 0.25, 0.4]
+    values = np.array([math.nan if value is None else value for value in drawn])
+    quantile = 2.2621571627409915  # R: qt(.975, 9)
+    for value, smallest in ((0.5, 0.0), (0.95, 0.0), (-0.9, -1.0), (0.05, 0.0)):
+        expected = interval_ends(value, drawn, quantile, smallest)
+        assert TopicSets(5, 0, 0.95).ends(value, values, 10, smallest) == pytest.approx(expected)
+    assert TopicSets(5, 0, 0.95).ends(None, values, 10) == (None, None, None, None)
 
 
 def test_table_intervals() -> None:
@@ -113,7 +218,8 @@ def test_of_pairs_that_reject_nothing(small: Scores) -> None:
     assert rows["statistic"].to_list() == ["precision", "recall", "f1"]
 
 
-def test_warned_where_an_interval_does_not_hold_its_value() -> None:
+def test_each_interval_holds_its_value_and_lies_within_the_next() -> None:
+    """Of many runs on few topics, where resampled topics lead to other conclusions."""
     random = np.random.default_rng(0)
     truth = np.linspace(0, 0.2, 20)[:, None] + random.normal(0, 0.2, 12) + random.normal(0, 0.1, (20, 12))
     rows = [
@@ -121,25 +227,17 @@ def test_warned_where_an_interval_does_not_hold_its_value() -> None:
         for measure, scores in (("cheap", truth + random.normal(0, 0.02, truth.shape)), ("dear", truth))
         for run, topic in np.ndindex(scores.shape)
     ]
-    formula = 'agreement(given("cheap") + given("dear") | t(tails=1), resamples=60, interval=0.8)'
-    with pytest.warns(CollectionWarning, match="topics drawn twice"):
-        result = run(formula, scores_from(pl.DataFrame(rows)))
-    beyond = result.tables["intervals"].filter(~pl.col("value").is_between("low", "high"))
-    assert not beyond.is_empty(), "few topics and many runs are such a case"
-    said = [warning for warning in result.warnings if "of 3 intervals" in warning]
-    assert len(said) == 1
-    assert said[0].startswith(f"{beyond.height} of 3 intervals do")
-    statistic, value = beyond.row(0, named=True)["statistic"], beyond["value"][0]
-    assert f'{statistic} of given("cheap") and given("dear") is {value:.4g}, resampled ' in said[0]
-    few = run(formula.replace("resamples=60", "resamples=9"), scores_from(pl.DataFrame(rows)))
-    assert not few.tables["intervals"].filter(~pl.col("value").is_between("low", "high")).is_empty()
-    assert not any("topics drawn twice" in warning for warning in few.warnings), "9 resamples are too few to say so"
+    for test in ("t(tails=1)", "sign(tails=1) | unadjusted"):
+        table = run(f'agreement(given("cheap") + given("dear") | {test}, resamples=60)', scores_from(pl.DataFrame(rows))).tables[
+            "intervals"
+        ]
+        assert table.select((pl.col("next_low") <= pl.col("low")).all(), (pl.col("low") <= pl.col("value")).all()).row(0) == (True, True)
+        assert table.select((pl.col("value") <= pl.col("high")).all(), (pl.col("high") <= pl.col("next_high")).all()).row(0) == (True, True)
 
 
-def test_not_warned_where_each_interval_holds_its_value() -> None:
-    result = agreement(Gen5, BinExh, measure=MAep, test=t(tails=1), resamples=50).answer(sample(), RunOptions())
-    assert result.intervals.select(pl.col("value").is_between("low", "high").all()).item()
-    assert not any("intervals do" in warning for warning in result.warnings)
+def test_both_intervals_are_printed() -> None:
+    text = str(run("agreement(Gen5, BinExh, measure=MAep, resamples=9)", sample()))
+    assert "[low, high]  [next_low, next_high]" in text
 
 
 def test_without_resamples_there_is_none() -> None:

@@ -72,7 +72,7 @@ def test_json_says_what_it_was_computed_from(small: Scores) -> None:
     assert list(document) == ["experiment", "version", "collection", "order", "compat", "prepare", "warnings", "finding", "tables"]
     assert document["experiment"] == "scores(MAep ~ Strict5)"
     assert document["version"] == __version__
-    assert document["collection"] == {"topics": 4, "runs": 3, "assessments": ["scores"], "fingerprint": small.fingerprint}
+    assert document["collection"] == {"topics": 4, "runs": 3, "assessments": ["scores"], "fingerprint": small.fingerprint, "source": None}
     assert (document["order"], document["compat"], document["prepare"]) == (small.order, None, [])
     assert (
         document["finding"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+import statistics
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -8,10 +10,13 @@ import pytest
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.error_rate import ErrorRate, Errors, Intervals, error_rate, intervals
+from inexmetrics.experiments.error_rate import ErrorRate, Intervals, error_rate
 from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.corrections import unadjusted
+from inexmetrics.inference.halves import Errors as HalvesErrors
 from inexmetrics.inference.halves import halves
 from inexmetrics.measures.documents import MAP
 from inexmetrics.measures.effort_precision import MAep
@@ -58,22 +63,41 @@ def test_without_rejections_there_is_no_rate() -> None:
     )
 
 
-def test_wilsons_intervals_by_hand() -> None:
-    # z = 1.959964; no error in 5 rejections: from 0 to z^2 / (5 + z^2)
-    source = of([0.5, 0.75, 1.0, 0.25], [0.25, 0.5, 0.75, 0.0])
-    result = error_rate(MAP, tests=(bootstrap(b=500), sign), splits=5).answer(source, RunOptions())
-    right, without = Intervals.validate(result.tables["intervals"]).rows()
-    assert right[:3] == ("MAP", "1", "bootstrap(b=500)")
-    assert right[3:] == pytest.approx((0.0, 0.434482), abs=1e-6)
-    assert without == ("MAP", "1", "sign", None, None)
+def test_each_split_is_one_observation_of_the_rate() -> None:
+    """The ratio of two sums over splits, linearised; its standard error is that of a mean over the splits."""
+    random = np.random.default_rng(5)
+    source = of(*(random.random((6, 12)) + np.linspace(0, 0.2, 6)[:, None]).tolist())
+    result = error_rate(MAP, tests=t(tails=1), splits=12, seed=3).answer(source, RunOptions())
+    rejected, errors = [], []
+    for split in range(12):
+        first, second = (source.matrices["MAP", "1"][:, half] for half in halves(12, 3, split))
+        found = conclude(first, t(tails=1), unadjusted, RunOptions()).rejected
+        rejected.append(int(found.sum()))
+        errors.append(int((found & (second.mean(axis=1)[:, None] <= second.mean(axis=1))).sum()))
+    rate = sum(errors) / sum(rejected)
+    assert result.table["error_rate"].to_list() == [rate]
+    residuals = [(e - rate * r) / (sum(rejected) / 12) for e, r in zip(errors, rejected, strict=True)]
+    margin = 2.200985160082949 * statistics.stdev(residuals) / math.sqrt(12)  # R: qt(.975, 11)
+    assert 0 < margin < rate
+    table = Intervals.validate(result.tables["intervals"])
+    assert table.select("low", "high").row(0) == pytest.approx((rate - margin, rate + margin))
 
 
-def test_wilsons_interval_of_errors_by_hand() -> None:
-    # 2 of 10: (.2 + z^2/20 -+ z sqrt(.016 + z^2/400)) / (1 + z^2/10) = (.392073 -+ .313617) / 1.384146
-    counted = Errors.frame(
-        measure="MAP", quantisation="1", test=["t"], rejected=[10], errors=[2], error_rate=[0.2], both_halves=[3], ratio_to_bootstrap=None
-    )
-    assert intervals(counted).select("low", "high").row(0) == pytest.approx((0.056682, 0.509838), abs=1e-6)
+def test_intervals_end_at_0_and_1() -> None:
+    assert HalvesErrors(4, 3, 0, by_split=((1, 1), (1, 1), (1, 1), (1, 0))).interval(0.95) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        HalvesErrors(0, 0, 0, by_split=((0, 0), (0, 0))),
+        HalvesErrors(5, 1, 0, by_split=((5, 1),)),
+        HalvesErrors(9, 0, 0, by_split=((4, 0), (5, 0))),
+        HalvesErrors(4, 4, 0, by_split=((2, 2), (2, 2))),
+    ],
+)
+def test_without_rejections_or_variation_there_is_no_interval(errors: HalvesErrors) -> None:
+    assert errors.interval(0.95) == (None, None)
 
 
 def test_rates_are_held_against_the_bootstrap_wherever_it_stands() -> None:

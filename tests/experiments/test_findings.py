@@ -16,7 +16,7 @@ import pytest
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.findings import number, percentage
+from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
 from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.halves import halves
 from inexmetrics.reading.frames import from_frames
@@ -121,11 +121,22 @@ def test_significance_under_several_measures(data: Collection | Scores) -> None:
     check_plain(result)
     counts = {measure: int(result.table.filter(measure=measure)["significant"].sum()) for measure in ("MAP", "P@10")}
     assert len(set(counts.values())) == 2
-    fewest, most = sorted(counts, key=lambda measure: counts[measure])
+    first, second = (counts[measure] or "none" for measure in ("MAP", "P@10"))
     pairs = result.table.height // 2
-    assert result.finding == (
-        f"Of the {pairs} pairs of runs, {counts[fewest] or 'none'} under {fewest} and {counts[most]} under {most} differ significantly."
-    )
+    differ = "differs" if first == 1 else "differ"
+    assert result.finding == f"Of {pairs} pairs of runs, {first} {differ} significantly under MAP and {second} under P@10."
+
+
+def test_quantisations_are_named_in_the_order_of_the_formula() -> None:
+    counts = {
+        str(row["quantisation"]): row["significant"]
+        for row in run("significance(MAep ~ Gen5 + BinExh)", sample()).named("summary").rows(named=True)
+    }
+    for first, second in (("Gen5", "BinExh"), ("BinExh", "Gen5")):
+        finding = run(f"significance(MAep ~ {first} + {second})", sample()).finding
+        assert finding == (
+            f"Of 435 pairs of runs, {counts[first]} differ significantly under {first} and {counts[second]} under {second} (MAep)."
+        )
 
 
 def test_agreement(data: Collection | Scores) -> None:
@@ -234,26 +245,49 @@ def test_versus(data: Collection | Scores) -> None:
     result = run(f'versus("{name}", MAP)', data)
     check_plain(result)
     found = result.table.filter("significant")
-    wins, losses = (found.filter(ahead).height or "none" for ahead in (pl.col("difference") > 0, pl.col("difference") < 0))
-    assert result.finding == (
-        f"{name} is significantly better than {wins} of its {result.table.height} opponents and significantly worse than {losses} by MAP."
-    )
+    better, worse = (found.filter(ahead)["opponent"].to_list() for ahead in (pl.col("difference") < 0, pl.col("difference") > 0))
+    start = f"By MAP, {part_of(found.height, result.table.height, 'run')} {'differ' if found.height > 1 else 'differs'} significantly from {name} "
+    assert result.finding.startswith(f"{start}(paired two-tailed t, not corrected, alpha = 0.05)")
+    for runs, side in ((better, "better"), (worse, "worse")):
+        named = comma_list(runs) if 0 < len(runs) < 4 else ", ".join(runs[:2]) + f" and {len(runs) - 2} more" if runs else ""
+        assert (f"{named} {'are' if len(runs) > 1 else 'is'} {side}" in result.finding) is bool(runs)
+
+
+def test_versus_under_several_conditions_and_of_several_baselines() -> None:
+    tested = "paired two-tailed t, Holm, alpha = 0.05"
+    conditions = run('versus("group01-a", MAep ~ Gen5 + BinExh | t | Holm)', sample())
+    baselines = run('versus(("group01-a", "group05-a"), MAP | t | Holm)', sample())
+    for result in (conditions, baselines):
+        check_plain(result)
+        told = []
+        for _, rows in result.table.group_by("quantisation", "run_id", maintain_order=True):
+            found = rows.filter("significant")["difference"]
+            told.append((found.len(), f"{(found < 0).sum()} better, {(found > 0).sum()} worse"))
+        (first, here), (second, there) = told
+        if result is conditions:
+            assert result.finding == (
+                f"Of 29 runs, {first} differ significantly from group01-a under Gen5 ({here}) and {second} under BinExh ({there}) (MAep, {tested})."
+            )
+        else:
+            assert result.finding == (
+                f"Of 28 runs, {first} differ significantly from group01-a ({here}) and {second} from group05-a ({there}) by MAP ({tested})."
+            )
 
 
 @pytest.mark.parametrize(
     ("ahead", "finding"),
     [
-        ((0.0, 0.0), "In none of the 2 comparisons is the run significantly better or worse than its opponent."),
-        ((0.5, 0.0), "Of 2 comparisons, 1 finds the run significantly better than its opponent, none worse."),
-        ((0.5, 0.5), "Of 2 comparisons, 2 find the run significantly better than its opponent, none worse."),
-        ((-0.5, 0.0), "Of 2 comparisons, none finds the run significantly better than its opponent, 1 worse."),
+        ((0.0, 0.0), "Of 1 run, none differs significantly from a under either measure ({})."),
+        ((0.5, 0.0), 'Of 1 run, 1 differs significantly from a under given("m") (0 better, 1 worse) and none under given("o") ({}).'),
+        ((0.5, 0.5), "Of 1 run, 1 differs significantly from a under both measures (0 better, 1 worse, {})."),
+        ((-0.5, 0.0), 'Of 1 run, 1 differs significantly from a under given("m") (1 better, 0 worse) and none under given("o") ({}).'),
     ],
 )
 def test_versus_one_opponent_by_two_measures(ahead: tuple[float, float], finding: str) -> None:
     other = np.array([0.2, 0.3, 0.4, 0.5])
     by = {(name, "1"): np.array([other + lead + [0.01, 0, -0.01, 0], other]) for name, lead in zip("mo", ahead, strict=True)}
     board = Scores(("a", "b"), tuple("1234"), by)
-    assert run('versus("a", given("m") + given("o"))', board).finding == finding
+    assert run('versus("a", given("m") + given("o"))', board).finding == finding.format("paired two-tailed t, not corrected, alpha = 0.05")
 
 
 def test_fidelity() -> None:
@@ -339,7 +373,9 @@ ASKED: Final = (
     "agreement({m} + {o} | t, resamples=3)", "ranks({m})", "ranks({m} + {o})", "power({m})", "power({m} + {o}, difference=(0.1, 1e-12))",
     "reliability({m})", "reliability({m} + {o})", "error_rate({m}, tests=(t, sign), splits=2)", "error_rate({m} + {o}, tests=t, splits=2)",
     'versus("a", {m})', 'versus(("a", "b"), {m} + {o}, top=1)', 'versus(("a", "b"), {m} + {o} | bootstrap(b=50))', "correlation({m} + {o})",
-    'correlation({m} + {o}, of="runs", method="tau_ap")',
+    'correlation({m} + {o}, of="runs", method="tau_ap")', "significance({m}, margin=0.1)", "significance({m} + {o}, margin=0.1)",
+    "agreement({m} + {o}, margin=0.1)", 'versus("a", {m} + {o}, margin=0.1)', "calibration({m}, tests=(t, bootstrap(b=50)), boards=3)",
+    "calibration({m} + {o}, tests=t, boards=3)",
 )  # fmt: skip
 NOWHERE: Final = [[math.nan] * 4] * 3
 BOARDS: Final = {
@@ -377,7 +413,7 @@ def test_what_is_said_where_nothing_differs() -> None:
         "agreement(MAP + P@5 | t)": "Neither MAP nor P@5 finds a significant difference between any of the runs.",
         "ranks(MAP)": "All 3 runs could be the best by MAP; of the 2 pairs of neighbours in the ranking, none differs significantly.",
         "error_rate(MAP, tests=t, splits=2)": "No test finds a significant difference on half of the topics.",
-        'versus("a", MAP)': "a is neither significantly better nor significantly worse than any of its 2 opponents by MAP.",
+        'versus("a", MAP)': "By MAP, none of the 2 runs differs significantly from a (paired two-tailed t, not corrected, alpha = 0.05).",
     }
     for formula, finding in said.items():
         assert run(formula, level).finding == finding
@@ -398,6 +434,16 @@ def test_a_p_value_of_0_is_below_what_the_test_resolves() -> None:
     finding = run("significance(MAP | bootstrap(b=50) | unadjusted)", two).finding
     assert finding.startswith("a and b differ significantly in MAP: the difference of their means is 0.250 (95 % interval ")
     assert finding.endswith(", p < 0.02).")
+
+
+def test_who_ties_is_said() -> None:
+    tied, apart = [[0.5] * 4, [0.5] * 4, [0.1] * 4], [[0.4] * 4, [0.3] * 4, [0.6] * 4]
+    board = Scores(("a", "b", "c"), tuple("1234"), {("m", "1"): np.array(tied), ("o", "1"): np.array(apart), ("p", "1"): np.array(MIXED)})
+    share = 'a and b share the highest mean under given("m"), and c has it under given("o")'
+    assert run('scores(given("m") + given("o"))', board).finding == f"Of 3 runs, {share}."
+    alone = Scores(("a", "b", "c"), tuple("1234"), {("m", "1"): np.array(tied), ("o", "1"): np.array([[0.6] * 4, *tied[1:]])})
+    lead = 'a has the highest mean under both measures, under given("m") together with 1 other'
+    assert run('scores(given("m") + given("o"))', alone).finding == f"Of 3 runs, {lead}."
 
 
 def test_long_names_are_cut() -> None:

@@ -210,7 +210,7 @@ def test_assessors_of_elements_are_compared_by_their_documents() -> None:
 
 
 def test_judges_who_share_no_document_are_warned_of() -> None:
-    apart = from_frames(judged(("1", "ann", "a", 1.0), ("1", "bob", "b", 1.0), ("1", "cyd", "a", 0.0)))
+    apart = from_frames(judged(("1", "ann", "a", 1.0), ("1", "ann", "c", 0.0), ("1", "bob", "b", 1.0), ("1", "cyd", "a", 0.0)))
     with pytest.warns(CollectionWarning, match="bob and ann judged no document both"):
         result = run(judges((assessor("bob"), assessor("cyd")), truth=assessor("ann")), apart)
     assert result.judges.select(COLUMNS[3:8]).rows() == [(0, 0, None, None, None), (1, 1, 0.0, 0.0, 0.0)]
@@ -218,6 +218,13 @@ def test_judges_who_share_no_document_are_warned_of() -> None:
     alone = quietly(judges(assessor("bob"), truth=assessor("ann")), apart)
     assert alone.finding == "No document was judged both by ann and by bob."
     assert alone.grades.is_empty()
+
+
+def test_grades_that_the_truth_never_gives_are_reported_once_a_judge() -> None:
+    rows = [("1", name, doc, grade) for name in ("ann", "bob", "cyd") for doc, grade in zip("abcd", (0.0, 1.0, 2.0, 3.0), strict=True)]
+    rows += [("2", "bob", "a", 10.0), ("2", "bob", "b", 5.0), ("2", "bob", "c", 5.0), ("2", "bob", "d", 2.0)]
+    found = quietly(judges((assessor("bob"), assessor("cyd")), truth=assessor("ann")), from_frames(judged(*rows)))
+    assert found.warnings == ("judge bob gives grades that the truth never gives: 5 (2 documents), 10 (1 document)",)
 
 
 def test_one_grade_only() -> None:
@@ -256,7 +263,7 @@ def test_other_scales_are_compared_as_they_stand() -> None:
     """A scale of 0 to 100 against one of -1 to 2: places are those among all grades that either gave."""
     rows = [("1", "ann", doc, grade) for doc, grade in zip("abcd", (-1.0, 0.0, 1.0, 2.0), strict=True)]
     rows += [("1", "bob", doc, grade) for doc, grade in zip("abcd", (0.0, 50.0, 99.0, 100.0), strict=True)]
-    row = run(judges(assessor("bob"), truth=assessor("ann")), from_frames(judged(*rows))).judges.row(0, named=True)
+    row = quietly(judges(assessor("bob"), truth=assessor("ann")), from_frames(judged(*rows))).judges.row(0, named=True)
     # Places -1: 0, 0: 1, 1: 2, 2: 3, 50: 4, 99: 5, 100: 6; differences 1, 3, 3, 3, over all pairs of one with the other
     expected = sum((i - j) ** 2 for i in (0, 1, 2, 3) for j in (1, 4, 5, 6)) / 4
     assert row["kappa_weighted"] == pytest.approx(1 - (1 + 9 + 9 + 9) / expected)
@@ -398,7 +405,8 @@ def test_votes_of_a_crowd_as_others_compare_them(shared: Path) -> None:
     )
     thirds = counts.select("topic_id", "doc_id", assessor=pl.lit("thirds"), grade=pl.col("votes") // 3)
     majority = counts.select("topic_id", "doc_id", assessor=pl.lit("majority"), grade=(pl.col("votes") >= 4).cast(pl.Int64))
-    row = run(judges(assessor("thirds"), truth=assessor("majority")), from_frames(pl.concat([thirds, majority]))).judges.row(0, named=True)
+    both = from_frames(pl.concat([thirds, majority]))
+    row = quietly(judges(assessor("thirds"), truth=assessor("majority")), both).judges.row(0, named=True)
     assert (row["topics"], row["judged"]) == (250, 23_554)
     assert (row["kappa"], row["kappa_weighted"], row["alpha"]) == pytest.approx(
         (0.5370298643324776, 0.6419113014694636, 0.6618963989111541), abs=1e-12

@@ -1,15 +1,20 @@
-"""Marks of significance beside means: letters of the runs that are beaten, or daggers below the best."""
+"""Significance markers beside means: letters of the runs that are beaten, daggers below the best, daggers against a baseline."""
 
 from __future__ import annotations
 
+import numpy as np
+import polars as pl
 import pytest
 
 from inexmetrics import Collection, run, sample
 from inexmetrics.experiments.marks import LETTERED
 from inexmetrics.experiments.scores import scores
 from inexmetrics.experiments.significance import significance
+from inexmetrics.experiments.versus import versus
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.corrections import BH, Holm, unadjusted
 from inexmetrics.measures.documents import MAP, P
+from inexmetrics.reading.matrices import scores_from
 from tests.report.latex_reading import read_table
 
 RUNS = ["group01-a", "group07-a", "group10-c"]
@@ -43,6 +48,69 @@ def test_of_many_runs_those_below_the_best_bear_a_dagger() -> None:
     assert 0 < len(below) < 29
 
 
+def test_marks_against_one_baseline_tell_better_from_worse() -> None:
+    means, tests = run(scores((MAP, P @ 10)), sample()), run(versus("group04-b", (MAP, P @ 10), correction=BH), sample())
+    latex = means.to_latex(marks=tests)
+    rows = read_table(latex)[1:]
+    assert r"$\dagger$: significantly higher than group04-b. $\ddagger$: significantly lower." in latex
+    assert "Test: t, two-tailed; 29 hypotheses, corrected by BH at $\\alpha$ = 0.05." in latex
+    for place, measure in ((2, "MAP"), (4, "P@10")):
+        found = tests.table.filter(measure=measure, significant=True)
+        higher, lower = (set(found.filter(side)["opponent"]) for side in (pl.col("difference") < 0, pl.col("difference") > 0))
+        assert {row[0] for row in rows if row[place] == r"$^{\dagger}$"} == higher
+        assert {row[0] for row in rows if row[place] == r"$^{\ddagger}$"} == lower
+        assert higher
+        assert lower
+
+
+def test_marks_against_several_baselines_are_their_letters() -> None:
+    few = sample().only(runs=[*RUNS, "group05-a"])
+    means, tests = run(scores(MAP), few), run(versus(("group01-a", "group07-a"), MAP, correction=Holm), few)
+    rows = read_table(means.to_latex(marks=tests))[1:]
+    assert [row[:2] for row in rows] == [["group07-a", "a"], ["group10-c", ""], ["group05-a", ""], ["group01-a", "b"]]
+    verdicts = {(row["run_id"], row["opponent"]): row for row in tests.table.filter("significant").iter_rows(named=True)}
+    assert {opponent for _, opponent in verdicts} == {"group05-a", "group10-c"}
+    assert [row[3] for row in rows] == ["", "$_{a}$", "$_{a}$", ""]
+    assert "Letters above a mean: significantly higher than the runs of these letters. Letters below a mean: significantly lower." in (
+        means.to_latex(marks=tests)
+    )
+
+
+def test_text_and_markdown_have_the_marks_of_latex() -> None:
+    means, tests = run(scores(MAP), few()), run(versus("group01-a", MAP, correction=Holm), few())
+    said = "†: significantly higher than group01-a; ‡: significantly lower (t, two-tailed; 2 hypotheses, corrected by Holm at alpha = 0.05)"
+    text = means.to_text(width=200, marks=tests)
+    assert said in text
+    assert "\ngroup07-a  0.4235 ± 0.1193 †\ngroup10-c  0.2194 ± 0.0828\n" in text
+    markdown = means.to_markdown(marks=tests)
+    assert said in markdown
+    assert "\n| group07-a | 0.4235 † |\n| group10-c | 0.2194 |\n" in markdown
+    lettered = means.to_text(width=40, marks=run(significance(MAP, test=t), few()))
+    assert "group07-a  a       0.4235 ± 0.1193 ^bc" in lettered
+    assert "^: significantly higher than" in lettered
+
+
+def test_many_letters_are_ranges() -> None:
+    twelve = np.array([[100.0 - 8 * run + topic for topic in (0, 1, 3)] for run in range(12)]) + np.array([0, 1, 0])
+    means, tests = run(scores(MAP), board := scores_from(twelve.T / 200)), run(significance(MAP, correction=unadjusted), board)
+    assert tests.table["significant"].all()
+    marks = [row[3] for row in read_table(means.to_latex(marks=tests))[1:]]
+    assert marks == [
+        "$^{b-l}$",
+        "$^{c-l}$",
+        "$^{d-l}$",
+        "$^{e-l}$",
+        "$^{f-l}$",
+        "$^{g-l}$",
+        "$^{hijkl}$",
+        "$^{ijkl}$",
+        "$^{jkl}$",
+        "$^{kl}$",
+        "$^{l}$",
+        "",
+    ]
+
+
 def test_what_the_marks_are_of_is_checked() -> None:
     means = run(scores(MAP), few())
     with pytest.raises(ValueError, match=r"^marks: expected tests under MAP, found none: significance\(P@10\)$"):
@@ -51,3 +119,9 @@ def test_what_the_marks_are_of_is_checked() -> None:
         means.to_latex(marks=run(significance(MAP), sample()))
     with pytest.raises(ValueError, match=r"^marks: expected the table scores, found per_topic$"):
         means.to_latex("per_topic", marks=run(significance(MAP), few()))
+    with pytest.raises(
+        ValueError, match=r"^marks: expected tests of the runs whose means are shown, found group01-a in only one of the two$"
+    ):
+        means.to_text(marks=run(versus("group10-c", MAP, top=1), few()))
+    with pytest.raises(ValueError, match=r"^marks: expected the result of significance or versus, found that of scores$"):
+        means.to_markdown(marks=means)  # type: ignore[arg-type]

@@ -55,7 +55,7 @@ def test_corrections_that_do_not_bound_any_wrong_rejection_are_warned_of(correct
     (warning,) = experiment.answer(small, RunOptions()).warnings
     assert warning == (
         f"{correction} does not bound the chance of any wrong rejection: the ranges of ranks do not hold for all runs at once, "
-        "as they do with Holm, Bonferroni or tukey"
+        "as they do with Holm, Bonferroni, tukey or stepdown"
     )
 
 

@@ -23,6 +23,7 @@ def digest(table: pl.DataFrame) -> str:
     return sha256(b"".join(table[name].fill_null(-1.0).to_numpy().tobytes() for name in floats)).hexdigest()[:16]
 
 
+@pytest.mark.filterwarnings("ignore:the smallest p-value of bootstrap")
 @pytest.mark.parametrize(
     ("formula", "digests"),
     [

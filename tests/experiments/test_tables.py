@@ -84,6 +84,25 @@ def test_a_column_says_what_it_holds() -> None:
     assert Column(float, "how long", unit="characters").text == "how long; in characters"
 
 
+class Widened(Table):
+    """A table with a column that an option adds."""
+
+    run_id = Column(str, "the run")
+    same = Column(bool, "whether it is the same", option="margin")
+
+
+def test_a_table_has_the_column_of_an_option_only_where_it_is_given() -> None:
+    plain, widened = Widened.frame(run_id=["x"]), Widened.frame(run_id=["x"], same=[True])
+    assert Widened.validate(plain).columns == ["run_id"]
+    assert Widened.validate(widened).columns == ["run_id", "same"]
+    assert Widened.concat([widened, widened]).height == 2
+    assert Widened.concat([]).columns == list(Widened.dtypes()) == ["run_id"]
+    assert list(Widened.columns()) == ["run_id", "same"]
+    assert Widened.columns()["same"].text == "whether it is the same; only with margin="
+    with pytest.raises(ValueError, match=r"^Widened: expected the columns"):
+        Widened.typed(widened.select("same", "run_id"))
+
+
 def test_results_know_their_tables() -> None:
     assert tables_of(ScoresResult) == {"scores": Means, "per_topic": PerTopic}
     assert isinstance(ScoresResult.per_topic, TableOf)

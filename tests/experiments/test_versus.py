@@ -45,10 +45,10 @@ def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:
     assert table["p_adjusted"].to_list() == table["p_value"].to_list()
 
 
-def test_the_line_under_the_table_counts_the_opponents_of_a_run(small: Scores) -> None:
+def test_the_line_under_the_table_counts_the_comparisons_under_a_condition(small: Scores) -> None:
     result = versus(("a", "b"), (MAP, P @ 10), test=bootstrap(b=2000), correction=Holm).answer(small, RunOptions())
-    assert result.tested == "bootstrap, one-tailed; 1 hypothesis, corrected by Holm at alpha = 0.05"
-    assert result.smallest_p == {"p_value": 1 / 2000, "p_adjusted": 1 / 2000}
+    assert result.tested == "bootstrap, one-tailed; 2 hypotheses, corrected by Holm at alpha = 0.05"
+    assert result.smallest_p == {"p_value": 1 / 2000}
     assert "\n\nt, two-tailed; 2 hypotheses, not corrected, alpha = 0.05\n\n" in versus("c", MAP).answer(small, RunOptions()).to_text()
 
 
@@ -221,6 +221,20 @@ def test_several_runs_against_the_same_opponents(small: Scores) -> None:
         versus(("a", "e"), MAP).answer(source, RunOptions())
 
 
+def test_several_runs_share_one_family(small: Scores) -> None:
+    # sign: a and b are each ahead of c on 4 of 4 topics, p = 1/16; two hypotheses make 2/16 = .125 of it
+    result = versus(("a", "b"), P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=0.125)).answer(small, RunOptions())
+    assert result.table.select("run_id", "opponent", "p_value", "p_adjusted", "significant").rows() == [
+        ("a", "c", 0.0625, 0.125, True),
+        ("b", "c", 0.0625, 0.125, True),
+    ]
+    strict = versus(("a", "b"), P @ 10, test=sign(tails=1), correction=Bonferroni(alpha=0.12)).answer(small, RunOptions())
+    assert strict.table["significant"].to_list() == [False, False]
+    assert strict.warnings == (
+        "the smallest p-value of sign(tails=1) over 4 topics is 0.0625, above the first step of Bonferroni(alpha=0.12) for 2 hypotheses, 0.06",
+    )
+
+
 def test_two_tails_are_those_of_the_run_ahead(small: Scores) -> None:
     result = versus("c", MAP, test=t, correction=unadjusted(alpha=0.9)).answer(small, RunOptions())
     assert result.tables["grid"].rows() == [("MAP", "1", "c", "run", "-", "*"), ("MAP", "1", "c", "opponent", "*", "-")]
@@ -231,3 +245,11 @@ def test_a_sum_of_squares_that_is_no_number() -> None:
     row = versus("a", given("AP")).answer(scores, RunOptions()).tables["statistics"].row(0, named=True)
     assert (row["sum"], row["sum_of_squares"]) == (3e300, None)
     assert row["t"] == pytest.approx(math.sqrt(3))
+
+
+def test_tied_runs_have_a_difference_and_an_effect_of_exactly_zero() -> None:
+    """The sums of .1, .2 and .3 differ by rounding when they are added in another order."""
+    tied = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
+    assert float(tied[:, 0].sum()) != float(tied[:, 1].sum()), "the case is one of rounding"
+    row = versus("1", MAP).answer(scores_from(tied), RunOptions()).table.row(0, named=True)
+    assert (row["difference"], row["effect_size"], row["p_value"]) == (0.0, 0.0, 1.0)

@@ -615,6 +615,7 @@ def shown(read: object) -> str:
         case Structure():
             tables = [read.elements]
         case Scores():
+            read = read.complete()
             return f"{read.runs} {read.topics} " + "; ".join(
                 f"{condition}: {matrix.tolist()}" for condition, matrix in read.matrices.items()
             )

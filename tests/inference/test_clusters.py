@@ -7,15 +7,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from scipy import special, stats
 
-from inexmetrics import CollectionError, FormulaError, parse, run, scores_from
+from inexmetrics import CollectionError, FormulaError, parse, run, sample, scores_from
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import PairedT, t
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
-from inexmetrics.inference.resampling import block_weights
+from inexmetrics.inference.randomisation import Randomisation, randomisation
+from tests.reference.inference import block_weights, cluster_flips_p, clustered_t, difference
 
+few_clusters = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 CODES = ("x", "y", "x", "z", "y", "x", "w", "w", "z", "v")
 
 
@@ -67,7 +71,6 @@ def test_a_single_cluster_says_nothing() -> None:
     pairs = observed_pairs(matrix())
     assert set(test.p_values(matrix(), *pairs, RunOptions()).tolist()) == {1.0}
     assert np.isnan(test.intervals(matrix(), *pairs, 0.95, RunOptions())).all()
-    assert test.smallest_p_value(10) == 1.0
 
 
 def test_scores_that_are_no_numbers_are_named_by_their_topic() -> None:
@@ -84,7 +87,6 @@ def test_two_clusters_say_something() -> None:
     scores = np.array([[0.5, 0.5, 0.9, 0.9], [0.1, 0.1, 0.5, 0.1]])
     test = bootstrap(b=500, clusters="c").on_clusters({"c": ("x", "x", "y", "y")})
     forward = np.array([0]), np.array([1])
-    assert test.smallest_p_value(4) == 0.0
     assert test.p_values(scores, *forward, RunOptions()).tolist() == [0.0]
     low, high = test.intervals(scores, *forward, 0.95, RunOptions())
     assert (low[0], high[0]) == pytest.approx((0.4, 0.6), abs=1e-11)  # the means of either cluster alone
@@ -95,7 +97,6 @@ def test_without_topics_clusters_say_nothing() -> None:
     pair = np.array([0]), np.array([1])
     assert test.p_values(np.empty((2, 0)), *pair, RunOptions()).tolist() == [1.0]
     assert np.isnan(test.intervals(np.empty((2, 0)), *pair, 0.95, RunOptions())).all()
-    assert test.smallest_p_value(0) == 1.0
 
 
 def board(family: list[object]) -> pl.DataFrame:
@@ -103,8 +104,97 @@ def board(family: list[object]) -> pl.DataFrame:
     return pl.DataFrame({"topic": list("abcdefghij"), "family": family, **{f"s{place}": rows[:, place] for place in range(4)}})
 
 
-def test_a_column_of_text_beside_the_topics_names_clusters() -> None:
-    scores = scores_from(board(list(CODES)))
+@pytest.mark.parametrize("tails", [1, 2])
+def test_t_of_clusters_of_equal_size_is_the_t_test_of_their_means(tails: int) -> None:
+    codes = ("x", "y", "z", "w") * 5
+    scores = np.random.default_rng(3).random((5, 20)) * np.array([1.0, 0.9, 1e-3, 1e3, 0.5])[:, None]
+    test = t(tails=tails, clusters="family").on_clusters({"family": codes})
+    better, worse = directed_pairs(5)
+    means = np.stack([scores[:, np.array(codes) == name].mean(axis=1) for name in sorted(set(codes))], axis=1)
+    expected = stats.ttest_rel(means[better], means[worse], axis=1, alternative="greater" if tails == 1 else "two-sided")
+    assert test.p_values(scores, better, worse, RunOptions()) == pytest.approx(expected.pvalue, rel=1e-12)
+    assert test.statistics(scores, better, worse) == pytest.approx(expected.statistic, rel=1e-12)
+    low, high = test.intervals(scores, better, worse, 0.9, RunOptions())
+    ends = stats.ttest_rel(means[better], means[worse], axis=1).confidence_interval(0.9)
+    assert low == pytest.approx(ends.low, rel=1e-11, abs=1e-12)
+    assert high == pytest.approx(ends.high, rel=1e-11, abs=1e-12)
+
+
+def test_t_and_randomisation_of_clusters_of_any_size_are_as_defined() -> None:
+    scores, (better, worse) = matrix(), directed_pairs(4)
+    asked = t(clusters="family").on_clusters({"family": CODES})
+    found = asked.p_values(scores, better, worse, RunOptions())
+    low, high = asked.intervals(scores, better, worse, 0.95, RunOptions())
+    statistics = asked.statistics(scores, better, worse)
+    flipped = {tails: randomisation(b=700, seed=3, tails=tails, clusters="family").on_clusters({"family": CODES}) for tails in (1, 2)}
+    p_flipped = {tails: test.p_values(scores, better, worse, RunOptions()) for tails, test in flipped.items()}
+    assert flipped[2].intervals(scores, better, worse, 0.95, RunOptions())[0].tolist() == low.tolist()
+    for pair, (i, j) in enumerate(zip(better, worse, strict=True)):
+        x, y = scores[i].tolist(), scores[j].tolist()
+        expected, error = clustered_t(x, y, CODES)
+        assert statistics[pair] == pytest.approx(expected, rel=1e-12)
+        assert found[pair] == pytest.approx(2 * special.stdtr(4, -abs(expected)), rel=1e-11)
+        margin = special.stdtrit(4, 0.975) * error
+        assert (low[pair] + high[pair], high[pair] - low[pair]) == pytest.approx((2 * expected * error, 2 * margin), rel=1e-10)
+        for tails in (1, 2):
+            assert p_flipped[tails][pair] == cluster_flips_p(difference(x, y), CODES, 700, 3, tails)
+
+
+def test_clusters_whose_means_are_equal_say_what_t_says_without_spread() -> None:
+    # The topics differ by 1, 3 and 2, 2: both clusters' means by 2. In the other pair they cancel out in each cluster.
+    scores = np.array([[1.0, 3.0, 2.0, 2.0], [0.0, 0.0, 0.0, 0.0], [1.0, -1.0, 0.1, -0.1]])
+    test = t(clusters="c").on_clusters({"c": ("x", "x", "y", "y")})
+    assert test.p_values(scores, np.array([0, 2]), np.array([1, 1]), RunOptions()).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("test", [t, randomisation(b=50)])
+def test_one_cluster_or_no_topic_says_nothing(test: PairedT | Randomisation) -> None:
+    pair = np.array([0]), np.array([1])
+    for scores, codes in ((matrix(), ("same",) * 10), (np.empty((2, 0)), ())):
+        asked = test(clusters="c").on_clusters({"c": codes})
+        assert asked.p_values(scores, *pair, RunOptions()).tolist() == [1.0]
+        assert np.isnan(asked.intervals(scores, *pair, 0.95, RunOptions())).all()
+
+
+@few_clusters
+@pytest.mark.parametrize(
+    ("alone", "test"),
+    [
+        ("t", 't(clusters="family")'),
+        ("t(tails=1)", 't(tails=1, clusters="family")'),
+        ("randomisation(b=600)", 'randomisation(b=600, clusters="family")'),
+    ],
+)
+def test_every_experiment_on_all_topics_takes_clusters(alone: str, test: str) -> None:
+    assert str(parse(f'significance(given("a") | {test})')) == f'significance(given("a") | {test})'
+    scores = scores_from(board(list(CODES)), clusters="family")
+    found = run(f'significance(given("a") | {test} | BH)', scores)
+    plain = run(f'significance(given("a") | {alone} | BH)', scores)
+    assert found.table["effect_size"].sort().to_list() == pytest.approx(plain.table["effect_size"].sort().to_list())
+    assert not found.table["p_value"].sort().equals(plain.table["p_value"].sort())
+    assert run(f'ranks(given("a") | {test} | BH)', scores).table.height == 4
+    table = run(f'versus("s0", given("a") | {test})', scores).table
+    both = found.table.filter((pl.col("better") == "s0") | (pl.col("worse") == "s0"))
+    assert table["p_value"].sort().to_list() == both["p_value"].sort().to_list()
+    assert run(f'versus("s0", given("a") | {test})', scores).table["statistic"].is_not_null().all()
+    for asked in (f"significance(MAP | {test})", f'versus("group01-a", MAP | {test})',
+                  f'judges(MAP ~ assessor("second") | {test}, truth=assessor("first"))', f"agreement(MAP + P@10 | {test})"):  # fmt: skip
+        with pytest.raises(CollectionError, match=r"expected a column family beside the scores, .* found none"):
+            run(asked, sample())
+
+
+def test_agreement_of_scores_in_clusters() -> None:
+    long = board(list(CODES)).unpivot(index=["topic", "family"], variable_name="run", value_name="score")
+    measures = pl.concat([long.with_columns(measure=pl.lit("a")), long.with_columns(pl.col("score") ** 2, measure=pl.lit("b"))])
+    scores = scores_from(measures, clusters="family")
+    plain, clustered = (run(f'agreement(given("a") + given("b") | {test} | unadjusted(alpha=0.4))', scores).tables["differences"]
+                        for test in ("t", 't(clusters="family")'))  # fmt: skip
+    assert not plain["p_truth"].equals(clustered["p_truth"])
+
+
+@few_clusters
+def test_a_column_that_is_named_has_the_clusters_of_topics() -> None:
+    scores = scores_from(board(list(CODES)), clusters="family")
     assert scores.runs == ("s0", "s1", "s2", "s3")
     assert dict(scores.clusters) == {"family": CODES}
     assert scores.only(topics=["b", "a"]).clusters == {"family": ("x", "y")}
@@ -119,12 +209,16 @@ def test_a_column_of_text_beside_the_topics_names_clusters() -> None:
 
 def test_a_column_of_numbers_is_a_run_unless_it_is_named() -> None:
     numbered = board([ord(code) for code in CODES])
-    assert "family" in scores_from(numbered).runs
+    scores = scores_from(numbered.with_columns(pl.col("family") / 200))
+    assert "family" in scores.runs
+    with pytest.raises(CollectionError, match=r"column family: .* found values from 118 to 122; .*clusters=\"family\""):
+        scores_from(numbered)
     scores = scores_from(numbered, clusters="family")
     assert scores.runs == ("s0", "s1", "s2", "s3")
     assert scores.clusters["family"] == tuple(str(ord(code)) for code in CODES)
 
 
+@few_clusters
 def test_clusters_of_topics_without_names_and_of_long_tables() -> None:
     numbered = board([ord(code) for code in CODES])
     unnamed = scores_from(numbered.drop("topic"), topics=False, clusters="family")
@@ -143,18 +237,23 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
     with pytest.raises(
         CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column famly .* found family; did you mean family'
     ):
-        run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES))))
+        run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES)), clusters="family"))
+    with pytest.raises(CollectionError, match=r"^expected a column famly \(clusters\), found topic, family, .*; did you mean family"):
+        scores_from(board(list(CODES)), clusters=["famly", "family"])
     with pytest.raises(CollectionError, match="topic c: family: expected x, as before, found y"):
-        scores_from([board(list(CODES)).select("topic", "family", "s0"), board([*"xyyzyxwwzv"]).select("topic", "family", "s1")])
+        scores_from(
+            [board(list(CODES)).select("topic", "family", "s0"), board([*"xyyzyxwwzv"]).select("topic", "family", "s1")], clusters="family"
+        )
     with pytest.raises(CollectionError, match="clusters c: expected one of each of 1 topics, found 2"):
         Scores(("a",), ("1",), {("MAP", "1"): np.array([[0.5]])}, clusters={"c": ("x", "y")})
     with pytest.raises(CollectionError, match="family"):
-        scores_from(board([None, *CODES[1:]]))
+        scores_from(board([None, *CODES[1:]]), clusters="family")
+    for word in ("n/a", "-", "None", "NaN"):
+        with pytest.raises(CollectionError, match=f'^scores: row 0: family: expected a cluster, found "{word}"'):
+            scores_from(board([word, *CODES[1:]]), clusters="family")
 
 
-@pytest.mark.parametrize(
-    "text", ['error_rate(MAP, tests=bootstrap(clusters="c"))', 'agreement(MAP + P@10 | bootstrap(clusters="c"), resamples=5)']
-)
-def test_topics_drawn_one_by_one_have_no_clusters(text: str) -> None:
-    with pytest.raises(FormulaError, match="expected a test of topics one by one, as they are drawn, found bootstrap"):
+@pytest.mark.parametrize("text", ['error_rate(MAP, tests=bootstrap(clusters="c"))', 'error_rate(MAP, tests=t(clusters="c"))'])
+def test_halves_of_topics_have_no_clusters(text: str) -> None:
+    with pytest.raises(FormulaError, match="expected a test of topics one by one, as they are drawn, found"):
         parse(text)

@@ -17,6 +17,7 @@ from inexmetrics.experiments.error_rate import error_rate
 from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.versus import versus
 from inexmetrics.formula import parse
+from inexmetrics.inference import resampling
 from inexmetrics.inference import tukey as module
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.corrections import BY, Holm, unadjusted
@@ -143,7 +144,7 @@ def test_ranges_are_kept_for_the_intervals_and_few_at_a_time(monkeypatch: pytest
         first[0] = 1.0
     for others in scores:
         tukey(b=20).ranges(others, RunOptions())
-    assert len(kept) == module.KEPT
+    assert len(kept) == resampling.KEPT
 
 
 def test_runs_that_do_not_differ_and_single_topics_have_p_1() -> None:

@@ -36,6 +36,7 @@ from inexmetrics import (
     keep_first,
     nDCG,
     parse,
+    pool,
     pooled,
     run,
     sample,
@@ -108,6 +109,17 @@ def test_they_part_into_judgements_and_a_quantisation() -> None:
         ("scores(MAP ~ pooled(0))", "pooled: depth: expected an integer of at least 1, found 0", None),
         ("scores(MAP ~ pooled(2.5))", "pooled: depth: expected an integer of at least 1, found 2.5", None),
         ("scores(MAP ~ pooled)", "pooled needs arguments, found none", "write pooled(depth)"),
+        ("scores(MAP ~ pooled(documents=0))", "pooled: documents: expected an integer of at least 1, found 0", None),
+        (
+            "scores(MAP ~ pooled(3, documents=2))",
+            "pooled: expected a depth or a number of documents, found both",
+            "write pooled(10) or pooled(documents=100)",
+        ),
+        (
+            "scores(MAP ~ pooled())",
+            "pooled: expected a depth or a number of documents, found neither",
+            "write pooled(10) or pooled(documents=100)",
+        ),
         ("scores(MAP ~ sampled(0))", "sampled: share: expected a number above 0 and of at most 1, found 0", None),
         ("scores(MAP ~ sampled(1.5))", "sampled: share: expected a number above 0 and of at most 1, found 1.5", None),
         ("scores(MAP ~ sampled(20))", "sampled: share: expected a number above 0 and of at most 1, found 20", None),
@@ -150,6 +162,23 @@ def test_a_seed_is_no_negative_number() -> None:
 
 
 # --- pools
+
+
+def test_a_pool_of_a_size_has_the_first_documents_that_enter() -> None:
+    """The rounds of `pool` take documents in; the last round is cut where the pool has its size."""
+    collection = from_frames(QRELS, RUNS)
+    assert collection.runs is not None
+    entered = pool(collection.runs, 100).group_by("topic_id", maintain_order=True).agg("doc_id").rows()
+    for size in range(1, 6):
+        first = [(topic, document) for topic, documents in entered for document in documents[:size]]
+        judged = set(pairs(kept(pooled(100), collection)))
+        assert pairs(kept(pooled(documents=size), collection)) == sorted(pair for pair in first if pair in judged)
+
+
+def test_a_pool_of_a_size_prints_as_it_parses() -> None:
+    for text in ("pooled(documents=5)", 'pooled(quantisation=assessor("a", Gen5), documents=5)'):
+        assert str(parse(f"scores(MAep ~ {text})" if "Gen5" in text else f"scores(MAP ~ {text})")).endswith(f"{text})")
+    assert pooled(documents=5) != pooled(5)
 
 
 def test_a_pool_by_hand() -> None:
@@ -322,8 +351,8 @@ def test_the_length_of_a_document_that_is_no_longer_judged_stays_known() -> None
 # --- experiments
 
 EXPERIMENTS = (
-    "significance(MAP ~ pooled(5) | t)",
-    "agreement(MAP ~ 1 + pooled(10) + sampled(0.2) | t)",
+    "significance(MAP ~ pooled(5) | Holm)",
+    "agreement(MAP ~ 1 + pooled(10) + sampled(0.2))",
     "ranks(MAP ~ pooled(3))",
     "power(MAP ~ sampled(0.5))",
     "reliability(MAP ~ sampled(0.5))",
@@ -366,7 +395,7 @@ def test_scores_by_topic_cannot_be_judged_anew() -> None:
             run(significance(MAP, pooled(10)), source)
     # What was scored so and written down is read back.
     saved = scores_from(quietly("scores(MAP ~ pooled(10))", sample()).tables["per_topic"])
-    assert quietly("significance(MAP ~ pooled(10) | t)", saved).table.height == 435
+    assert quietly("significance(MAP ~ pooled(10))", saved).table.height == 435
 
 
 def test_runs_that_retrieve_nothing_judged_are_warned_of() -> None:

@@ -21,8 +21,10 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         "agreement(MAP + MAiP | t(tails=2) | Holm)",
         "agreement(MAP + MAP(rel=9) | t)",
         "agreement(MAP + MAP(rel=9) + MAiP | t, resamples=3)",
+        "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
     ),
     "assessors": ("assessors(MAP, sets=200)", 'assessors(P@1, sets=3, baseline="third", top=2)'),
+    "calibration": ("calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",),
     "correlation": ("correlation(MAP + MAiP + P@10)", 'correlation(MAP + MAP(rel=9), of="runs", method="kendall")'),
     "curve": ("curve(inex_eval + MAep ~ Gen5)", "curve(MAP + MAiP + iGP)"),
     "degradation": ("degradation(MAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.5))",),
@@ -40,8 +42,17 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
     "ranks": ("ranks(MAP + MAgP)", "ranks(MAP + MAP(rel=9) | tukey(b=99))"),
     "reliability": ("reliability(MAP + MAgP)", "reliability(MAP(rel=9))"),
     "scores": ("scores(MAP + MAep ~ Gen5)", "scores(MAP(rel=9))", "scores(MAgP + MAiP)"),
-    "significance": ("significance(MAP)", "significance(MAP(rel=9) | t)", "significance(MAep ~ Gen5 | wilcoxon(tails=2) | BH)"),
-    "versus": ('versus("group01-a", MAP)', 'versus(("group01-a", "group02-a"), MAP + MAP(rel=9) | bootstrap(b=500) | Holm, top=5)'),
+    "significance": (
+        "significance(MAP)",
+        "significance(MAP(rel=9) | t)",
+        "significance(MAep ~ Gen5 | wilcoxon(tails=2) | BH)",
+        "significance(MAP + MAP(rel=9), margin=0.1)",
+    ),
+    "versus": (
+        'versus("group01-a", MAP)',
+        'versus("group01-a", MAP + MAP(rel=9), margin=0.1)',
+        'versus(("group01-a", "group02-a"), MAP + MAP(rel=9) | bootstrap(b=500) | Holm, top=5)',
+    ),
 }
 
 

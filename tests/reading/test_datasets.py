@@ -153,7 +153,10 @@ def test_no_judgements(known: dict[str, Named]) -> None:
 
 def test_the_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    assert problem("irds:own") == 'irds:own: data sets need the package ir_datasets: pip install "inexmetrics[datasets]"'
+    assert problem("irds:own") == (
+        'irds:own: data sets need the package ir_datasets: pip install "inexmetrics[datasets]" '
+        '(in a clone of the repository: pip install ".[datasets]")'
+    )
 
 
 def test_from_the_command_line(known: dict[str, Named], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,16 +100,22 @@ class TestMatrix:
             scores_from(path)
         assert messages(error) == [
             f'{path}:2: run a: expected a finite number, found "x"',
-            f'{path}:3: run a: expected a finite number, found "NaN"',
+            f'{path}:3: run a: expected a finite number, or an empty cell for a missing score, found "NaN"',
             f'{path}:3: run b: expected a finite number, found "inf"',
-            f'{path}:5: run b: expected a finite number, found "-"',
+            f'{path}:5: run b: expected a finite number, or an empty cell for a missing score, found "-"',
         ]
 
     def test_a_score_for_some_runs_only(self, tmp_path: Path) -> None:
         path = file(tmp_path, "qid,a,b\n1,0.5,0.5\n2,,1\n")
+        scores = scores_from(path)
+        assert repr(scores) == "Scores(2 runs, 2 topics, 1 missing score)"
         with pytest.raises(CollectionError) as error:
-            scores_from(path)
-        assert messages(error) == [f"{path}:3: topic 2: expected a score, as other runs have one for the topic, found none"]
+            scores.matrix("MAP")
+        assert messages(error) == [
+            f"{path}: expected a score of every run on every topic, found 1 missing score (run a: topic 2); "
+            'missing="drop-topics" (--missing drop-topics) excludes 1 of 2 topics, "drop-runs" 1 of 2 runs, '
+            "and Scores.only (--only-runs, --only-topics) chooses others"
+        ]
 
     @pytest.mark.parametrize(
         ("text", "line", "expected"),
@@ -257,7 +263,8 @@ class TestColumnOfTopics:
     def test_systems_in_rows(self) -> None:
         board = pl.DataFrame({"Model": ["a", "b"], "easy": [0.5, 0.75], "hard": [0.25, 0.5]})
         expected = (
-            r"topics \(or tasks\) in rows .* found rows headed Model: exchange rows and columns; topics=.Model. \(--topics-column Model\)"
+            r"^scores: expected topics in rows and runs in columns, found runs in rows, named by Model; "
+            r'read it with runs="Model" \(--runs-column Model\)$'
         )
         with pytest.raises(CollectionError, match=expected):
             scores_from(board)
@@ -285,7 +292,7 @@ class TestColumnOfTopics:
             scores_from(frame)
         expected = 'expected one column of topics, found topic, qid; topics="NAME" (--topics-column NAME) says which it is'
         assert messages(error) == [f"scores: {expected}"]
-        with pytest.warns(CollectionWarning, match=r"^scores: the column topic is left out, as qid names the topics$"):
+        with pytest.warns(CollectionWarning, match=r"^scores: the column topic is excluded, as qid names the topics$"):
             scores = scores_from(frame, topics="qid")
         assert (scores.runs, scores.topics) == (("A",), ("1", "2"))
 
@@ -294,13 +301,12 @@ class TestColumnOfTopics:
         path = file(tmp_path, f"{heading},qid,A\n0,401,0.5\n1,402,0.25\n")
         with pytest.warns(CollectionWarning) as caught:
             scores = scores_from(path)
-        assert [str(warning.message) for warning in caught] == [f"{path}:1: {named} is left out, as qid names the topics"]
+        assert [str(warning.message) for warning in caught] == [f"{path}:1: {named} is excluded, as qid names the topics"]
         assert (scores.runs, scores.topics) == (("A",), ("401", "402"))
 
     @pytest.mark.parametrize(
         ("text", "found", "words"),
         [
-            ("run,401,402\nbm25,0.5,0.25\nlm,0.25,0.5\n", "run, 401, 402", "run holds"),
             ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model hold"),
             ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model holds"),
         ],
@@ -331,17 +337,17 @@ class TestSummaries:
         with pytest.warns(CollectionWarning) as caught:
             scores = scores_from(path)
         line = 2 if first else 4
-        expected = f"{path}:{line}: {name}: no topic, but a summary of the topics, which is left out"
+        expected = f"{path}:{line}: {name}: excluded, as it summarises topics"
         assert [str(warning.message) for warning in caught] == [expected]
         assert (scores.topics, scores.warnings) == (("401", "402"), (expected,))
 
     def test_in_long_tables(self) -> None:
         frame = pl.DataFrame({"run": ["a", "a", "b", "b"], "qid": ["1", "all", "1", "all"], "score": [0.5, 0.5, 0.25, 0.25]})
-        with pytest.warns(CollectionWarning, match=r"^scores: row 1: all: no topic, but a summary of the topics, which is left out$"):
+        with pytest.warns(CollectionWarning, match=r"^scores: row 1: all: excluded, as it summarises topics$"):
             assert scores_from(frame).topics == ("1",)
 
     def test_nothing_else(self) -> None:
-        with pytest.raises(CollectionError, match=r"^scores: expected scores of topics, found only what sums them up: all$"):
+        with pytest.raises(CollectionError, match=r"^scores: expected scores of topics, found only summaries of them: all$"):
             scores_from(pl.DataFrame({"qid": ["all"], "A": [0.5]}))
 
 
@@ -394,15 +400,19 @@ class TestLong:
         scores.frame.write_parquet(tmp_path / "s.parquet")
         assert scores_from(tmp_path / "s.parquet").fingerprint == scores.fingerprint
 
-    def test_a_run_that_lacks_a_topic_scores_0(self) -> None:
+    def test_an_absent_row_is_a_missing_score(self) -> None:
         frame = pl.DataFrame({"run_id": ["a", "a", "b"], "topic_id": ["1", "2", "1"], "measure": "MAP", "score": [0.5, 0.25, 1.0]})
-        with pytest.warns(CollectionWarning) as caught:
-            scores = scores_from(frame)
-        text = "1 topic missing from run b is scored 0 (2) under MAP"
-        assert [str(warning.message) for warning in caught] == [text]
-        assert caught[0].filename == __file__
-        assert scores.warnings == (text,)
-        assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
+        empty = pl.concat([frame, pl.DataFrame({"run_id": "b", "topic_id": "2", "measure": "MAP", "score": None}, schema=frame.schema)])
+        for table in (frame, empty):
+            with pytest.raises(CollectionError, match=r"found 1 missing score \(run b: topic 2 under MAP\)"):
+                scores_from(table).matrix("MAP")
+            with pytest.warns(CollectionWarning) as caught:
+                scores = scores_from(table, missing="zero")
+            text = "1 topic missing from run b is scored 0 (2) under MAP"
+            assert [str(warning.message) for warning in caught] == [text]
+            assert caught[0].filename == __file__
+            assert scores.warnings == (text,)
+            assert scores.matrix("MAP").tolist() == [[0.5, 0.25], [1.0, 0.0]]
 
     def test_a_topic_that_no_run_has_under_a_measure_is_undefined(self) -> None:
         frame = pl.DataFrame(
@@ -412,12 +422,14 @@ class TestLong:
         assert scores.warnings == ()
         assert math.isnan(scores.matrix("RR")[0, 1])
 
-    def test_a_run_without_any_score_under_a_measure_is_an_error(self) -> None:
+    def test_a_run_without_any_score_under_a_measure_is_an_error_where_it_is_used(self) -> None:
         frame = pl.DataFrame(
             {"run_id": ["a", "b", "a"], "topic_id": ["1", "1", "1"], "measure": ["MAP", "MAP", "RR"], "score": [0.5, 0.25, 1.0]}
         )
-        with pytest.raises(CollectionError, match=r"^scores: run b: expected scores under RR, found none$"):
-            scores_from(frame)
+        scores = scores_from(frame)
+        assert scores.matrix("MAP").tolist() == [[0.5], [0.25]]
+        with pytest.raises(CollectionError, match=r"^expected a score .*, found 1 missing score \(run b: all topics under RR\)"):
+            scores.matrix("RR")
 
     def test_wrong_rows(self, tmp_path: Path) -> None:
         path = file(tmp_path, "run_id,topic_id,measure,score\na,1,MAP,x\n,1,MAP,0.5\nb,1,MAP,0.5\nb,1,MAP,0.25\n")

@@ -5,12 +5,16 @@ Scores are taken as the decimals they print as, and computed with as fractions, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
+
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.inference.resampling import ResamplingTest
 
 BLOCK = 500
 
@@ -29,6 +33,12 @@ def generators(seed: int, b: int) -> Iterator[tuple[np.random.Generator, int]]:
     for block in range(-(-b // BLOCK)):
         sequence = np.random.SeedSequence(seed, spawn_key=(block,))
         yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, b - block * BLOCK)
+
+
+def block_weights(test: ResamplingTest, block: int, units: int) -> IntArray:
+    """The weights of one whole block of samples."""
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,))))
+    return test.weights(random, BLOCK, units)
 
 
 def bootstrap_means(x: Sequence[float], y: Sequence[float], b: int, seed: int) -> list[Fraction]:
@@ -58,6 +68,69 @@ def randomisation_p(x: Sequence[float], y: Sequence[float], b: int, seed: int, t
             observed = sum(d, Fraction(0))
             as_good += abs(flipped) >= abs(observed) if tails == 2 else flipped >= observed
     return (1 + as_good) / (b + 1)
+
+
+def clustered_t(x: Sequence[float], y: Sequence[float], clusters: Sequence[str]) -> tuple[float, float]:
+    """t and the standard error of the mean difference, of topics in clusters."""
+    d = difference(x, y)
+    n, names = len(d), sorted(set(clusters))
+    mean = sum(d, Fraction(0)) / n
+    of = {name: [value for value, cluster in zip(d, clusters, strict=True) if cluster == name] for name in names}
+    squares = sum(((sum(values, Fraction(0)) - len(values) * mean) ** 2 for values in of.values()), Fraction(0))
+    error = math.sqrt(Fraction(len(names), len(names) - 1) * squares) / n
+    return float(mean) / error, error
+
+
+def cluster_flips_p(d: Sequence[Fraction], clusters: Sequence[str], b: int, seed: int, tails: int) -> float:
+    """The randomisation test of differences, whose signs are those of whole clusters."""
+    names = sorted(set(clusters))
+    observed, as_good = sum(d, Fraction(0)), 0
+    for random, used in generators(seed, b):
+        for flips in random.integers(0, 2, size=(BLOCK, len(names)))[:used].tolist():
+            sign = {name: -1 if flip else 1 for name, flip in zip(names, flips, strict=True)}
+            flipped = sum((sign[cluster] * value for value, cluster in zip(d, clusters, strict=True)), Fraction(0))
+            as_good += abs(flipped) >= abs(observed) if tails == 2 else flipped >= observed
+    return (1 + as_good) / (b + 1)
+
+
+INFINITE = Fraction(10**30)
+
+
+def squared_t(total: Fraction, squares: Fraction, n: int) -> Fraction:
+    """The square of sum / sqrt(n / (n - 1) (squares - sum^2 / n)); of 0 / 0 it is 0."""
+    left = Fraction(n, n - 1) * (squares - total**2 / n)
+    if left == 0:
+        return INFINITE if total else Fraction(0)
+    return total**2 / left
+
+
+def stepdown_p(rows: Sequence[Sequence[float]], clusters: Sequence[str], b: int, seed: int) -> dict[tuple[int, int], float]:
+    """The p-values of the step-down test of all pairs of rows, by the places of their runs."""
+    names = sorted(set(clusters))
+    n = len(names)
+    units = {}
+    for i, j in combinations(range(len(rows)), 2):
+        d = difference(rows[i], rows[j])
+        units[i, j] = [sum((v for v, cluster in zip(d, clusters, strict=True) if cluster == name), Fraction(0)) for name in names]
+    observed = {pair: squared_t(sum(u, Fraction(0)), sum((v * v for v in u), Fraction(0)), n) for pair, u in units.items()}
+    centred = {pair: [v - sum(u, Fraction(0)) / n for v in u] for pair, u in units.items()}
+    squares = {pair: sum((v * v for v in z), Fraction(0)) for pair, z in centred.items()}
+    by_size = sorted(units, key=lambda pair: -observed[pair])
+    reached = dict.fromkeys(units, 0)
+    for random, used in generators(seed, b):
+        for flips in random.integers(0, 2, size=(BLOCK, n))[:used].tolist():
+            largest = Fraction(0)
+            for pair in reversed(by_size):
+                if squares[pair]:
+                    total = sum((-v if flip else v for v, flip in zip(centred[pair], flips, strict=True)), Fraction(0))
+                    largest = max(largest, squared_t(total, squares[pair], n))
+                reached[pair] += largest >= observed[pair]
+    p_values, last = {}, Fraction(0)
+    for pair in by_size:
+        alike = not squares[pair] and not any(units[pair])
+        last = Fraction(1) if alike else max(last, Fraction(1 + reached[pair], b + 1))
+        p_values[pair] = float(last)
+    return p_values
 
 
 def sign_p(x: Sequence[float], y: Sequence[float]) -> float:
@@ -135,3 +208,12 @@ def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequ
     if not others:
         return mean(rest), variance, weight
     return weight * mean(others) + mean(rest), weight**2 * squares(others) / unlabelled / unlabelled + variance, weight
+
+
+def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None, seed: int, board: int) -> list[list[float]]:
+    """The scores, runs x topics, with the runs permuted: an order of the runs drawn for each topic or cluster, one after the other."""
+    runs, topics = len(scores), len(scores[0])
+    of_topic = list(range(topics)) if clusters is None else list(clusters)
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
+    orders = [random.permutation(runs).tolist() for _ in range(max(of_topic) + 1)]
+    return [[scores[orders[of_topic[topic]][run]][topic] for topic in range(topics)] for run in range(runs)]

@@ -2,14 +2,22 @@ r"""Tables as LaTeX: what TeX would read, sign by sign; layouts; and that every 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
 import polars as pl
 import pytest
 
+from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.experiments.base import Experiment, Result
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run
-from inexmetrics.report.latex import PAGE_ROWS, PaperTable, escaped, latex_table
+from inexmetrics.reading.matrices import scores_from
+from inexmetrics.report.latex import latex_table
+from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable
+from inexmetrics.report.tex import escaped
 from inexmetrics.simulations.sample import sample
 from tests.laws.test_results import FORMULAS
 from tests.report.latex_reading import read_table
@@ -55,12 +63,12 @@ def test_spans_blocks_marks_and_gaps() -> None:
         blocks=("measure",),
         gap="tier",
         bold=frozenset({"low"}),
-        marks={"high": ["a", "", "a,b"]},
+        marks={"high": ["^{a}", "", "^{a,b}"]},
     )
     text = latex_table(paper)
     read_table(text)
     assert text.splitlines()[6:-2] == [
-        r"\begin{tabular}{lrr@{}lr}",
+        r"\begin{tabular}{@{}lrr@{}lr@{}}",
         r"\toprule",
         r" & \multicolumn{3}{c}{95\,\% interval} &  \\",
         r"\cmidrule(lr){2-4}",
@@ -81,7 +89,7 @@ def test_spans_blocks_marks_and_gaps() -> None:
 def test_a_table_longer_than_a_page_is_broken_over_pages() -> None:
     frame = pl.DataFrame({"run_id": [f"r{place}" for place in range(PAGE_ROWS + 1)]})
     text = latex_table(PaperTable(frame, "long"))
-    assert r"\begin{longtable}{l}" in text
+    assert r"\begin{longtable}{@{}l@{}}" in text
     assert r"% \usepackage{booktabs,longtable}" in text
     assert len(read_table(text)) == 2 + PAGE_ROWS + 1  # the heading stands on the later pages too
     assert "longtable" not in latex_table(PaperTable(frame.head(PAGE_ROWS), "page"))
@@ -104,21 +112,101 @@ def test_every_table_of_every_experiment_is_whole(formula: str) -> None:
         assert rf"\label{{tab:{result.experiment.word}" in text
         assert str(result.origin) in text
         assert text.startswith(f"% {result.experiment}")
+    written = "\n".join(line for line in result.to_latex().splitlines() if not line.startswith("%"))
     for bare in ("run_id", "n_both", "p_value", "quantisation: 1", "None", "nan"):
-        assert bare not in result.to_latex().partition("\n")[2]
+        assert bare not in written
 
 
 def test_the_agreement_of_several_conditions_has_a_block_a_measure() -> None:
     result = small("agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh | t)")
     rows = read_table(result.to_latex())
-    assert rows[1] == [r"\multicolumn{8}{l}{\emph{MAep}}"] * 8
-    assert [row[:2] for row in rows[2:5]] == [["Gen5", "GenLifted"], ["Gen5", "BinExh"], ["GenLifted", "BinExh"]]
-    assert rows[0][2] == r"\shortstack[r]{Predictor\\rejects}"
-    assert rows[0][-3:] == ["Precision", "Recall", "F1"]
+    assert rows[0][2:5] == [r"\multicolumn{3}{c}{Rejected by}"] * 3
+    assert rows[1] == ["Predictor", "Truth", "Predictor", "Truth", "Both", "Precision", "Recall", "F1"]
+    assert rows[2] == [r"\multicolumn{8}{l}{\emph{MAep}}"] * 8
+    assert [row[:2] for row in rows[3:6]] == [["Gen5", "GenLifted"], ["Gen5", "BinExh"], ["GenLifted", "BinExh"]]
     assert (
-        "Pairs: 10. 29 topics, 5 runs; order: file. Test: t, one-tailed; 20 hypotheses, corrected by BY at $\\alpha$ = 0.05."
+        "Pairs: 10. 29 topics, 5 runs of the built-in simulated sample; order: file. Test: t, two-tailed; 10 hypotheses, corrected by BY at $\\alpha$ = 0.05."
         in result.to_latex()
     )
+
+
+LONG: Final = [f"bm25-dense-hybrid-rerank-monoT5-large-v{number}" for number in range(12)]
+
+
+def board(runs: Sequence[str]) -> Scores:
+    topics = np.arange(20)
+    return scores_from(
+        pl.DataFrame({name: (0.2 + 0.05 * place + 0.01 * ((topics * (place + 3)) % 7)) / 2 for place, name in enumerate(runs)})
+    )
+
+
+def texts(latex: str) -> list[str]:
+    return [line for line in latex.splitlines() if not line.startswith("%")]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["scores(MAP)", "significance(MAP | t)", f'versus("{LONG[0]}", MAP | t | Holm)', "ranks(MAP)", "reliability(MAP)"],
+)
+def test_tables_fit_a_column_of_two(formula: str) -> None:
+    latex = run(parse(formula, Experiment), board(LONG)).to_latex(width="column")
+    assert texts(latex)[0] == r"\begin{table}"
+    assert texts(latex)[-1] == r"\end{table}"
+    read_table(latex)
+
+
+def test_columns_that_repeat_others_are_left_out_before_letters_become_smaller() -> None:
+    result = run(parse('versus("a", MAP | t | Holm)', Experiment), board(["a", "b", "c"]))
+    latex = result.to_latex(width="page")
+    assert latex.splitlines()[1] == "% without mean, statistic, p_value, which would make it wider than a page"
+    assert read_table(latex)[1] == [
+        "Opponent", r"\shortstack[r]{Opponent's\\mean}", "Difference", "Low", "High", r"\shortstack[r]{Effect\\size}",
+        r"\shortstack[r]{Adjusted\\$p$}", "Significant",
+    ]  # fmt: skip
+    ranks = run(parse("ranks(MAP)", Experiment), board(LONG)).to_latex(width="column")
+    assert "without tied_with_best" in ranks
+    assert "Tied" not in "\n".join(texts(ranks))
+
+
+def test_p_values_that_are_not_corrected_are_one_column() -> None:
+    result = run(parse('versus("a", MAP)', Experiment), board(["a", "b", "c"]))
+    assert "$p$" in read_table(result.to_latex(width="page"))[1]
+    assert "Adjusted" not in result.to_latex(width="page")
+
+
+def test_long_names_lose_their_middle_where_they_stay_different() -> None:
+    rows = read_table(run(parse("ranks(MAP)", Experiment), board(LONG)).to_latex(width="column"))
+    names = [row[0] for row in rows if row[0].startswith("bm25")]
+    assert len(set(names)) == 12
+    assert all("..." in name and name.endswith(tuple(f"v{number}" for number in range(12))) for name in names)
+
+
+def test_up_to_five_columns_are_as_wide_as_a_column_and_more_span_both() -> None:
+    few, many = small("scores(MAP + P@10)").to_latex(), small("agreement(MAep ~ Gen5 + GenLifted + BinExh)").to_latex()
+    assert texts(few)[0] == r"\begin{table}"
+    assert texts(many)[0] == r"\begin{table*}"
+    assert texts(many)[-1] == r"\end{table*}"
+    assert texts(small("scores(MAP + P@10)").to_latex(width="page"))[0] == r"\begin{table*}"
+
+
+def test_a_table_that_fits_no_column_is_refused() -> None:
+    result = small("agreement(MAep ~ Gen5 + BinExh)")
+    with pytest.raises(
+        ValueError, match=r'^width: expected a table that fits the 229 points of a column, found one that needs \d+; width="page"'
+    ):
+        result.to_latex("differences", width="column")
+    with pytest.raises(ValueError, match=r'^width: expected "column" or "page", found 8$'):
+        result.to_latex(width=8)  # type: ignore[arg-type]
+
+
+def test_fidelity_has_a_column_for_each_ranking() -> None:
+    result = small("fidelity(MAgP + MAP)")
+    head, names, *rows = read_table(result.to_latex())
+    assert head[1:] == [r"\multicolumn{4}{c}{Ranking}"] * 4
+    assert names == ["Parts", "R", "RS", "RI", "RSI"]
+    means = result.tables["means"].filter(measure="MAP", parts="SLD")["mean"]
+    assert rows[-3] == ["SLD", *(f"{mean:.4f}" for mean in means)]
+    assert len(read_table(result.to_latex("means"))) > result.tables["means"].height
 
 
 def test_curves_have_a_row_each() -> None:
@@ -163,14 +251,13 @@ def test_captions_count_topics_and_runs_once(formula: str, table: str, once: str
 
 def test_of_a_single_run_nothing_is_bold() -> None:
     latex = run("scores(MAep ~ Gen5)", sample().only(runs="group07-c")).to_latex()
-    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run; order: file.}" in latex
+    assert r"\caption{Mean scores of the run. Quantisation: Gen5. 29 topics, 1 run of the built-in simulated sample; order: file.}" in latex
     assert r"\textbf" not in latex
 
 
 def test_headings_say_whose_numbers_they_are() -> None:
     with pytest.warns(CollectionWarning, match="adds nothing"):
         ppi = small('ppi(MAP ~ assessor("first"), truth=assessor("third"))')
-    assert r"\shortstack[r]{Truth's\\low}" in ppi.to_latex("means")
     assert r"Significant\\by truth" in ppi.to_latex("summary")
     grades = small('judges(MAP ~ assessor("first"), truth=assessor("third"))').to_latex("grades")
     assert [row[:2] for row in read_table(grades)][1:] == [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]

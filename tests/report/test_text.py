@@ -24,14 +24,14 @@ def long(rows: int) -> pl.DataFrame:
 
 def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
     lines = RESULT.to_text(width=80).splitlines()
-    assert lines[:3] == ["significance(MAep ~ Gen5 | t)", "29 topics, 30 runs; order: file", ""]
+    assert lines[:3] == ["significance(MAep ~ Gen5)", "29 topics, 30 runs of the built-in simulated sample; order: file", ""]
     assert lines.index("summary") < lines.index("pairs")
     assert " ".join(lines[3 : lines.index("summary") - 1]) == RESULT.finding
-    assert lines[lines.index("pairs") + 2] == "measure: MAep; quantisation: Gen5"
-    last = next(place for place, line in enumerate(lines) if line.startswith("... and "))
+    assert lines[lines.index("pairs") + 2] == "measure: MAep; quantisation: Gen5; nearest to alpha first"
+    last = max(place for place, line in enumerate(lines) if line.startswith("... and "))
     shown = sum(line.startswith("group") and line.endswith((" yes", " no")) for line in lines)
     assert lines[last] == f"... and {435 - shown} more rows"
-    assert lines[last + 2] == "t, one-tailed; 870 hypotheses, corrected by BY at alpha = 0.05"
+    assert lines[last + 2] == "t, two-tailed; 435 hypotheses, corrected by BY at alpha = 0.05"
     assert lines[-1] == HOW
     assert len(lines) <= LINES
 
@@ -113,7 +113,7 @@ def test_the_ends_of_an_interval_are_one_column_and_p_values_that_are_not_correc
         "[ 0.2000, 0.3000]         [0.5000, 1.0000]",
     ]
     same = pl.DataFrame({"p_value": [0.5, 0.25], "p_adjusted": [0.5, 0.25]})
-    assert screen(Printed("pairs", same))[2] == "p_adjusted: the p_value"
+    assert screen(Printed("pairs", same))[2] == "p_value: not corrected"
 
 
 def test_tables_share_the_lines() -> None:

@@ -131,7 +131,7 @@ def test_results_that_a_format_cannot_hold_are_named(tmp_path: Path, structure: 
         {"doc_id": "d", "start": -1, "length": -1},
     )
     hint = "; a structure may have it (structure=read_structure(path), --structure PATH)"
-    known = "; the structure does not tell otherwise"
+    known = "; the structure has no element of this extent, or no further one"
     elsewhere = {"doc_id": "e"}
     fol, trec, xpath, inex = (
         f"{called}: expected results that have {has}, found"
@@ -213,3 +213,66 @@ def test_what_is_retrieved_is_read_as_it_was(tmp_path: Path) -> None:
         nowhere = runs.results.with_columns(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length"))
         assert written(runs, tmp_path, "xpath").results.equals(nowhere)
         assert written(runs, tmp_path, "inex").results.equals(nowhere)
+
+
+TEXTS = st.sampled_from(["", " ", "honey", "honey bee", "wax"])
+TREES = st.recursive(TEXTS, lambda inner: st.lists(inner, min_size=1, max_size=3), max_leaves=8)
+
+
+def xml_of(tree: str | list[object], tag: str = "article") -> str:
+    inner = tree if isinstance(tree, str) else "".join(xml_of(part, "p" if isinstance(part, str) else "sec") for part in tree)  # type: ignore[arg-type]
+    return f"<{tag}>{inner}</{tag}>"
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+@settings(deadline=None, max_examples=40)
+@given(trees=st.lists(TREES, min_size=1, max_size=3), data=st.data())
+def test_elements_of_equal_extent_are_written_once_each(
+    tmp_path_factory: pytest.TempPathFactory, trees: list[str | list[object]], data: st.DataObject
+) -> None:
+    """In any documents, every file that is written can be read; elements in the documents' order come back as they were."""
+    folder = tmp_path_factory.mktemp("equal")
+    (folder / "docs").mkdir()
+    for number, tree in enumerate(trees):
+        (folder / "docs" / f"d{number}.xml").write_text(xml_of(tree))
+    structure = read_structure(folder / "docs")
+    elements = structure.elements.select("doc_id", "path").rows(named=True)
+    kept = elements if data.draw(st.booleans()) else data.draw(st.permutations(elements))
+    runs = runs_of([{**row, "score": float(len(kept) - at), "rank": at} for at, row in enumerate(kept)])
+    passages = written(runs, folder, "fol", structure)
+    back = written(passages, folder, "xpath", structure)
+    assert sorted(back.results.select("doc_id", "path").rows()) == sorted((row["doc_id"], row["path"]) for row in elements)
+    assert written(back, folder, "fol", structure).results.equals(passages.results)
+    if kept == elements:
+        assert back.results.equals(runs.results)
+    assert written(passages, folder, "inex", structure).results.height == len(elements)
+    for unit in ("elements", "leaves"):
+        found = retrieve(folder / "docs", {"1": "honey bee", "2": "wax"}, unit=unit, articles=9)
+        if found.results.height:
+            assert written(written(found, folder, "fol"), folder, "xpath", structure).results.height == found.results.height
+
+
+def test_a_repeated_extent_without_a_further_element_is_refused(tmp_path: Path, structure: Structure) -> None:
+    section = {"doc_id": "d", "start": 4, "length": 3}
+    back = written(runs_of([section] * 2), tmp_path, "xpath", structure)
+    assert back.results["path"].to_list() == ["/article[1]/sec[1]", "/article[1]/sec[1]/p[1]"]
+    one: list[Mapping[str, object]] = [{"doc_id": "d", "path": "/article[1]/sec[1]"}, section]
+    assert written(runs_of(one), tmp_path, "xpath", structure).results["path"].to_list() == back.results["path"].to_list()
+    path = tmp_path / "none"
+    message = "an XPath run: expected results that have a path, found 1 result of another kind: 4:3 of document d in run r, topic 1; "
+    assert refused(runs_of([section, section, section]), path, "xpath", structure).startswith(message)
+    submission = written(runs_of([section, section, section]), tmp_path, "inex", structure).results
+    assert submission["path"].to_list() == [*back.results["path"], None]
+    whole = [{"doc_id": "d"}, {"doc_id": "d", "path": "/article[1]"}]
+    for format_, called in (("trec", "a TREC run"), ("xpath", "an XPath run"), ("inex", "an INEX submission")):
+        message = f"{called}: expected each result once in a topic, found 1 result again, such as "
+        assert refused(runs_of(whole), path, format_, structure).startswith(message)
+    assert not path.exists()
+
+
+def test_the_outermost_element_comes_first_in_any_table(tmp_path: Path) -> None:
+    rows = [("d", "/a[1]/b[1]/c[1]", 0, 5), ("d", "/a[1]/b[1]", 0, 5), ("d", "/a[1]", 0, 9)]
+    pl.DataFrame(rows, schema=["doc_id", "path", "start", "length"], orient="row").write_csv(tmp_path / "s.tsv", separator="\t")
+    passage = {"doc_id": "d", "start": 0, "length": 5}
+    found = written(runs_of([passage]), tmp_path, "xpath", read_structure(tmp_path / "s.tsv"))
+    assert found.results["path"].to_list() == ["/a[1]/b[1]"]

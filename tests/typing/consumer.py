@@ -23,6 +23,7 @@ from inexmetrics import (
     AssessorAgreement,
     AssessorsResult,
     BinExh,
+    CalibrationResult,
     Collection,
     CorrelationResult,
     CurveResult,
@@ -67,6 +68,7 @@ from inexmetrics import (
     assessors,
     bep,
     bootstrap,
+    calibration,
     char_f1,
     correlation,
     curve,
@@ -90,6 +92,7 @@ from inexmetrics import (
     keep_characters,
     keep_first,
     links,
+    locate_quotations,
     measure,
     min_size,
     nDCG,
@@ -148,6 +151,7 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(parse("scores(MAP)", Experiment), collection), Result)
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
+    assert_type(run(calibration(MAep, Gen5, tests=(bootstrap, t), boards=10), collection), CalibrationResult)
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
@@ -190,7 +194,8 @@ def lists_are_accepted_where_tuples_are(collection: Collection) -> None:
 def judgements_are_typed() -> None:
     scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
-    pooled()  # type: ignore[call-arg]  # how deep
+    pooled()  # type: ignore[call-overload]  # neither depth nor documents
+    pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
 
 
@@ -203,7 +208,8 @@ def pictures_are_typed(result: ScoresResult) -> None:
     assert_type(result.to_pandas("per_topic"), pandas.DataFrame)
     result.to_pandas(1)  # type: ignore[arg-type]
     result.chart(panel="MAP").to_dict()
-    result.save("means.svg", width="wide")  # type: ignore[arg-type]  # column, page or centimetres
+    result.save("means.svg", width="3.3in")
+    result.save("means.svg", width=b"column")  # type: ignore[arg-type]  # column, page, a length or centimetres
 
 
 def results_are_typed(collection: Collection) -> None:
@@ -337,6 +343,8 @@ def data_is_typed() -> None:
     assert_type(from_frames(pl.DataFrame(), pl.DataFrame()), Collection)
     from_frames({"llm": pl.DataFrame(), "human": [pl.DataFrame(), pl.DataFrame()], "crowd": {"1": {"d": 1.0}}}, pl.DataFrame())
     read_assessments({"llm": "a.qrels", "human": ["b.qrels", "c.xml"]})
+    read_assessments("a.qrels", grades=(0, 3))
+    assert_type(locate_quotations({"d": "text"}, pl.DataFrame()).passages, pl.DataFrame)
     assert_type(scores_from("ap.csv", measure="MAP"), Scores)
     assert_type(sample().only(topics=["203"]), Collection)
     assert_type(inex_eval_report(scores(MAgP(score="t2i")), sample(), compat="inex_eval", per_topic=True), str)

@@ -110,7 +110,8 @@ def _sizes(texts: Texts) -> IntArray:
         raise CollectionError(
             Problem(
                 f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
-                f"it lacks for {plural(unknown.size, 'result')} of the runs, and a structure that has them would tell",
+                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
+                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
                 topic_id=topic,
             )
         )

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from inexmetrics.collection.missing_scores import alike
 from inexmetrics.collection.names import missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.reading.checker import PLACE, Checked, located
+from inexmetrics.reading.checker import PLACE, Checked
 from inexmetrics.reading.findings import Findings
+from inexmetrics.terms.measure_names import measure_here
 
 __all__ = ["Shard", "joined"]
 
@@ -31,12 +33,16 @@ class Shard:
         what: What the table holds; a file's name where it stands in a file.
         clusters: By the name of a column beside the topics, topics with their clusters.
         counted: The number of topics, where they are counted and not named; else None.
+        columns: The names of the table's columns.
+        printed: Whether a tool printed it that prints nothing for a topic without results.
     """
 
     frame: pl.DataFrame
     what: str
     counted: int | None = None
     clusters: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    printed: bool = False
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
@@ -48,8 +54,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
         quantisation: Likewise.
 
     Raises:
-        CollectionError: A score stands twice, is missing for some runs only, a run has no score under a condition, or
-            tables without topic names have different numbers of topics.
+        CollectionError: A run has two scores on a topic, or tables without topic names have different numbers of topics.
     """
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
@@ -61,32 +66,25 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     found_once.once(KEYS, _score)
     findings = Findings()
     findings.rows.extend(found_once.problems)
-    scores, problems = found_once.rows, findings.rows
+    if findings.rows:
+        raise CollectionError(findings.rows)
+    scores = found_once.rows
     runs, topics = (tuple(scores[name].unique().sort().to_list()) for name in ("run_id", "topic_id"))
-    first = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
+    files = dict(scores.group_by("run_id").agg(pl.col("file").first()).iter_rows())
+    printed = {shard.what for shard in shards if shard.printed}
+    of_printed = np.array([files[run] in printed for run in runs], dtype=np.bool_)
     matrices: dict[ConditionTexts, FloatArray] = {}
     warnings: list[str] = []
     for (name, under), part in scores.group_by("measure", "quantisation", maintain_order=True):
         texts = (str(name), str(under))
         matrix, given = _matrix(part, runs, topics)
         defined = np.any(~np.isnan(matrix), axis=0)
-        half = part.filter(
-            pl.col("score").is_null() & pl.col("topic_id").is_in([topics[code] for code in np.flatnonzero(defined).tolist()])
-        )
-        expected = "expected a score, as other runs have one for the topic, found none"
-        problems += [located(row, expected) for row in half.iter_rows(named=True)]
-        under_text = f" under {condition_text(*texts)}" if texts != UNNAMED else ""
-        problems += [
-            Problem(f"run {runs[code]}: expected scores{under_text}, found none", file=first[runs[code]])
-            for code in np.flatnonzero(~given.any(axis=1)).tolist()
-        ]
-        missing = ~given & defined
-        if missing.any():
-            warnings.append(missing_topics(missing, runs, topics) + under_text)
-        matrices[texts] = np.where(missing, 0.0, matrix)
-    if problems:
-        raise CollectionError(problems)
-    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics))
+        without_results = ~given & defined & (of_printed & given.any(axis=1))[:, None]
+        if without_results.any():
+            under_text = f" under {condition_text(*texts)}" if texts != UNNAMED else ""
+            warnings.append(missing_topics(without_results, runs, topics) + under_text + alike(topics))
+        matrices[texts] = np.where(without_results, 0.0, matrix)
+    return Scores(runs, topics, matrices, warnings=tuple(warnings), clusters=_clusters(shards, topics), files=files, partial=True)
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -103,7 +101,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
     """The scores of the conditions asked for, with the condition of each."""
-    plain = {name: plain_name(name) for name in scores["measure"].unique().drop_nulls()}
+    plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():

@@ -14,7 +14,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 
@@ -39,7 +39,12 @@ def judgement_kind(table: Unchecked) -> JudgementKind:
 
 
 def judgement_tables(
-    tables: Sequence[Unchecked], scale: Scale | None, findings: Findings, *, merge_passages: bool = False
+    tables: Sequence[Unchecked],
+    scale: Scale | None,
+    findings: Findings,
+    *,
+    merge_passages: bool = False,
+    grade: Rule = rules.BOUNDED_GRADE,
 ) -> dict[str, pl.DataFrame]:
     """The judgements in tables, without the rows that are wrong.
 
@@ -48,6 +53,7 @@ def judgement_tables(
         scale: The scale of the elements' exhaustivity; None finds it out.
         findings: Where wrong rows, and warnings of the others, go.
         merge_passages: Whether passages that overlap or touch become one; otherwise those that overlap are wrong.
+        grade: What holds of each grade of a document.
 
     Returns:
         Tables by their name in `Assessments`; all but the passages with their place (`PLACE`).
@@ -75,10 +81,10 @@ def judgement_tables(
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
             case "assessors":
-                found = Checked.joined([checked(table, rules.ASSESSORS, [rules.BOUNDED_GRADE]) for table in given])
+                found = Checked.joined([checked(table, rules.ASSESSORS, [grade]) for table in given])
                 made["assessors"] = _once(found, Assessors, "grade", findings)
             case "grades":
-                found = Checked.joined([checked(table, rules.GRADES, [rules.BOUNDED_GRADE]) for table in given])
+                found = Checked.joined([checked(table, rules.GRADES, [grade]) for table in given])
                 made["grades"] = _once(found, Grades, "grade", findings)
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)

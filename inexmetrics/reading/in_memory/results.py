@@ -19,7 +19,7 @@ from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.findings import Findings, contradiction, standing_again
 from inexmetrics.reading.in_memory.tabular import Nested, NestedTable, Table, check_names, is_columns, is_nested, tabular, unnested
-from inexmetrics.reading.in_memory.whole_runs import PART, by_run, once, results_in, unordered, whole_runs
+from inexmetrics.reading.in_memory.whole_runs import PART, by_run, ignored_instead_of_offsets, once, results_in, unordered, whole_runs
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.line_files.grouping import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -34,7 +34,7 @@ ONLY_RUN = "run"
 """The name of a run that has none."""
 
 
-def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> Runs:
+def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, whole_documents: bool) -> Runs:
     """The runs in tables, without the rows that are wrong.
 
     While the names of some runs are coded, the next ones are checked and grouped; of each, no text stays but that of places in
@@ -45,6 +45,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         order: What the order of results is taken from; None takes the scores of a run that has them, else its ranks, else
             the rows as they stand.
         findings: Where wrong rows, and columns that contradict the order, go.
+        whole_documents: Whether results without an offset or a path are meant to be whole documents.
     """
     names = DocumentNames()
     runs: dict[str, _Run] = {}
@@ -59,10 +60,10 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(of_table))}")
         findings.rows.extend(problem for _, problem in sorted(wrong, key=lambda found: found[0]))
         findings.warnings += unordered(table, order)
-        standing = []
+        ignored, standing = ignored_instead_of_offsets(table), []
         for run_id, run in of_table.items():
             named = name or run_id
-            runs[named] = replace(run, lists=replace(run.lists, run_id=named))
+            runs[named] = replace(run, lists=replace(run.lists, run_id=named, ignored=ignored))
             again += run.again
             standing += [(row, f"run {named}: topic {topic}: row {row}") for row, topic in run.first_again]
         places += [place for _, place in sorted(standing)]
@@ -73,7 +74,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings) -> 
         for column, count in runs[run_id].contradicted.items():
             if count:
                 findings.warnings.append(contradiction(column, count, lists.table.height, lists.order, run_id=run_id))
-    return runs_of_lists([run.lists for run in runs.values()], {})
+    return runs_of_lists([run.lists for run in runs.values()], {}, whole_documents=whole_documents)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,6 +152,8 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
             name = str(one.name or ONLY_RUN)
             yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}")
         return
+    if isinstance(source, Mapping) and not source:
+        raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
     if not isinstance(source, Mapping) or is_columns(source):
         yield None, Unchecked(tabular(source, "runs"), "runs")
         return
@@ -161,6 +164,8 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
         yield None, Unchecked(unnested(source, "score", "runs"), "runs")
         return
     check_names("runs", source, "runs")
+    if "" in source:
+        raise CollectionError("runs: expected a name for each run, found an empty one")
     for name, given in source.items():
         value = given.to_dict() if is_nested(given) else given
         what = f"run {name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final
 
 import numpy as np
@@ -17,8 +17,9 @@ from inexmetrics.common.messages import enumerate_names
 from inexmetrics.common.xpath import place
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
+from inexmetrics.reading.column_names import ALIASES
 
-__all__ = ["by_run", "once", "results_in", "unordered", "whole_runs"]
+__all__ = ["by_run", "ignored_instead_of_offsets", "once", "results_in", "unordered", "whole_runs"]
 
 PART: Final = 1 << 17
 """Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
@@ -72,7 +73,11 @@ def results_in(table: Unchecked, name: str, order: Order | None) -> Checked:
         CollectionError: The table has not the columns of results.
     """
     needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
-    columns = [replace(column, needed=True) if column.name in needed else column for column in rules.RESULTS]
+    ordering = order in {None, "score"}
+    columns = [
+        replace(column, needed=column.needed or column.name in needed, exact=column.name == "score" and ordering)
+        for column in rules.RESULTS
+    ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
     scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
@@ -112,6 +117,27 @@ def _is_number(value: object) -> bool:
     except ValueError:
         return False
     return True
+
+
+def ignored_instead_of_offsets(table: Unchecked) -> tuple[str, ...]:
+    """Return the ignored columns of a table of results that has no offset and no path; nothing for a table that has some.
+
+    Names and numbers of runs, topics, queries and documents cannot be offsets, and are not among them.
+
+    Examples:
+        >>> found = pl.DataFrame(
+        ...     {"qid": ["1"], "docno": ["a"], "docid": [7], "score": [0.5], "first": [20]}
+        ... )
+        >>> ignored_instead_of_offsets(Unchecked(found, "runs"))
+        ('first',)
+    """
+    there = [table.own[name] for name in ("start", "path") if name in table.own]
+    if any(table.frame[name].null_count() < table.frame.height for name in there):
+        return ()
+    read = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
+    names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
+    known = {*read, *names, "query", "rank", "score"}
+    return tuple(name for name in (*table.frame.columns, *table.elsewhere) if name not in known)
 
 
 def once(found: Checked) -> None:

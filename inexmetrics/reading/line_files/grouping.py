@@ -168,6 +168,7 @@ class RunLists:
         table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, where they have values, path, start and
             length.
         decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
+        ignored: The ignored columns of its table, where this has no offsets or paths.
     """
 
     run_id: str
@@ -176,9 +177,10 @@ class RunLists:
     lengths: IntArray
     table: pl.DataFrame
     decimals: int | None
+    ignored: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, run_id: str, order: Order, grouping: Grouping, frame: pl.DataFrame) -> RunLists:
+    def of(cls, run_id: str, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
         """A run from its rows and their order."""
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
@@ -187,7 +189,7 @@ class RunLists:
         table = table.with_columns(table["rank"].shrink_dtype())
         held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
         table = table.with_columns(pl.Series("score", held))
-        return cls(run_id, order, grouping.topic_ids, grouping.lengths, table, decimals)
+        return cls(run_id, order, grouping.topic_ids, grouping.lengths, table, decimals, ignored)
 
     def with_decimals(self, decimals: int | None) -> pl.DataFrame:
         """The table with scores held in units of the last of so many decimals, no fewer than they have; or as they are."""
@@ -208,12 +210,13 @@ def _common_decimals(parts: Sequence[RunLists]) -> int | None:
     return most if all(int(np.abs(held).max(initial=0)) * times <= LARGEST for held, times in largest) else None
 
 
-def runs_of_lists(parts: list[RunLists], files: Mapping[str, str]) -> Runs:
+def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
     """The runs, each once, as one table.
 
     Args:
         parts: The runs; the list is emptied, so that each goes as soon as the table has its results.
         files: The file that each was read from, if any.
+        whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
     found = sorted(parts, key=lambda part: part.run_id)
     run_ids = [part.run_id for part in found]
@@ -228,6 +231,8 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str]) -> Runs:
         lengths=np.concatenate([part.lengths for part in found]),
     )
     orders, decimals = {part.run_id: part.order for part in found}, _common_decimals(found)
+    placed = {part.run_id for part in found if not {*PLACES}.isdisjoint(part.table.columns) or not part.table.height}
+    without = {} if whole_documents else {part.run_id: part.ignored for part in found if part.run_id not in placed}
     parts.clear()
     found.reverse()
     held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in run_ids]
@@ -240,4 +245,5 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str]) -> Runs:
         orders,
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
         decimals=decimals,
+        without_offsets=without,
     )

@@ -12,13 +12,12 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import shown
-from inexmetrics.reading.in_memory.topic_columns import headed
+from inexmetrics.reading.in_memory.matrix_columns import headed
 from inexmetrics.reading.line_files.printed_scores import long_table
 
 __all__ = ["ir_measures_table", "is_ir_measures_output"]
 
 MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
-NAMES: Final = {"AP": "MAP", "Bpref": "bpref"}
 
 
 def is_ir_measures_output(raw: bytes) -> bool:
@@ -61,7 +60,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
     ]
     if problems:
         raise CollectionError(problems)
-    rows = [(number, topic, measure_here(measure), value) for number, _, cells in lines if cells for topic, measure, value in [cells]]
+    rows = [(number, topic, measure, value) for number, _, cells in lines if cells for topic, measure, value in [cells]]
     return long_table(rows, run, file, "ir_measures -q")
 
 
@@ -80,14 +79,3 @@ def _cells(line: str) -> tuple[str | None, str, str] | None:
         case {"measure": str(measure), "value": value} if len(pairs) == 2:
             return None, measure, json.dumps(value)
     return None
-
-
-def measure_here(name: str) -> str:
-    """What a measure of ir_measures is called here; its own name where it has no other.
-
-    Examples:
-        >>> measure_here("AP"), measure_here("AP(rel=2)"), measure_here("AP@10"), measure_here("nDCG@5")
-        ('MAP', 'MAP(rel=2)', 'AP@10', 'nDCG@5')
-    """
-    word, bracket, parameters = name.partition("(")
-    return f"{NAMES[word]}{bracket}{parameters}" if word in NAMES and re.fullmatch(r"(rel=\d+\))?", parameters) else name

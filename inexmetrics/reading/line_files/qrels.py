@@ -13,7 +13,7 @@ from inexmetrics.collection.schemas import DOCUMENTS, FURTHEST, PASSAGES
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
-from inexmetrics.reading.checker import Unchecked, checked
+from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
 from inexmetrics.reading.passages import MERGING, merged, overlapping
@@ -30,12 +30,19 @@ NO_ENTRY_POINT: Final = -1
 """Written for the entry point of a document that has none."""
 
 
-def read_qrels(sources: Sequence[Source], findings: Findings) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
+def read_qrels(
+    sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
+) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
     """The rows of qrels of four columns: those of one assessor, and those of files in which several assess.
 
     A file is one of several assessors where its second column holds a name, or where a document is judged for one topic
     more than once, with another second column each time; otherwise that column is an iteration (`0`, `Q0`, or the
-    number of a round), and is passed over.
+    number of a round), and is ignored.
+
+    Args:
+        sources: The files.
+        findings: Where problems go; the rows concerned are dropped.
+        grade: What holds of each grade.
 
     Returns:
         Two tables of topic_id, assessor, doc_id and grade, with their place; None where there is no such file.
@@ -44,7 +51,7 @@ def read_qrels(sources: Sequence[Source], findings: Findings) -> tuple[pl.DataFr
     several: list[pl.DataFrame] = []
     for source in sources:
         read = read_rows(source, QRELS, findings)
-        found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS, [rules.BOUNDED_GRADE])
+        found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS, [grade])
         findings.rows.extend(found.problems)
         (several if _has_several(found.rows) else single).append(found.rows)
     return (pl.concat(single) if single else None), (pl.concat(several) if several else None)

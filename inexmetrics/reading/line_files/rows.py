@@ -54,9 +54,11 @@ class Retrieved:
         run_id: The run.
         order: What the order of results is taken from, unless the reader is given another.
         task: The task that the run was submitted to; None where the format does not say.
+        ignored: The ignored columns of the run's table, where this has no offsets or paths.
     """
 
     rows: Rows
     run_id: str
     order: Order
     task: str | None = None
+    ignored: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -9,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.offsets import UNRESOLVED
+from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
 from inexmetrics.common.arrays import BoolArray
+from inexmetrics.reading.checker import EXACT, WHOLE
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.line_files.lines import Column, read_rows
 from inexmetrics.reading.line_files.rows import Retrieved, Rows
@@ -38,7 +41,7 @@ PLACED: Final = {
 }
 
 
-def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool) -> Retrieved | None:
+def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool, order: Order | None = None) -> Retrieved | None:
     """The results of a run file of a line format; None for a file without any that are right.
 
     A run in which a result is a document takes its order from the scores, as trec_eval does; one with places in
@@ -48,21 +51,23 @@ def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool) -> 
         source: The file.
         findings: Where problems go; the rows concerned are left out.
         end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
+        order: What the order of results is taken from instead.
     """
     rows = read_rows(source, PLACED[source.format], findings)
     if not rows.frame.height:
         return None
     run_id, good = _one_run(rows, findings)
     good &= _bounded(rows, findings)
+    taken: Order = "score" if source.format is Format.TREC_RUN else "file"
+    if (order or taken) == "score":
+        good &= _exact(rows, source, findings)
     if source.format is Format.FOL_RUN:
         rows, fits = _with_passages(rows, findings, end_offsets)
         good &= fits
     elif source.format is Format.XPATH_RUN:
         rows, fits = _with_paths(rows, findings)
         good &= fits
-    return Retrieved(
-        replace(rows, frame=rows.frame.drop("run_id")).kept(good), run_id, "score" if source.format is Format.TREC_RUN else "file"
-    )
+    return Retrieved(replace(rows, frame=rows.frame.drop("run_id")).kept(good), run_id, taken)
 
 
 def _one_run(rows: Rows, findings: Findings) -> tuple[str, BoolArray]:
@@ -85,6 +90,22 @@ def _bounded(rows: Rows, findings: Findings) -> BoolArray:
         expected = BOUNDED_SCORE if np.isfinite(scores[row]) else "a finite score"
         findings.rows.append(rows.problem(row, f"expected {expected}, found {scores[row]}"))
     return bounded
+
+
+def _exact(rows: Rows, source: Source, findings: Findings) -> BoolArray:
+    """Return which rows have a score that is not a whole number too large for a float: different ones would tie."""
+    exact = np.ones(rows.frame.height, dtype=np.bool_)
+    large = np.flatnonzero(np.abs(rows.frame["score"].to_numpy()) >= FURTHEST)
+    if large.size:
+        # Few files have scores of this size; what was written is read again as text.
+        texts = [replace(column, dtype=pl.String) if column.name == "score" else column for column in PLACED[source.format]]
+        again = read_rows(source, texts, Findings())
+        written = again.frame["score"].gather(np.searchsorted(again.lines(), rows.lines()[large]))
+        for row, text in zip(large.tolist(), written, strict=True):
+            if re.fullmatch(WHOLE, text):
+                exact[row] = False
+                findings.rows.append(rows.problem(row, f"expected {EXACT}, found {shown(text)}"))
+    return exact
 
 
 def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[Rows, BoolArray]:

@@ -1,4 +1,4 @@
-"""Scores by topic as trec_eval -q prints them: the measure, padded to 22 characters, a tab, the topic, a tab, the value."""
+"""Scores by topic as trec_eval -q prints them: the measure, often padded to 22 characters, a tab, the topic, a tab, the value."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import first_line, text_of
 from inexmetrics.reading.line_files.printed_scores import long_table
+from inexmetrics.terms.measure_names import is_measure_elsewhere
 
 __all__ = ["is_trec_eval_output", "trec_eval_table"]
 
-LINE: Final = re.compile(r"(?=[^\t]{22})(\S+) *\t(\S+)\t(\S+)")
+LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
+PADDED: Final = 22
+"""Characters to which trec_eval pads the names of measures; scripts that print like it may not."""
 TEXTS: Final = re.compile(r"runid$|relstring")
 """Lines whose values are no scores."""
-NAMES: Final = {"map": "MAP", "recip_rank": "RR", "ndcg": "nDCG", "set_P": "SetP", "set_recall": "SetR"}
-CUT: Final = {"map_cut": "MAP", "P": "P", "recall": "R", "ndcg_cut": "nDCG", "success": "Success"}
 
 
 def is_trec_eval_output(raw: bytes) -> bool:
@@ -25,11 +26,13 @@ def is_trec_eval_output(raw: bytes) -> bool:
     Examples:
         >>> (
         ...     is_trec_eval_output(b"map                   \t301\t0.0324\n"),
+        ...     is_trec_eval_output(b"map\tall\t.5\n"),
         ...     is_trec_eval_output(b"topic\ta\tb\n1\t0.5\t0.25\n"),
         ... )
-        (True, False)
+        (True, True, False)
     """
-    return LINE.fullmatch(first_line(raw).decode("utf-8", errors="replace").rstrip("\r")) is not None
+    line = first_line(raw).decode("utf-8", errors="replace").rstrip("\r")
+    return LINE.fullmatch(line) is not None and (line.index("\t") >= PADDED or is_measure_elsewhere(line.partition("\t")[0].rstrip()))
 
 
 def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
@@ -45,27 +48,11 @@ def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
     """
     lines = [line.rstrip("\r") for line in text_of(raw, file).split("\n")]
     found = [(number, LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]
-    expected = "expected a measure, padded to 22 characters, a topic and a value, separated by tabs"
+    expected = "expected a measure, a topic and a value, separated by tabs"
     problems = [Problem(f"{expected}, found {lines[number - 1]!r}", file=file, line=number) for number, match in found if match is None]
     if problems:
         raise CollectionError(problems)
     rows = [(number, match[1], match[2], match[3]) for number, match in found if match]
     run = next((value for _, measure, _, value in rows if measure == "runid"), name)
-    scores = [(line, topic, measure_here(measure), value) for line, measure, topic, value in rows if not TEXTS.match(measure)]
+    scores = [(line, topic, measure, value) for line, measure, topic, value in rows if not TEXTS.match(measure)]
     return long_table(scores, run, file, "trec_eval -q")
-
-
-def measure_here(name: str) -> str:
-    """What a measure of trec_eval is called here; its own name where it has no other.
-
-    Examples:
-        >>> (
-        ...     measure_here("map"),
-        ...     measure_here("P_10"),
-        ...     measure_here("ndcg_cut_5"),
-        ...     measure_here("iprec_at_recall_0.10"),
-        ... )
-        ('MAP', 'P@10', 'nDCG@5', 'iprec_at_recall_0.10')
-    """
-    stem, _, cut = name.rpartition("_")
-    return f"{CUT[stem]}@{cut}" if stem in CUT and cut.isdecimal() else NAMES.get(name, name)

@@ -12,7 +12,7 @@ from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.parts import BELOW, DASHED, UNRULED, category, interval, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
-__all__ = ["agreement_figure"]
+__all__ = ["PANELS", "agreement_figure"]
 
 PANELS: Final = 12
 """Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""
@@ -31,12 +31,13 @@ LOOKS: Final = {
     "predictor": ("#c06c00", "triangle-up"),
     "truth": ("#00402f", "square"),
     "opposite": ("#b5397a", "diamond"),
+    "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
 """Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""
-LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite"])
+LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
 """The verdicts from below to above."""
-DISAGREE: Final = (pl.col("verdict") != "both") & (pl.col("verdict") != "neither")
+DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
 
 
 class Side(NamedTuple):
@@ -108,7 +109,7 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
 def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int) -> Spec:
     """The points of the pairs of runs, and above and beside them how many have such differences."""
     colours, shapes = ([LOOKS[verdict][place] for verdict in verdicts] for place in (0, 1))
-    legend = {"title": "significant under", **BELOW, "columns": len(LOOKS)}
+    legend = {"title": "significant under", **BELOW, "columns": max(5, len(verdicts))}
     colour = category("verdict", scale={"domain": verdicts, "range": colours}, legend=legend)
     axis = {"tickCount": size // 50, "labelOverlap": True}
     places = {

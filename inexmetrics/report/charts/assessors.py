@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.inference.switching import UNSTABLE, falling_line
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import DASHED, marks, over, quantity, sized
+from inexmetrics.report.charts.parts import DASHED, apart, marks, over, quantity, sized
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
 
 __all__ = ["assessors_figure"]
@@ -96,11 +96,12 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
     if listed.is_empty():
         return []
     shares: list[float] = listed["switch_probability"].to_list()
+    gap = shares[0] / LINES
     labels = listed.select(
         "difference",
         "switch_probability",
         at=pl.lit(max(listed["difference"]) + 0.06 * max(rows["difference"])),
-        height=pl.Series(_apart(shares, shares[0] / LINES)),
+        height=pl.Series(apart(shares, gap, max(UNSTABLE + gap / 2, gap))),
         label=pl.format("{}, {} ({})", "better", "worse", pl.col("p_value").map_elements(_p_value, return_dtype=pl.String)),
     )
     line: Spec = {"type": "rule", "strokeWidth": 0.6, "color": FAINT}
@@ -109,18 +110,6 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
     leader = marks(line, x=_difference("difference"), y=_switched("switch_probability"), **ends)
     named = marks(text, x=_difference("at"), y=_switched("height"), text={"field": "label"})
     return [over(labels, {"layer": [leader, named]})]
-
-
-def _apart(heights: list[float], gap: float) -> list[float]:
-    """Heights at least a gap apart, near those given, which fall; the lowest above the level of the unstable pairs."""
-    placed: list[float] = []
-    for height in heights:
-        placed.append(min(height, placed[-1] - gap) if placed else height)
-    lowest = max(UNSTABLE + gap / 2, gap)
-    for place in reversed(range(len(placed))):
-        placed[place] = max(placed[place], lowest)
-        lowest = placed[place] + gap
-    return placed
 
 
 def _buckets(rows: pl.DataFrame) -> Spec:

@@ -16,6 +16,7 @@ from inexmetrics.report.charts.style import Spec, Style
 from inexmetrics.report.charts.views import (
     SIGN,
     SMALLEST_PRINT,
+    axis_above,
     crowded,
     emptied,
     first_rows,
@@ -30,10 +31,12 @@ from inexmetrics.report.charts.views import (
 )
 from inexmetrics.terms.parameter_types import Text, argument
 
-__all__ = ["composed", "in_print", "narrowed", "size_of"]
+__all__ = ["MOST", "composed", "in_print", "narrowed", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
 """Pixels of the height of a page in print."""
+MOST: Final = 36
+"""Panels of a chart, at most: more are slow to draw, and nobody compares them by eye."""
 FEWEST: Final = 5
 """Rows that a panel keeps at least, however high it is."""
 LARGEST: Final = 1.5
@@ -53,10 +56,13 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """The figure with the panel of this name alone, whose title joins the subtitle; the figure for None."""
+    """Return the figure with the panel of this name alone, whose title joins the subtitle; for None, with at most `MOST` panels."""
     notes, panels = figure
+    count = len(panels.parts)
     if panel is None:
-        return figure
+        if count <= MOST:
+            return figure
+        return [*notes, f"the first {MOST} of {count} panels"], replace(panels, parts=panels.parts[:MOST])
     if argument("panel", Text(), panel) not in panels.names:
         hint = did_you_mean(panel, panels.names)
         known = enumerate_names(panels.names[:10])
@@ -193,7 +199,7 @@ def _abreast(panels: Panels, columns: int) -> float:
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
     """Panels with titles, in rows; a single one has no title."""
-    views = panels.views if style is SCREEN else _printed_views(panels, factor, columns)
+    views = [axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
     if len(views) == 1:
         several = {"hconcat", "vconcat"} & views[0].keys() and panels.legend == "shared"

@@ -13,24 +13,44 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import printable
-from inexmetrics.common.pictures import PIXELS, Picture, Width
-from inexmetrics.report.charts.composition import composed, in_print, narrowed, size_of
+from inexmetrics.common.messages import install_command, printable
+from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
+from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
+from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
 from inexmetrics.report.reportable import Drawable
 
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["NEEDED", "chart_of", "drawn", "inline", "specification"]
+__all__ = ["NEEDED", "chart_of", "drawn", "inline", "notes_of", "specification", "undrawn"]
 
-NEEDED: Final = 'charts need the packages of the extra plot: pip install "inexmetrics[plot]"'
+NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
 """The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 """Named references in a PDF, one a line."""
+SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
 DOTS: Final = 300
 """Dots of an inch of print in a PNG; on screens two a pixel."""
+
+
+def notes_of(result: Drawable) -> list[str]:
+    """Return what the chart says below its formula: what is shown, and which panels if not all of them are."""
+    return _figure(result, None)[0]
+
+
+def _figure(result: Drawable, panel: str | None) -> Figure:
+    """Return the figure of a result, or one panel of it, whose subtitle ends with the name of the data."""
+    notes, panels = narrowed(result.figure(), panel)
+    name = result.origin.name if result.origin is not None else ""
+    return [*notes, f"data: {name}"] if name else notes, panels
+
+
+def undrawn(result: Drawable) -> str | None:
+    """Return what a chart of all panels leaves out, and how to have it; None if it draws all."""
+    count = len(result.figure()[1].parts)
+    return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
 
 def specification(
@@ -59,7 +79,7 @@ def specification(
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
-    figure = narrowed(result.figure(), panel)
+    figure = _figure(result, panel)
     formula = str(result.experiment) if title else None
     if width is None:
         spec = composed(figure, formula, background)
@@ -111,13 +131,14 @@ def drawn(
         case ".svg":
             return _svg(spec).encode()
         case ".png":
-            scale = 2 if width is None else DOTS / PIXELS
-            return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=scale)
+            # the library takes a pixel of the chart for a point, and writes the density that it is told
+            density = 2 * PIXELS if width is None else DOTS
+            return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":
             above = spec.get("title")
             if isinstance(above, dict):  # of two fonts, the bold one for titles, the library writes now one first and now the other
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
-            return LISTED.sub(_in_order, vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE))
+            return LISTED.sub(_in_order, vl_convert.svg_to_pdf(_in_points(_svg(spec))))
         case ".html":
             return _page(spec, str(result.experiment), _library()).encode()
 
@@ -136,6 +157,12 @@ def _svg(spec: Spec) -> str:
     except ImportError:
         raise ImportError(NEEDED) from None
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+
+
+def _in_points(svg: str) -> str:
+    """Return a picture whose size counts points for pixels, as the library takes one for the other: 96 pixels are an inch, and 72 points."""
+    width, height = size_of(svg)
+    return SIZE.sub(f'width="{width * POINTS / PIXELS:g}" height="{height * POINTS / PIXELS:g}"', svg, count=1)
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Axes
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.parts import SYMBOLS, UNRULED, category, marks, over, quantity, sized, tips
@@ -20,11 +21,15 @@ COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
 """Sets of parts from left to right, so that ordered ones are neighbours."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
 """Position of a ranking: offset from the middle of its column, and row from above."""
+KEY: Final = (
+    "parts: passages (S), the elements around them (SL), their documents (SLD), elements inside them (SS), without children (SST); "
+    "rankings: right (R), first two documents exchanged (RS), one not relevant ahead (RI), both (RSI)"
+)
 
 SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
 """The means of the shades, from light to dark."""
 FAILED: Final = "datum.upheld === false"
-TIED: Final = "datum.wins + datum.losses === 0"
+TIED: Final = f"abs(datum.difference) <= {TOLERANCE}"
 
 
 def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
@@ -41,20 +46,26 @@ def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     parts = []
     for (measure,), orderings in tables["orderings"].group_by("measure", maintain_order=True):
         means = tables["means"].filter(pl.col("measure") == measure)
-        upheld = int(orderings["upheld"].sum() or 0)
-        title = [str(measure), f"{upheld} of {orderings.height} orderings upheld"]
-        parts.append(Panel(str(measure), _lattice(means, orderings, placed), title))
+        parts.append(Panel(str(measure), _lattice(means, orderings, placed), [str(measure), _counts(orderings)]))
+    notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
-        parts += [
-            Panel(f"{measure} curves", _curves(rows, axes[str(measure)]), [f"{measure}: curves", "runs in ranking R"])
-            for (measure,), rows in of_best.group_by("measure", maintain_order=True)
-        ]
-    notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
-    lines = "lines: expected orderings, upheld (blue), tied on every topic (grey, dotted) or not upheld (orange, dashed)"
-    return ["means of the simulated runs; better parts stand in the middle, better rankings above", lines, *notes], Panels(
-        parts, abreast=2, lowest=FLAT
-    )
+        for (measure,), rows in of_best.group_by("measure", maintain_order=True):
+            if ((1.0 - rows["value"]).abs() <= TOLERANCE).all():
+                notes.append(f"{measure}: every curve is 1 at every level, and is not drawn")
+            else:
+                title = [f"{measure}: curves", "runs in ranking R"]
+                parts.append(Panel(f"{measure} curves", _curves(rows, axes[str(measure)]), title))
+    lines = "lines: pairs of runs with an expected order, in this order (blue), tied (grey, dotted) or reversed (orange, dashed)"
+    shown = "means of the simulated runs; better parts are in the middle, better rankings above"
+    return [shown, lines, KEY, *notes], Panels(parts, abreast=2, lowest=FLAT)
+
+
+def _counts(orderings: pl.DataFrame) -> str:
+    """Return how many pairs of runs are in the expected order, tied and reversed."""
+    difference = orderings["difference"].drop_nulls()
+    outcomes = {"in order": difference > TOLERANCE, "tied": difference.abs() <= TOLERANCE, "reversed": difference < -TOLERANCE}
+    return ", ".join(f"{found.sum()} {outcome}" for outcome, found in outcomes.items()) + f" of {orderings.height}"
 
 
 def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:

@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
 from inexmetrics.report.charts.parts import UNRULED, category, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, SIGNS, WORSE, Spec
@@ -20,7 +20,7 @@ LABELLED: Final = 9
 """Side of the smallest cells of which each has its name, and a line around it."""
 
 
-def significance_figure(tables: Tables) -> Figure:
+def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Runs against runs: which of two is significantly better. Runs keep their place in all panels, the best under the first condition first."""
     order = _order(next(part for _, part in by_condition(tables["pairs"])))
     parts = []
@@ -30,7 +30,8 @@ def significance_figure(tables: Tables) -> Figure:
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     first = "" if len(parts) == 1 else " under the first condition"
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
-    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column; runs by mean{first}, the best first{some}"
+    same = "" if margin is None else f", or the same within {canonical(margin)} (grey, round)"
+    shown = f"row significantly better (blue, upwards) or worse (orange, downwards) than column{same}; runs by mean{first}, the best first{some}"
     return [shown, *notes], Panels(parts, abreast=2)
 
 
@@ -44,13 +45,16 @@ def _order(pairs: pl.DataFrame) -> list[str]:
 
 def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
     found = pl.when("significant")
+    equivalent = "equivalent" in pairs.columns
+    other = pl.when("equivalent").then(pl.lit("same")).otherwise(pl.lit("open")) if equivalent else pl.lit("open")
     cells = pl.concat(
-        pairs.select(row=row, column=column, p_value="p_value", verdict=found.then(pl.lit(verdict)).otherwise(pl.lit("open")))
+        pairs.select(row=row, column=column, p_value="p_value", verdict=found.then(pl.lit(verdict)).otherwise(other))
         for row, column, verdict in (("better", "worse", "better"), ("worse", "better", "worse"))
     )
     size = _cell_size(len(order), largest=22, smallest=3)
     named = size >= LABELLED  # else cells without a verdict are not drawn at all: there are tens of thousands
-    verdicts = {"domain": ["better", "worse", "open"], "range": [BETTER, WORSE, "transparent"]}
+    looks = {"better": BETTER, "worse": WORSE, **({"same": FAINT} if equivalent else {}), "open": "transparent"}
+    verdicts = {"domain": list(looks), "range": list(looks.values())}
     labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
     below = {**labels, "orient": "bottom", "labelAngle": -90}
     rects = marks(
@@ -58,12 +62,14 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
         color=category("verdict", scale=verdicts, legend=None),
         tooltip=tips("row", "column", "verdict", "p_value"),
     )
+    upwards = {"test": "datum.verdict === 'better'", "value": "triangle-up"}
+    round_sign = {"test": "datum.verdict === 'same'", "value": "circle"}
     signs: Spec = {
         "name": SIGNS,
         "transform": [{"filter": "datum.verdict !== 'open'"}],
         **marks(
             {"type": "point", "filled": True, "size": size * size // 7, "color": PAGE, "opacity": 1},
-            shape={"condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"}, "value": "triangle-down"},
+            shape={"condition": [upwards, round_sign] if equivalent else upwards, "value": "triangle-down"},
         ),
     }
     return {

@@ -9,7 +9,10 @@ import polars as pl
 
 from inexmetrics.report.charts.style import CATEGORIES, DASHES, FAINT, Spec
 
-__all__ = ["BELOW", "DASHED", "SYMBOLS", "UNRULED", "category", "interval", "line_channels", "marks", "over", "quantity", "sized", "tips"]
+__all__ = [
+    "BELOW", "DASHED", "SYMBOLS", "UNRULED", "apart", "category", "end_labels", "interval", "line_channels", "marks", "over", "quantity",
+    "sized", "tips",
+]  # fmt: skip
 
 SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
 """How a legend shows lines: long enough for their dashes."""
@@ -17,6 +20,8 @@ BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
 """A legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
 """A line at a level."""
+LABEL: Final = 14.0
+"""Pixels from one label at the end of a line to the next, at least; in print, where panels are smaller, enough of them are left."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
 """An axis of names, without lines."""
 
@@ -67,3 +72,39 @@ def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spe
     line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1}
     drawn = marks(line, y=place, x=quantity("low", title, **more), x2={"field": "high"}, color=color)
     return {"transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}], **drawn}
+
+
+def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: float) -> Spec:
+    """Return the layer of the names of lines, each right of its end; those that would overlap are moved up or down.
+
+    Args:
+        ends: A row for each line, with the fields of the channels.
+        color: The channel of colours, whose field has the names.
+        x: The channel of the lines along.
+        y: The channel of the lines' heights, whose scale has a domain.
+        height: Pixels of the view's height, at its lowest.
+    """
+    name, value = str(color["field"]), str(y["field"])
+    scale = y["scale"]
+    low, high = scale["domain"] if isinstance(scale, dict) else (0.0, 1.0)
+    falling = ends.sort(value, name, descending=[True, False])
+    heights = apart(falling[value].clip(low, high).to_list(), LABEL * (high - low) / height, low)
+    text: Spec = {"type": "text", "align": "left", "dx": 6, "fontSize": 11}
+    labels = falling.with_columns(pl.Series(value, heights, dtype=pl.Float64))
+    return over(labels, marks(text, x=x, y=y, text={"field": name, "type": "nominal"}, color=color))
+
+
+def apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
+    """Return heights that fall, at least `gap` apart and not below `lowest`, near the given ones, which fall.
+
+    Examples:
+        >>> apart([1.0, 1.0, 0.5], 0.25, 0.0), apart([0.1, 0.1], 0.25, 0.0)
+        ([1.0, 0.75, 0.5], [0.25, 0.0])
+    """
+    moved: list[float] = []
+    for height in heights:
+        moved.append(min(height, moved[-1] - gap) if moved else height)
+    for at in reversed(range(len(moved))):
+        moved[at] = max(moved[at], lowest)
+        lowest = moved[at] + gap
+    return moved

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Final
 
 import polars as pl
@@ -10,12 +11,16 @@ from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_c
 from inexmetrics.report.charts.parts import UNRULED, category, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import BANDS, FAINT, MAIN, PAGE, SPAN, Spec
 
-__all__ = ["ranks_figure"]
+__all__ = ["rank_labels", "ranks_figure"]
 
 FEW: Final = 40
 """Runs up to which rows are as high as in other charts; those of more runs are lower, and not all of them are named."""
 ASIDE: Final = 9
 """Pixels between the columns of the tiers' numbers."""
+EVERY_RANK: Final = 12
+"""Runs up to which the axis labels every rank."""
+LABELS: Final = 10
+"""Labels between the first and the last rank, at most, where there are more runs."""
 
 
 def ranks_figure(tables: Tables) -> Figure:
@@ -30,6 +35,20 @@ def ranks_figure(tables: Tables) -> Figure:
     if max(counts["runs"] for counts in summary.values()) > FEW:
         shown += ", with their numbers; not all runs are named"
     return [shown, *(said if len(said) == 1 else [])], Panels(parts, abreast=2)
+
+
+def rank_labels(runs: int) -> list[int]:
+    """Return the ranks that the axis labels: every rank, or the first, the last and multiples of 5 (or 10, 20, 50, …) between them.
+
+    Examples:
+        >>> rank_labels(2), rank_labels(23)
+        ([1, 2], [1, 5, 10, 15, 20, 23])
+    """
+    if runs <= EVERY_RANK:
+        return list(range(1, runs + 1))
+    step = next(base * 10**power for power in count() for base in (5, 10, 20) if runs <= base * 10**power * LABELS)
+    between = range(step, runs, step)
+    return [1, *(rank for rank in between if runs - rank > step / 2), runs]
 
 
 def _ranges(rows: pl.DataFrame) -> Spec:
@@ -61,7 +80,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
     dots = marks(
         {"type": "point", "filled": True, "size": (4 if few else 2.6) * height, "color": MAIN, "opacity": 1, **ring},
         y=place,
-        x=quantity("rank", "rank", scale=scale, axis={"tickMinStep": 1, "grid": False, "format": "d"}),
+        x=quantity("rank", "rank", scale=scale, axis={"values": rank_labels(runs), "grid": False, "format": "d"}),
         tooltip=shown,
     )
     aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # tiers of many runs alternate from row to row

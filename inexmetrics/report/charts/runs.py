@@ -7,11 +7,13 @@ from typing import Final
 
 import polars as pl
 
+from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.measures.base import Axes
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
 from inexmetrics.report.charts.parts import DASHED, SYMBOLS, UNRULED, category, interval, line_channels, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PALE, Spec
+from inexmetrics.report.charts.sweeps import Condition, Sweep, sweep_notes, swept_means
 
 __all__ = ["curve_figure", "error_figure", "scores_figure"]
 
@@ -27,8 +29,11 @@ LEVEL: Final = unadjusted.alpha
 # ------------------------------------------------------------------------------------------------ scores
 
 
-def scores_figure(tables: Tables) -> Figure:
-    """Means of runs, best first, with their intervals and the middle half of their topics; runs keep their place in all panels."""
+def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
+    """Means of runs, best first, with their intervals and the middle half of their topics; runs keep their place in all panels.
+
+    Conditions of a sweep are one panel: means against the number in which they differ.
+    """
     means, topics = tables["scores"], tables["per_topic"]
     spread = (
         topics.drop_nulls("score")
@@ -41,8 +46,28 @@ def scores_figure(tables: Tables) -> Figure:
     )
     rows = means.drop_nulls("mean").join(spread, on=["run_id", "measure", "quantisation"], how="left", maintain_order="left")
     order = rows["run_id"].unique(maintain_order=True).to_list()
-    parts = [Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))) for title, part in by_condition(rows)]
-    shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
+    drawn: dict[str, tuple[Sweep | None, list[pl.DataFrame]]] = {}
+    for title, part in by_condition(rows):
+        sweep = sweeps.get(part.select("measure", "quantisation").row(0))
+        drawn.setdefault(title if sweep is None else condition_text(sweep.name, sweep.quantisation), (sweep, []))[1].append(part)
+    parts: list[Panel] = []
+    for title, (sweep, of_panel) in drawn.items():
+        if sweep is None:
+            (part,) = of_panel
+            parts.append(Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))))
+        else:
+            parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
+    without = rows["low"].null_count()
+    lines = "; no line: no interval" if 0 < without < rows.height else ""
+    dots = (
+        "dot: mean over topics; no interval"
+        if without == rows.height
+        else f"dot and line: mean over topics, and its confidence interval{lines}"
+    )
+    shown = [dots, "bar and tick: middle half of the topics, and their median"]
+    if sweeps:
+        bars = any(sweep is None for sweep, _ in drawn.values())
+        shown = [*(shown if bars else []), *sweep_notes(len(order))]
     return shown, Panels(parts)
 
 
@@ -81,7 +106,7 @@ def error_figure(tables: Tables) -> Figure:
     shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
     return [
         "share of the rejections on half of the topics that the other half contradicts, and of how many",
-        f"line: Wilson's interval, as if rejections were independent; dashed: the level of the tests, {LEVEL * 100:g} %",
+        f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
     ], Panels([Panel(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
 
 

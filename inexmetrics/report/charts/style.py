@@ -49,6 +49,9 @@ SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
 SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})
 """Colours of cells with a number in them, and of the number."""
 
+TALLEST: Final = 8
+"""Lines of a formula above a chart, at most."""
+
 DARK_PAGE: Final = "#14171a"
 DARK_INK: Final = "#e3e7ea"
 INK: Final = "currentColor"
@@ -59,7 +62,7 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
     RED: "#f08a3c", GREEN: "#2fbf95", "#c0659a": "#dc8abb", YELLOW: "#e6a92e", "#3d9bd1": "#9ad4f5", "#7a5195": "#b391cf", "#8c564b": "#c08d80",
     **dict(zip(MOVES, ("#fff6d6", "#e8e8d3", "#d1dacf", "#bbcccb", "#a5bec7", "#8eb0c2", "#78a2bd", "#6194b8", "#4986b3", "#2f78ad"), strict=True)),
     PAGE: DARK_PAGE,
-    "#00402f": "#c9f2e2", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
+    "#00402f": "#c9f2e2", "#240a33": "#e9d5fb", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
 })  # fmt: skip
 """What takes a colour's place on a dark page."""
 
@@ -99,10 +102,11 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """The title: the formula, and below it what is shown, in lines of so many signs."""
+        """Return the title: the formula, or its first lines, and below it what is shown, in lines of so many signs."""
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
+        lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {
-            "text": textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False),
+            "text": lines if len(lines) <= TALLEST else [*lines[: TALLEST - 1], "…"],
             "subtitle": below,
             "anchor": "start",
             "fontSize": self.title,

@@ -7,6 +7,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
 from inexmetrics.report.charts.parts import UNRULED, category, interval, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import BETTER, FAINT, PAGE, WORSE, Spec
@@ -21,10 +22,11 @@ SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stro
 """The sign of each verdict: better or worse where the run is significantly so, open else."""
 
 
-def versus_figure(tables: Tables) -> Figure:
+def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Who is significantly better, a column for each run and condition; then the differences of the means, with their intervals.
 
     Of one run under one condition both are one panel. Opponents stand in the order of the table, the best under the first condition first, in all panels.
+    A margin is a band around a difference of 0.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -48,15 +50,16 @@ def versus_figure(tables: Tables) -> Figure:
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
     if len(compared) == 1:  # one column of signs stands beside the differences, and shares their names
-        both = [_grid(cells, columns, order, headed=False), _differences(rows, order, named=False)]
+        both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, named=False)]
         parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
     else:
         parts = [Panel("grid", _grid(cells, columns, order), ["significant differences"])]
-        parts += [Panel(name, _differences(part, order)) for name, (_, _, part) in zip(columns, compared, strict=True)]
+        parts += [Panel(name, _differences(part, order, margin)) for name, (_, _, part) in zip(columns, compared, strict=True)]
     subject = runs[0] if len(runs) == 1 else "the run"
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
         f"dots: mean of {subject} less that of the opponent; line: its confidence interval; filled: significant",
+        *([] if margin is None else [f"band: differences smaller than {canonical(margin)}; diamond: shown to be the same within it"]),
     ], Panels(parts)
 
 
@@ -86,21 +89,28 @@ def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: 
     }
 
 
-def _differences(rows: pl.DataFrame, order: list[str], *, named: bool = True) -> Spec:
+def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, named: bool = True) -> Spec:
     side: Spec = {"condition": {"test": "datum.difference >= 0", "value": BETTER}, "value": WORSE}
     significant = [{"test": f"datum.significant{more}", "value": of} for more, of in ((" && datum.difference >= 0", BETTER), ("", WORSE))]
     place = category("opponent", sort=[each for each in order if each in set(rows["opponent"])], axis=UNRULED if named else None)
-    shown = ("opponent", "difference", "low", "high", "p_value")
+    within = () if margin is None else ("p_equivalent", "equivalent")
+    shown = ("opponent", "difference", "low", "high", "p_value", *within)
+    same: Spec = {"shape": {"condition": {"test": "datum.equivalent", "value": "diamond"}, "value": "circle"}} if within else {}
     dots = marks(
         {"type": "point", "size": 50, "strokeWidth": 1.6, "opacity": 1},
         y=place,
         x=quantity("difference", "difference of means", axis={"tickCount": 5}, scale={"zero": True}),
         stroke=side,
         fill={"condition": significant, "value": PAGE},
+        **same,
         tooltip=tips(*shown),
     )
     zero = marks({"type": "rule", "color": FAINT}, x={"datum": 0})
+    band: list[Spec] = []
+    if margin is not None:  # one row, as a band for each opponent would add up to a dark one
+        edges = {"x": {"datum": -margin}, "x2": {"datum": margin}}
+        band.append({"data": {"values": [{}]}, **marks({"type": "rect", "color": FAINT, "opacity": 0.25}, **edges)})
     return {
         **sized(rows.select(*shown, "significant"), 320, {"step": ROW}),
-        "layer": [zero, interval(place, "difference of means", color=side), dots],
+        "layer": [*band, zero, interval(place, "difference of means", color=side), dots],
     }

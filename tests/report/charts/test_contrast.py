@@ -18,11 +18,12 @@ from tests.report.charts.colours import contrast
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5)",
-    "significance(MAep ~ Gen5 | t)",
-    "agreement(Gen5, BinExh, measure=MAep, test=t)",
-    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 | t, resamples=9)",
-    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")',
+    "significance(MAep ~ Gen5)",
+    "agreement(Gen5, BinExh, measure=MAep)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")',
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'versus("group03-a", MAep ~ Gen5)',
     "fidelity(iGP + MAP)",
     "curve(MAep ~ Gen5)",
@@ -33,7 +34,7 @@ EXPERIMENTS = (
     "ranks(MAP)",
     "power(MAP)",
     "reliability(MAP)",
-    'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
+    'judges(MAP ~ assessor("second"), truth=assessor("first"))',
     'judges(assessor("second"), truth=assessor("first"))',
 )
 EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")

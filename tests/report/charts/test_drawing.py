@@ -22,15 +22,16 @@ from inexmetrics.terms.lexicon import lexicon
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5 + BinExh)",
-    "significance(MAep ~ Gen5 | t)",
-    "significance(MAep + nxCG@25 ~ Gen5 | t)",
-    "agreement(Gen5, BinExh, measure=MAep, test=t)",
-    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)",
-    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")',
-    "agreement(MAP + MAgP | t)",
-    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 | t, resamples=9)",
-    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions", resamples=9)',
+    "significance(MAep ~ Gen5)",
+    "significance(MAep + nxCG@25 ~ Gen5)",
+    "agreement(Gen5, BinExh, measure=MAep)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh))",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")',
+    "agreement(MAP + MAgP)",
+    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
+    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)',
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'versus("group03-a", MAep ~ Gen5)',
     'versus(("group03-a", "group01-b"), MAP, top=10)',
     "fidelity(MAgP)",
@@ -41,7 +42,7 @@ EXPERIMENTS = (
     "degradation(nxCG@10 ~ Gen5)",
     "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
     "correlation(MAep + nxCG@25 ~ Gen5)",
-    'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+    'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=assessor("first"))',
     'judges(assessor("second"), truth=assessor("first"))',
     'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=sampled(0.05, assessor("first")))',
 )
@@ -99,7 +100,7 @@ def test_for_notebooks() -> None:
 
 
 def test_runs_stand_by_their_means() -> None:
-    result = answered("significance(MAep ~ Gen5 | t)")
+    result = answered("significance(MAep ~ Gen5)")
     means = answered("scores(MAep + MAP ~ Gen5 + BinExh)").table.filter(pl.col("measure") == "MAep", pl.col("quantisation") == "Gen5")
     encoding = specification(result)["encoding"]
     assert isinstance(encoding, dict)
@@ -108,10 +109,10 @@ def test_runs_stand_by_their_means() -> None:
 
 
 def test_runs_keep_their_place_in_all_matrices_and_better_and_worse_differ_in_shape() -> None:
-    parts: Any = specification(answered("significance(MAep + nxCG@25 ~ Gen5 | t)"))["concat"]
+    parts: Any = specification(answered("significance(MAep + nxCG@25 ~ Gen5)"))["concat"]
     first, second = (part["encoding"] for part in parts)
     assert first["y"]["sort"] == first["x"]["sort"] == second["y"]["sort"] == second["x"]["sort"]
-    result = answered("significance(MAep + nxCG@25 ~ Gen5 | t)")
+    result = answered("significance(MAep + nxCG@25 ~ Gen5)")
     for part, (_, pairs) in zip(parts, result.table.group_by("measure", maintain_order=True), strict=True):
         cells = pl.DataFrame(part["data"]["values"])
         for verdict, row, column in (("better", "better", "worse"), ("worse", "worse", "better")):
@@ -160,7 +161,7 @@ def test_a_mean_over_one_topic_has_no_interval() -> None:
 
 
 def test_agreements_over_resamples_have_their_intervals() -> None:
-    result, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 | t, resamples=9)")
+    result, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)")
     columns = ["value", "low", "high"]
     for part, (_, rows) in zip(parts, result.tables["intervals"].group_by("measure", maintain_order=True), strict=True):
         _, ratios = part["vconcat"]
@@ -173,7 +174,7 @@ def test_agreements_over_resamples_have_their_intervals() -> None:
 
 
 def test_of_many_pairs_of_conditions_the_intervals_of_f1_are_written() -> None:
-    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions", resamples=9)')
+    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)')
     f1 = result.tables["intervals"].filter(statistic="f1")
     columns = ["value", "low", "high"]
     assert pl.DataFrame(parts[0]["data"]["values"])[:, columns].equals(f1[:, columns])
@@ -193,14 +194,14 @@ def agreeing(formula: str) -> tuple[Result, list[dict[str, Any]]]:
 
 
 def test_agreements_have_a_panel_for_each_pair_of_conditions() -> None:
-    _, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh) | t)")
+    _, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh))")
     assert len(parts) == 2 * 3
-    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "161 truth, 274 neither"]
+    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "167 truth, 268 neither"]
     assert parts[3]["title"]["text"][0] == "nxCG@10: Strict5, Gen5"
 
 
 def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None:
-    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep)")
     rows = result.tables["differences"]
     above, (points, beside) = panel["vconcat"][0], panel["vconcat"][1]["hconcat"]
     drawn_pairs = pl.DataFrame(points["data"]["values"])
@@ -216,7 +217,7 @@ def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None
 
 
 def test_the_largest_differences_on_which_conditions_disagree_are_drawn() -> None:
-    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep)")
     rows = result.tables["differences"].filter(~pl.col("verdict").is_in(["both", "neither"]))
     across, along, _ = panel["vconcat"][1]["hconcat"][0]["layer"]
     for rule, column in ((across, "difference_predictor"), (along, "difference_truth")):
@@ -225,7 +226,7 @@ def test_the_largest_differences_on_which_conditions_disagree_are_drawn() -> Non
 
 
 def test_conditions_that_agree_on_every_pair_have_no_such_line() -> None:
-    result, _ = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    result, _ = agreeing("agreement(Gen5, BinExh, measure=MAep)")
     agreed = result.tables["differences"].filter(pl.col("verdict").is_in(["both", "neither"]))
     said, drawn_panels = agreement.agreement_figure({**result.tables, "differences": agreed})
     panel: Any = drawn_panels.views[0]
@@ -243,7 +244,7 @@ def test_verdicts_differ_in_shade_and_in_shape() -> None:
 
 
 def test_of_many_pairs_of_conditions_f1_is_drawn() -> None:
-    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh | t, of="conditions")')
+    result, parts = agreeing('agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")')
     assert result.table.height == 15
     values = [cell["value"] for cell in parts[0]["data"]["values"]]
     assert values == result.table["f1"].to_list()
@@ -251,7 +252,7 @@ def test_of_many_pairs_of_conditions_f1_is_drawn() -> None:
 
 def test_of_very_many_pairs_of_runs_some_have_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "POINTS", 100)
-    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep, test=t)")
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep)")
     assert len(panel["vconcat"][1]["hconcat"][0]["data"]["values"]) == 87
     assert sum(bar["pairs"] for bar in panel["vconcat"][0]["data"]["values"]) == 435
     assert "points for every 5th of 435 pairs; bars count all" in specification(result)["title"]["subtitle"]  # type: ignore[index]
@@ -265,6 +266,23 @@ def test_the_best_rankings_of_simulated_runs_have_their_curves() -> None:
     assert "layer" in lattice
     expected = answered("fidelity(iGP)").tables["curves"].filter(ranking="R").select("parts", "level", "value")
     assert pl.DataFrame(curves["data"]["values"]).equals(expected)
+
+
+def test_panels_of_fidelity_count_ties_apart_from_pairs_in_the_expected_order() -> None:
+    result = answered("fidelity(MAP + MAgP)")
+    spec: Any = specification(result)
+    titles = [panel["title"]["text"] for panel in spec["concat"]]
+    assert titles == [["MAP", "10 in order, 26 tied, 0 reversed of 36"], ["MAgP", "34 in order, 2 tied, 0 reversed of 36"]]
+    assert "MAP the fewest, 10 (26 tied, 0 reversed)" in result.finding
+    (lines,) = [layer for layer in spec["concat"][0]["layer"] if layer["mark"]["type"] == "rule"]
+    tied = [row for row in lines["data"]["values"] if abs(row["difference"]) <= 1e-12]
+    assert len(tied) == 26
+
+
+def test_curves_that_are_1_at_every_level_are_not_drawn() -> None:
+    spec: Any = specification(answered("fidelity(MAP + iGP)"))
+    assert [panel["title"]["text"][0] for panel in spec["concat"]] == ["MAP", "iGP", "iGP: curves"]
+    assert "MAP: every curve is 1 at every level, and is not drawn" in spec["title"]["subtitle"]
 
 
 def test_few_curves_are_all_named_and_of_many_the_best() -> None:
@@ -293,7 +311,7 @@ def test_every_curve_names_its_axes() -> None:
 
 
 def test_nothing_to_draw() -> None:
-    result = answered("significance(MAep ~ Gen5 | t)")
+    result = answered("significance(MAep ~ Gen5)")
     empty = type(result)(result.experiment, {name: rows.clear() for name, rows in result.tables.items()}, result.origin, None, ())
-    with pytest.raises(CollectionError, match=re.escape("there is nothing to draw: significance(MAep ~ Gen5 | t) has no rows")):
+    with pytest.raises(CollectionError, match=re.escape("there is nothing to draw: significance(MAep ~ Gen5) has no rows")):
         specification(empty)

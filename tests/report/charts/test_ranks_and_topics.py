@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 
-from inexmetrics import MAP, Ppi, Scores, parse, power, ranks, reliability, sample
+from inexmetrics import MAP, Experiment, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
 from inexmetrics.common.options import RunOptions
-from inexmetrics.report.charts.drawing import specification
+from inexmetrics.inference.power import power_of_t
+from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.charts.ranks import FEW
+from inexmetrics.report.charts.style import Spec
 
 
 def of(runs: int) -> Scores:
@@ -43,24 +48,111 @@ def test_many_runs_are_drawn_lower_and_their_tiers_have_columns() -> None:
     assert "not all runs are named" in many_spec["title"]["subtitle"][0]
 
 
+@pytest.mark.parametrize(
+    ("runs", "labelled"),
+    [
+        (2, [1, 2]),
+        (3, [1, 2, 3]),
+        (12, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        (13, [1, 5, 10, 13]),
+        (30, [1, 5, 10, 15, 20, 25, 30]),
+        (103, [1, 20, 40, 60, 80, 103]),
+    ],
+)
+def test_the_axis_labels_whole_ranks_from_the_first_to_the_last(runs: int, labelled: list[int]) -> None:
+    result = ranks(MAP).answer(of(runs), RunOptions())
+    spec: Any = specification(result)
+    axes = [axis for layer in spec["layer"] if (axis := layer["encoding"].get("x", {}).get("axis"))]
+    assert axes
+    assert all(axis["values"] == labelled for axis in axes)
+
+
+@pytest.mark.parametrize("experiment", [ranks(MAP), scores(MAP), versus("run020", MAP)], ids=str)
+def test_a_chart_of_many_rows_has_its_axis_above_too(experiment: Experiment) -> None:
+    pytest.importorskip("vl_convert")
+    titles = {39: 1, 45: 2}
+    for runs, count in titles.items():
+        result = experiment.answer(of(runs), RunOptions())
+        picture = drawn(result, ".svg").decode()
+        assert picture.count('class="mark-text role-axis-title"') == count, f"{runs} runs"
+
+
+def test_one_topic_has_no_interval() -> None:
+    result = scores(MAP).answer(sample().only(topics=sample().topics[0]), RunOptions())
+    assert result.figure()[0] == ["dot: mean over topics; one topic: no interval"]
+
+
+def test_the_axis_of_two_runs_reads_1_2() -> None:
+    result = ranks(MAP).answer(of(2), RunOptions())
+    labels = re.findall(r">(\d+(?:\.\d+)?)</text>", drawn(result, ".svg").decode())
+    assert labels == ["1", "2"]
+
+
+def of_type(spec: Spec, mark: str) -> list[Any]:
+    """The layers of a chart with this mark."""
+    shown: Any = spec["layer"]
+    layers = [layer for each in shown for layer in each.get("layer", [each])]
+    return [each for each in layers if each["mark"]["type"] == mark]
+
+
+def test_power_is_drawn_as_the_curve_that_it_is() -> None:
+    asked = power(MAP, difference=(0.02, 0.05), topics=(10, 50, 400))
+    result = asked.answer(of(5), RunOptions())
+    spec: Any = specification(result)
+    (line,) = of_type(spec, "line")
+    rows = pl.DataFrame(line["data"]["values"])
+    for difference, topics, sd in result.needed.select("difference", "topics", "sd").iter_rows():
+        curve = rows.filter(line=str(difference))
+        assert curve.height >= 100
+        assert (curve["topics"].min(), curve["topics"].max()) == (2, max(400, math.ceil(1.2 * max(result.needed["topics"].to_list()))))
+        assert topics in curve["topics"].to_list(), "the curve passes the number of topics needed"
+        for at, value in curve.select("topics", "value").gather([0, 40, 99]).iter_rows():
+            assert value == power_of_t(difference / sd, at, 0.05, 2)
+    (dots,) = of_type(spec, "point")
+    drawn_at = [(float(row["line"]), row["topics"], row["value"]) for row in dots["data"]["values"]]
+    assert drawn_at == result.table.select("difference", "topics", "power").rows()
+
+
+def test_a_line_drops_where_the_power_asked_for_is_reached_and_names_the_topics() -> None:
+    result = power(MAP, difference=(0.02, 0.05)).answer(of(5), RunOptions())
+    spec: Any = specification(result)
+    needed = [str(topics) for topics in result.needed["topics"]]
+    assert [[str(row["topics"]) for row in each["data"]["values"]] for each in spec["layer"] if "layer" in each] == [needed]
+    texts = re.findall(r">([^<>]*)</text>", drawn(result, ".svg").decode())
+    assert {*needed, "0.02", "0.05"} <= {*texts}, "lines are named at their ends"
+
+
+def test_the_level_has_a_dash_that_no_curve_has() -> None:
+    spec: Any = specification(power(MAP, difference=(0.02, 0.05, 0.1)).answer(of(5), RunOptions()))
+    level, *_ = of_type(spec, "rule")
+    assert level["data"]["values"] == [{"value": 0.8}]
+    assert level["mark"]["strokeDash"]
+    (line,) = of_type(spec, "line")
+    assert "strokeDash" not in line["mark"]
+    assert "strokeDash" not in line["encoding"]
+
+
 def test_the_power_asked_for_is_drawn_though_no_number_of_topics_reaches_it() -> None:
     result = power(MAP, difference=1e-12).answer(sample(), RunOptions())
     assert result.tables["needed"]["topics"].to_list() == [None]
     spec: Any = specification(result)
-    level, line = spec["layer"]
+    (level,) = of_type(spec, "rule")
     assert level["data"]["values"] == [{"value": 0.8}]
-    assert line["encoding"]["color"]["legend"] is None, "one line needs no legend"
     assert spec["title"]["subtitle"][1] == "MAP: more than 2^53 topics for 1e-12"
 
 
-def test_reliability_has_a_line_for_each_coefficient() -> None:
+def test_reliability_has_a_curve_for_each_coefficient() -> None:
     result = reliability(MAP).answer(sample(), RunOptions())
     spec: Any = specification(result)
-    (lines,) = spec["layer"]
-    drawn = pl.DataFrame(lines["data"]["values"])
-    assert drawn.filter(pl.col("line").str.starts_with("E rho"))["value"].to_list() == result.table["e_rho2"].to_list()
-    assert drawn.filter(pl.col("line").str.starts_with("Phi"))["value"].to_list() == result.table["phi"].to_list()
-    assert lines["encoding"]["color"]["legend"]["orient"] == "bottom"
+    (dots,), (line,) = of_type(spec, "point"), of_type(spec, "line")
+    drawn_dots, curve = pl.DataFrame(dots["data"]["values"]), pl.DataFrame(line["data"]["values"])
+    run, topic, residual = result.table.select("var_run", "var_topic", "var_residual").row(0)
+    for name, column, error in (("E rho^2", "e_rho2", residual), ("Phi", "phi", topic + residual)):
+        assert drawn_dots.filter(line=name)["value"].to_list() == result.table[column].to_list()
+        points = curve.filter(line=name)
+        assert points["value"].to_list() == pytest.approx([run / (run + error / topics) for topics in points["topics"]], rel=1e-12)
+    low, high = line["encoding"]["y"]["scale"]["domain"]
+    assert (high, low) == (1.0, pytest.approx(math.floor(10 * min(curve["value"].to_list())) / 10))
 
 
 def test_means_by_two_judges_name_their_measure() -> None:

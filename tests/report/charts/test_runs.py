@@ -9,7 +9,7 @@ import polars as pl
 from inexmetrics import BinExh, Gen5, MAep, P, error_rate, sample, scores, sign, t
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.layout import Panels
-from inexmetrics.report.charts.runs import error_figure, scores_figure
+from inexmetrics.report.charts.runs import error_figure
 
 
 def panels(drawn: Panels) -> list[Any]:
@@ -22,8 +22,8 @@ def reach(panel: dict[str, Any]) -> list[float]:
 
 
 def test_panels_of_one_measure_have_one_axis_and_those_of_others_their_own() -> None:
-    tables = scores((MAep, P @ 10), (Gen5, BinExh)).answer(sample(), RunOptions()).tables
-    gen5, binexh, precision, same = panels(scores_figure(tables)[1])
+    result = scores((MAep, P @ 10), (Gen5, BinExh)).answer(sample(), RunOptions())
+    gen5, binexh, precision, same = panels(result.figure()[1])
     assert reach(gen5) == reach(binexh)
     assert reach(precision) == reach(same)
     assert reach(gen5)[1] < reach(precision)[1] / 2
@@ -35,9 +35,9 @@ def test_panels_of_one_measure_have_one_axis_and_those_of_others_their_own() -> 
 
 
 def test_runs_keep_their_place_in_all_panels() -> None:
-    tables = scores(MAep, (Gen5, BinExh)).answer(sample(), RunOptions()).tables
-    orders = [panel["layer"][0]["encoding"]["y"]["sort"] for panel in panels(scores_figure(tables)[1])]
-    assert orders[0] == orders[1] == tables["scores"]["run_id"].unique(maintain_order=True).to_list()
+    result = scores(MAep, (Gen5, BinExh)).answer(sample(), RunOptions())
+    orders = [panel["layer"][0]["encoding"]["y"]["sort"] for panel in panels(result.figure()[1])]
+    assert orders[0] == orders[1] == result.table["run_id"].unique(maintain_order=True).to_list()
 
 
 def test_error_rates_have_their_intervals_and_the_level_of_the_tests() -> None:
@@ -68,6 +68,6 @@ def test_a_test_without_rejections_has_no_bar() -> None:
 
 
 def test_scores_stand_along_an_axis_that_names_their_measure() -> None:
-    tables = scores((MAep, P @ 10), Gen5).answer(sample(), RunOptions()).tables
-    axes = [{layer["encoding"]["x"]["title"] for layer in panel["layer"]} for panel in panels(scores_figure(tables)[1])]
+    result = scores((MAep, P @ 10), Gen5).answer(sample(), RunOptions())
+    axes = [{layer["encoding"]["x"]["title"] for layer in panel["layer"]} for panel in panels(result.figure()[1])]
     assert axes == [{"MAep"}, {"P@10"}]

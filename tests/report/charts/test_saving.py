@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,18 +13,21 @@ import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics.cli import main
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
-from inexmetrics.report.charts.composition import size_of
+from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
+from inexmetrics.report.html import page_of
 from inexmetrics.terms.lexicon import lexicon
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5)",
-    "significance(MAep ~ Gen5 + BinExh | t)",
-    "agreement(Gen5, BinExh, measure=MAep, test=t)",
+    "significance(MAep ~ Gen5 + BinExh)",
+    "agreement(Gen5, BinExh, measure=MAep)",
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
+    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'versus("group03-a", MAep ~ Gen5)',
     "fidelity(MAgP)",
     "curve(MAep ~ Gen5)",
@@ -33,7 +37,7 @@ EXPERIMENTS = (
     "ranks(MAP)",
     "power(MAP)",
     "reliability(MAP)",
-    'judges(MAP ~ assessor("second") | t, truth=assessor("first"))',
+    'judges(MAP ~ assessor("second"), truth=assessor("first"))',
     'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
 )
 LONG = "a-very-long-name-of-a-system-on-record-"
@@ -95,9 +99,61 @@ def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str,
     assert min(letters_of(specification(answered(formula), width=width))) * points >= 7
 
 
+def media_box(pdf: bytes) -> tuple[float, float]:
+    """The width and the height of a page, in points."""
+    (found,) = re.findall(rb"/MediaBox ?\[0 0 ([0-9.]+) ([0-9.]+)\]", pdf)
+    return float(found[0]), float(found[1])
+
+
+def natural_width(png: bytes) -> float:
+    """The width of a picture in inches, by its pixels and its density."""
+    (pixels,) = struct.unpack(">I", png[16:20])
+    at = png.index(b"pHYs") + 4
+    per_metre, _, unit = struct.unpack(">IIB", png[at : at + 9])
+    assert unit == 1, "the density is of metres"
+    return float(pixels / per_metre / 0.0254)
+
+
+INCHES = {
+    "column": 3.33,
+    "page": 7.0,
+    "3.3in": 3.3,
+    "84mm": 84 / 25.4,
+    "8.46cm": 8.46 / 2.54,
+    "240pt": 240 / 72,
+    "9": 9 / 2.54,
+    9: 9 / 2.54,
+}
+
+
+@pytest.mark.parametrize("width", INCHES)
+@pytest.mark.parametrize("formula", ["scores(MAep + MAP ~ Gen5)", "ranks(MAP)"])
+def test_files_for_print_have_the_width_asked_for_without_scaling(formula: str, width: Width) -> None:
+    pytest.importorskip("vl_convert")
+    result, inches = answered(formula), INCHES[width]
+    assert media_box(drawn(result, ".pdf", width=width))[0] / 72 == pytest.approx(inches, abs=0.002)
+    png = drawn(result, ".png", width=width)
+    assert natural_width(png) == pytest.approx(inches, abs=0.004)
+    assert struct.unpack(">I", png[16:20])[0] == pytest.approx(300 * inches, abs=1), "300 dots an inch"
+    assert width_of(drawn(result, ".svg", width=width)) / 96 == pytest.approx(inches, abs=0.002)
+
+
+def test_files_for_screens_have_one_width_in_all_forms() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("ranks(MAP)")
+    inches = width_of(drawn(result, ".svg")) / 96
+    assert media_box(drawn(result, ".pdf"))[0] / 72 == pytest.approx(inches, abs=0.01)
+    assert natural_width(drawn(result, ".png")) == pytest.approx(inches, abs=0.01)
+
+
+def test_the_text_of_a_pdf_stays_text() -> None:
+    pytest.importorskip("vl_convert")
+    assert b"/Font" in drawn(answered("ranks(MAP)"), ".pdf", width="column")
+
+
 def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_other() -> None:
     pytest.importorskip("vl_convert")
-    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    result = answered("significance(MAep ~ Gen5 + BinExh)")
     assert specification(result, width="column")["columns"] == 1
     assert specification(result, width="page")["columns"] == 2
 
@@ -105,17 +161,22 @@ def test_panels_of_a_page_stand_side_by_side_and_those_of_a_column_below_each_ot
 def test_a_width_that_is_too_small() -> None:
     pytest.importorskip("vl_convert")
     with pytest.raises(ValueError, match=r"expected a width of at least \d+\.\d cm for this chart, found 2\.0 cm$"):
-        drawn(answered("significance(MAep ~ Gen5 + BinExh | t)"), ".svg", width=2)
+        drawn(answered("significance(MAep ~ Gen5 + BinExh)"), ".svg", width=2)
 
 
-@pytest.mark.parametrize("width", ["wide", 0, 1e9, float("nan"), None])
+@pytest.mark.parametrize(
+    "width", ["wide", "3.3inch", "-5cm", "1e2", "cm", "", "19mm", "201", 0, 1e9, float("nan"), float("inf"), None, True]
+)
 def test_widths_that_are_none(width: Width) -> None:
-    with pytest.raises(ValueError, match=r"expected a width in print \(column, page, or 2 to 200 centimetres\), found "):
+    with pytest.raises(
+        ValueError,
+        match=r"expected a width in print \(column, page, or a length of 2 to 200 cm, such as 8\.4, 84mm, 3\.3in or 240pt\), found ",
+    ):
         pixels_of(width)
 
 
 def test_one_panel() -> None:
-    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    result = answered("significance(MAep ~ Gen5 + BinExh)")
     both: Any = specification(result)
     one: Any = specification(result, panel="MAep ~ BinExh")
     assert one["data"] == both["concat"][1]["data"]
@@ -146,7 +207,7 @@ def test_print_is_not_higher_than_a_page_and_says_what_it_leaves_out() -> None:
 @pytest.mark.parametrize(
     ("formula", "said"),
     [
-        ("significance(MAep ~ Gen5 + BinExh + Strict5 | t)", "the first 2 of 3 panels, for the height of a page"),
+        ("significance(MAep ~ Gen5 + BinExh + Strict5)", "the first 2 of 3 panels, for the height of a page"),
         ("curve(MAep ~ Gen5 + BinExh + Strict5)", None),
     ],
 )
@@ -160,14 +221,14 @@ def test_panels_are_lowered_or_left_out_for_the_height_of_a_page(formula: str, s
 
 def test_matrices_whose_cells_are_lower_than_letters_say_that_not_all_runs_are_named() -> None:
     pytest.importorskip("vl_convert")
-    result = answered("significance(MAep ~ Gen5 | t)")
+    result = answered("significance(MAep ~ Gen5)")
     assert "not all runs are named" in drawn(result, ".svg", width="column").decode()
     assert "not all runs are named" not in drawn(result, ".svg", width="page").decode()
 
 
 def test_each_panel_of_a_matrix_has_the_signs_of_its_own_pairs() -> None:
     pytest.importorskip("vl_convert")
-    result = answered("significance(MAep ~ Gen5 + BinExh | t)")
+    result = answered("significance(MAep ~ Gen5 + BinExh)")
     picture = drawn(result, ".svg").decode()
     assert picture.count('aria-roledescription="point"') == 2 * result.tables["pairs"]["significant"].sum()
 
@@ -182,6 +243,35 @@ def test_long_names_keep_both_their_ends_in_print() -> None:
     picture = drawn(long, ".svg", width="column").decode()
     assert ">a-very-long-…ord-group07-b<" in picture
     assert LONG not in re.sub(r'aria-label="[^"]*"', "", picture)
+
+
+def of_many_panels() -> Result:
+    return answered(f"scores(MAep + MAP ~ {' + '.join(f'min_size(Gen5, {n})' for n in range(1, MOST // 2 + 2))})")
+
+
+def test_a_chart_has_some_dozens_of_panels_and_says_so() -> None:
+    result = of_many_panels()
+    spec: Any = specification(result)
+    titles = [panel["title"]["text"] for panel in spec["concat"]]
+    assert (len(titles), titles[0], titles[-1]) == (MOST, "MAep ~ min_size(Gen5, 1)", f"MAP ~ min_size(Gen5, {MOST // 2 - 1})")
+    assert spec["title"]["subtitle"][-2] == f"the first {MOST} of {MOST + 2} panels"
+    name = f"MAP ~ min_size(Gen5, {MOST // 2 + 1})"
+    last: Any = specification(result, panel=name)
+    assert last["title"]["subtitle"][-2] == name
+    pytest.importorskip("vl_convert")
+    assert f"the first {MOST} of {MOST + 2} panels<br>" in page_of(result)
+
+
+def test_the_command_line_says_which_panels_a_chart_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("vl_convert")
+    formula, said = (
+        str(of_many_panels().experiment),
+        f"--plot: the chart has the first {MOST} of {MOST + 2} panels; --panel NAME draws any of them",
+    )
+    assert main([formula, "--plot", str(tmp_path / "c.svg")]) == 0
+    assert said in capsys.readouterr().err
+    assert main([formula, "--plot", str(tmp_path / "c.svg"), "--panel", "MAP ~ min_size(Gen5, 2)"]) == 0
+    assert "panels" not in capsys.readouterr().err
 
 
 def test_panels_have_short_names() -> None:
@@ -243,28 +333,6 @@ def test_without_the_extra_the_message_says_how_to_have_it(tmp_path: Path, monke
 def test_a_report_is_a_page(tmp_path: Path) -> None:
     answered("ranks(MAP)").report(tmp_path / "ranks.html")
     assert (tmp_path / "ranks.html").read_text().startswith("<!doctype html>")
-
-
-def test_notebooks_show_formula_finding_table_and_chart() -> None:
-    pytest.importorskip("vl_convert")
-    result = answered("scores(MAep + MAP ~ Gen5)")
-    shown = result._repr_html_()
-    assert shown == result._repr_html_()
-    assert f"<code>{result.experiment}</code>" in shown
-    assert result.finding in shown
-    assert shown.count("<tr>") == 11
-    assert "the first 10 of 60 rows; all: .table" in shown
-    assert "further tables: .tables[&#x27;per_topic&#x27;]" in shown
-    assert "<svg" in shown
-    assert "<script" not in shown
-    assert not NETWORK.search(shown.encode())
-
-
-def test_notebooks_say_once_what_holds_of_every_row() -> None:
-    shown = answered("ranks(MAep ~ Gen5)")._repr_html_()
-    assert "<p>measure: MAep; quantisation: Gen5</p>" in shown
-    assert "<td>MAep</td>" not in shown
-    assert "<td>group07-c</td>" in shown
 
 
 def test_notebooks_show_names_as_text() -> None:

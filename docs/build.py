@@ -1,0 +1,54 @@
+"""Builds the documentation's site into ``site/``: ``python docs/build.py``. With ``--serve`` it then serves the site.
+
+The steps are those that a change must pass: generated pages, pictures, the gallery with its downloads, the strict build, and the check of all links.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import http.server
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+STEPS: Final = (
+    ("docs/generate.py",),
+    ("docs/pictures.py",),
+    ("docs/gallery.py",),
+    ("-m", "zensical", "build", "--strict", "--clean"),
+    ("docs/check_site.py", "site"),
+)
+"""The arguments of Python for each step, in order."""
+
+
+def build() -> None:
+    """Run every step in the repository's root; the first that fails ends the program with its exit code."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
+    for step in STEPS:
+        if code := subprocess.run([sys.executable, *step], cwd=ROOT, env=environment, check=False).returncode:
+            sys.exit(code)
+
+
+def serve(port: int) -> None:
+    """Serve ``site/`` on this machine alone, until interrupted."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=ROOT / "site")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        sys.stdout.write(f"serving site/ at http://127.0.0.1:{server.server_address[1]}/ (Ctrl-C ends it)\n")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Builds the site of the documentation.")
+    parser.add_argument("--serve", action="store_true", help="serve the site after it is built")
+    parser.add_argument("--port", type=int, default=8000, help="the port to serve at, 8000 by default")
+    options = parser.parse_args()
+    build()
+    if options.serve:
+        serve(options.port)

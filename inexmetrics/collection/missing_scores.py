@@ -1,0 +1,77 @@
+"""Scores that some runs lack on topics that other runs have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import BoolArray
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.messages import and_more, plural
+from inexmetrics.terms.parameter_types import Choice
+
+__all__ = ["MISSING", "Missing", "alike", "gaps_of", "missing_scores"]
+
+Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
+"""What becomes of runs that lack scores: an error, or their topics or the runs are excluded, or they score 0."""
+MISSING: Final = Choice(get_args(Missing))
+SHOWN: Final = 3
+"""Missing scores that an error names."""
+
+
+def gaps_of(matrix: BoolArray) -> BoolArray:
+    """Return which scores are missing, runs x topics, from those that are NaN: a topic without any score is undefined instead."""
+    return np.asarray(matrix & ~matrix.all(axis=0))
+
+
+def missing_scores(
+    gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str], files: Mapping[str, str]
+) -> Problem:
+    """Return the error of missing scores.
+
+    Args:
+        gaps: Which scores are missing by condition, runs x topics; at least one.
+        defined: The topics that some run has a score on, by condition.
+        runs: The runs.
+        topics: The topics.
+        files: The file of each run that was read from one.
+    """
+    count = sum(int(of_condition.sum()) for of_condition in gaps.values())
+    found = [text for _, text in zip(range(SHOWN), _named(gaps, defined, runs, topics), strict=False)]
+    lacking = np.any(list(gaps.values()), axis=0)
+    wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
+    where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
+    total = count if len(found) == SHOWN else len(found)
+    text = (
+        f"expected a score of every run on every topic, found {plural(count, 'missing score')} ({and_more(found, total, '; ')}); "
+        f'missing="drop-topics" (--missing drop-topics) excludes {wide} of {plural(len(topics), "topic")}, "drop-runs" {long} of '
+        f"{plural(len(runs), 'run')}, and Scores.only (--only-runs, --only-topics) chooses others" + alike(topics)
+    )
+    return Problem(text, file=where.pop() if len(where) == 1 else None)
+
+
+def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
+    """Yield the missing scores in words, those of a run without any score together."""
+    for condition, of_condition in gaps.items():
+        under = f" under {condition}" if condition else ""
+        for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
+            if of_condition[code].sum() == defined[condition].sum():
+                yield f"run {runs[code]}: all topics{under}"
+            else:
+                yield from (f"run {runs[code]}: topic {topics[topic]}{under}" for topic in np.flatnonzero(of_condition[code]).tolist())
+
+
+def alike(topics: Sequence[str]) -> str:
+    """Return a hint, for the end of a message, at topics of different names that may be one topic; nothing if there are none.
+
+    Examples:
+        >>> alike(["1", "1.0", "2"]), alike(["1", "2"])
+        ('; the topics 1 and 1.0 may be the same', '')
+    """
+    names = pl.DataFrame({"topic": topics}, schema={"topic": pl.String})
+    same = pl.col("topic").str.to_lowercase().str.replace(r"\.0+$", "").str.replace(r"^([a-z_-]*)0+(\d)", "${1}${2}")
+    groups = names.group_by(same.alias("same"), maintain_order=True).agg("topic").filter(pl.col("topic").list.len() > 1)
+    return f"; the topics {' and '.join(groups['topic'][0].to_list())} may be the same" if groups.height else ""

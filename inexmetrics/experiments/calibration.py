@@ -1,0 +1,213 @@
+"""Which tests keep their promise: how often each finds a difference on boards without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.findings import Row, extremes, percentage
+from inexmetrics.experiments.tables import Column, OfCondition, TableOf
+from inexmetrics.experiments.tested import check_several_runs, coarse
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.calibration import boards_with_findings
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.conclusions import hypotheses
+from inexmetrics.inference.corrections import BY, unadjusted
+from inexmetrics.inference.proportions import wilson
+from inexmetrics.inference.stepdown import stepdown
+from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, changes
+from inexmetrics.report.text import Printed
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, ListOf
+from inexmetrics.terms.term import TermOf, parameter
+
+__all__ = ["Calibration", "CalibrationResult", "calibration"]
+
+TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
+NAMED: Final = 4
+"""Tests up to which a finding names each."""
+
+
+class Claims(OfCondition):
+    """On how many null boards each test finds any difference, under each condition."""
+
+    test = Column(str, "the significance test, as formulas write it")
+    correction = Column(str, "the correction; unadjusted with a test that corrects by itself")
+    boards = Column.count("the number of boards", at_least=1)
+    found = Column.count("the boards on which the test rejects any hypothesis")
+    share = Column.share("found / boards", "with fewer than two topics, on which no test can find anything")
+    low = Column.share("the lower end of the share's 95 % interval (Wilson)", "where the share is")
+    high = Column.share("the upper end", "where the share is")
+    nominal = Column.share("the promised share: alpha")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CalibrationResult(Result):
+    """Claims of tests on boards without any difference."""
+
+    experiment: Calibration
+    calibration = TableOf(Claims)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.calibration import calibration_figure  # charts are loaded when one is drawn
+
+        return calibration_figure(self.tables)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("calibration", self.table, breaks=changes(self.table, *CONDITION))
+
+    @property
+    def finding(self) -> str:
+        rows = self.table.drop_nulls("share").rows(named=True)
+        if not rows:
+            return "No test can find a difference on fewer than two topics."
+        conditions = len({(row["measure"], row["quantisation"]) for row in rows})
+        rules = [_Rule.of([row for row in rows if row["test"] == test]) for test in dict.fromkeys(row["test"] for row in rows)]
+        rules.sort(key=lambda rule: -rule.highest)
+        promised = f" (promised: {canonical(round(100 * rows[0]['nominal'], 10))} %)"
+        named = rules if len(rules) <= NAMED else [rules[0], rules[-1]]
+        first, *others = (f"{rule.name}{' claims one' if rule is rules[0] else ''} on {rule.shares}" for rule in named)
+        between = f"; the other {plural(len(rules) - 2, 'test', many='lie')} between" if len(named) < len(rules) else ""
+        under = "" if conditions == 1 else f" under {plural(conditions, self.experiment.condition_noun)}"
+        boards = plural(rows[0]["boards"], "board")
+        return f"On {boards} without any difference{under}, {', '.join([first + promised, *others])}{between}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A test with its correction, as a finding has it.
+
+    Attributes:
+        name: What it is called.
+        lowest: The lowest share of boards with a claim, over the conditions.
+        highest: The highest one.
+    """
+
+    name: str
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(cls, rows: list[Row]) -> _Rule:
+        corrected = "" if rows[0]["correction"].startswith("unadjusted") else f" with {rows[0]['correction']}"
+        low, high = extremes(rows, lambda row: row["share"])
+        return cls(f"{rows[0]['test']}{corrected}", low["share"], high["share"])
+
+    @property
+    def shares(self) -> str:
+        """The share of the boards, or the lowest and the highest."""
+        low, high = (percentage(share) if share else "none" for share in (self.lowest, self.highest))
+        return low if low == high else f"{low} to {high}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Calibration(Measured[CalibrationResult]):
+    """Which tests keep their promise on scores like these: how often each finds a difference where there is none.
+
+    A board without any difference is made from the scores themselves: the runs' scores of each topic are permuted, each topic
+    independently, so that no run is better than another and everything else about the scores stays (their distribution, ties,
+    easy and hard topics). Every difference that a test finds there is false. On each board, all pairs of runs are tested and
+    corrected as in `significance`. A test that promises to claim anything wrong with a probability of at most alpha finds something
+    on at most that share of the boards, give or take chance, of which the interval speaks.
+
+    All tests see the same boards. A test with ``clusters=`` has boards of its own: all topics of a cluster share one permutation.
+    Tests that correct by themselves (`tukey`, `stepdown`) are held to the alpha of the correction. `unadjusted` promises nothing about
+    many hypotheses together.
+
+    Permuted runs are exchangeable. Where true differences are absent but runs vary unequally, a test may do worse than here.
+
+    Formula:
+        share = f / b
+        where
+            f: the boards on which any hypothesis is rejected
+            b: the number of boards
+
+    Undefined: With fewer than two topics.
+
+    Examples:
+        >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t
+        >>> calibration(MAP, tests=(t, bootstrap), correction=Holm, boards=50)
+        calibration(MAP, tests=(t, bootstrap), correction=Holm, boards=50)
+
+        >>> result = run(calibration(MAP, tests=t, boards=100), sample())
+        >>> result.table.select("found", "share", "nominal").row(0)
+        (0, 0.0, 0.05)
+    """
+
+    stages: ClassVar[tuple[str, ...]] = ()
+    tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
+    correction: Correction = parameter(BY, TermOf(Correction))
+    boards: int = parameter(200, Integer(1, 1_000_000))
+    seed: int = parameter(0, Integer(0))
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        warnings = list(found.warnings)
+        for condition in found.conditions:
+            for test, correction in self._rules(condition):
+                warnings += coarse(test, correction, condition.topics_defined, len(hypotheses(condition.scores, test)[0]))
+        table = Claims.concat(self._claims(condition, setting) for condition in found.conditions)
+        return CalibrationResult(self, {"calibration": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
+        """Each test, on its clusters, with its correction; tests that correct by themselves have the correction's level alone."""
+        alone = unadjusted(alpha=self.correction.alpha)
+        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in self.tests]
+
+    def _claims(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
+        rules = self._rules(condition)
+        found = boards_with_findings(condition.scores, rules, self.boards, self.seed, setting).tolist()
+        ends = [wilson(count, self.boards) if condition.topics_defined >= 2 else (None, None) for count in found]
+        return Claims.frame(
+            **condition.names,
+            test=[str(test) for test in self.tests],
+            correction=[str(correction) for _, correction in rules],
+            boards=[self.boards] * len(found),
+            found=found,
+            share=[count / self.boards if condition.topics_defined >= 2 else None for count in found],
+            low=[low for low, _ in ends],
+            high=[high for _, high in ends],
+            nominal=[self.correction.alpha] * len(found),
+        )
+
+
+@word("calibration", Calibration)
+def calibration(
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    tests: SignificanceTest | tuple[SignificanceTest, ...] = TESTS,
+    correction: Correction = BY,
+    boards: int = 200,
+    seed: int = 0,
+) -> Calibration:
+    """Asks how often tests find a difference where there is none.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        tests: The tests compared.
+        correction: The rule for many comparisons; tests that correct by themselves take its alpha alone.
+        boards: How many boards without any difference are made.
+        seed: The seed of the boards.
+
+    Returns:
+        The experiment ``calibration(M + … ~ Q + …, tests=…, correction=…)``; `run` answers it with a `CalibrationResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Calibration(many(measure), many(quantisation), many(tests), correction, boards, seed)

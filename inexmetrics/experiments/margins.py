@@ -1,0 +1,131 @@
+"""Margins: experiments that say which runs are the same within a margin, and not only which do not differ significantly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.findings import Row, apart, extremes, in_parentheses, p_text
+from inexmetrics.experiments.tables import Column
+from inexmetrics.experiments.tested import corrected_note
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.classical import PairedT
+from inexmetrics.inference.equivalence import OneSided, one_sided_tests
+from inexmetrics.terms.parameter_types import Number, Optional
+
+__all__ = [
+    "EQUIVALENT",
+    "MARGIN",
+    "NOT_WORSE",
+    "P_EQUIVALENT",
+    "check_margin",
+    "compared_within",
+    "equivalence",
+    "equivalence_columns",
+    "equivalences_of_conditions",
+    "equivalences_of_pairs",
+    "noted",
+    "of_two_runs",
+    "within",
+]  # fmt: skip
+
+MARGIN: Final = Optional(Number(above=0.0))
+"""A difference of means that is too small to matter; None where nothing is tested against one."""
+P_EQUIVALENT: Final = Column(
+    float,
+    "the adjusted p-value of the two one-sided t tests: of the hypothesis that the means differ by the margin or more",
+    at_least=0,
+    at_most=1,
+    option="margin",
+)
+EQUIVALENT: Final = Column(bool, "whether the runs are the same within the margin: p_equivalent <= alpha", option="margin")
+NOT_WORSE: Final = Column(
+    bool,
+    "whether the run is not worse than the opponent by the margin or more: the adjusted p-value of that one-sided t test is at most alpha",
+    option="margin",
+)
+
+
+def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
+    """Raise `FormulaError` for a margin with a test that has no standard error to compare it with."""
+    if margin is not None and not isinstance(test, PairedT):
+        raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or leave margin out")
+
+
+def compared_within(
+    test: SignificanceTest, condition: ConditionScores, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
+) -> OneSided:
+    """Return the one-sided tests of pairs of runs against the margin under a condition; the test is one that `check_margin` accepts."""
+    on_clusters = test.on_clusters(condition.clusters)
+    if not isinstance(on_clusters, PairedT):
+        raise TypeError(f"expected a t test, found {on_clusters}")
+    return one_sided_tests(on_clusters, condition.scores, first, second, margin=margin, setting=setting)
+
+
+def equivalence(correction: Correction, tests: OneSided) -> tuple[FloatArray, BoolArray]:
+    """Return the adjusted p-values of a family of equivalence tests, and which runs are the same."""
+    adjusted = correction.adjusted(tests.p_values)
+    return adjusted, correction.rejects(adjusted)
+
+
+def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, FloatArray | BoolArray]:
+    """Return the columns p_equivalent and equivalent of a family of pairs of runs."""
+    adjusted, equivalent = equivalence(correction, tests)
+    return {"p_equivalent": adjusted, "equivalent": equivalent}
+
+
+def within(margin: float) -> str:
+    """Return a margin as a sentence has it.
+
+    Examples:
+        >>> within(0.02)
+        'the same within ±0.02'
+    """
+    return f"the same within ±{canonical(margin)}"
+
+
+def noted(note: str, margin: float | None, correction: Correction, pairs: int) -> str:
+    """Return the line under a table of p-values, with the equivalence tests of so many pairs where there is a margin."""
+    if margin is None:
+        return note
+    return f"{note}; within {canonical(margin)}: two one-sided t tests, {corrected_note(correction, pairs)}"
+
+
+def of_two_runs(row: Row, margin: float) -> str:
+    """Return the sentence about the equivalence of the two runs of a row, which follows that about their difference."""
+    p = in_parentheses(p_text(row["p_equivalent"]))
+    if row["equivalent"]:
+        if row["significant"]:
+            return f" All the same, the two are {within(margin)}{p}: they differ, but by less than that."
+        return f" The two are {within(margin)}{p}, which is not the same as 'not significantly different'."
+    better = f"; {row['run_id']} is not worse by {canonical(margin)} or more" if row.get("not_worse") else ""
+    undecided = "" if row["significant"] else " either: whether they differ is undecided"
+    return f" The two are not shown to be {within(margin)}{p}{undecided}{better}."
+
+
+def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
+    """Return the sentence about the equivalence of several pairs of runs under a condition."""
+    equivalent = [row for row in rows if row["equivalent"]]
+    differ = sum(row["significant"] for row in equivalent)
+    undecided = sum(not (row["significant"] or row["equivalent"]) for row in rows)
+    too = f" ({differ} of them also differ{'' if differ > 1 else 's'} significantly)" if differ else ""
+    said = f"{len(equivalent) or 'No'} {'pair is' if len(equivalent) == 1 else 'pairs are'} {within(margin)}{too}"
+    if not undecided:
+        return f" {said}; none is undecided."
+    return f" {said}; {undecided} {'is' if undecided == 1 else 'are'} undecided, neither different nor shown to be the same."
+
+
+def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float, noun: str) -> str:
+    """Return the sentence about the equivalent pairs under several conditions, from the rows of table ``summary``."""
+    rows: list[Row] = [dict(row) for row in summaries]
+    fewest, most = extremes(rows, lambda row: row["equivalent"])
+    if fewest["equivalent"] == most["equivalent"]:
+        count = most["equivalent"]
+        return f" Under each of them, {count or 'no'} {'pair is' if count == 1 else 'pairs are'} {within(margin)}."
+    (here, there), _ = apart([fewest, most], noun)
+    return f" {within(margin).capitalize()} are {fewest['equivalent'] or 'none'} under {here} to {most['equivalent']} under {there}."

@@ -1,0 +1,79 @@
+"""Topics in clusters, such as the tasks of one family: which cluster each topic belongs to, and what tests of clusters compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import did_you_mean, enumerate_names
+from inexmetrics.inference.means import means
+
+__all__ = ["Grouping", "grouping_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The clusters of topics.
+
+    Attributes:
+        codes: The cluster of each topic, counted from 0.
+    """
+
+    codes: tuple[int, ...]
+
+    @property
+    def sizes(self) -> IntArray:
+        """The number of topics in each cluster."""
+        return np.bincount(np.array(self.codes, dtype=np.int64))
+
+    def sums(self, scores: FloatArray) -> FloatArray:
+        """Return the sums of each run's scores over the topics of each cluster, added in the order of topics: runs x clusters."""
+        sums = np.zeros((len(scores), len(self.sizes)))
+        for topic, cluster in enumerate(self.codes):
+            sums[:, cluster] += scores[:, topic]
+        return sums
+
+    def values(self, scores: FloatArray) -> FloatArray:
+        """Return one value of each run for each cluster, so that a t test of these values is one of the clusters: runs x clusters.
+
+        The mean of a run's values is its mean over topics. The standard error of the mean of two runs' differences is that of the mean
+        over topics, for clusters of any size. In clusters of equal size a value is the cluster's mean.
+
+        Formula:
+            value_c = mean(X) + (S_c - m_c mean(X)) C / n
+            where
+                X: the run's scores by topic
+                S_c: their sum in cluster c
+                m_c: the number of topics in cluster c
+                C: the number of clusters
+                n: the number of topics
+
+        Examples:
+            >>> Grouping((0, 0, 1)).values(np.array([[0.5, 0.0, 0.1]])).round(4).tolist()
+            [[0.2667, 0.1333]]
+        """
+        sums, sizes, topics = self.sums(scores), self.sizes, len(self.codes)
+        mean = means(scores)[:, None]
+        values: FloatArray = mean + (sums - sizes * mean) * (len(sizes) / max(topics, 1))
+        return values
+
+
+def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]]) -> Grouping:
+    """Return the clusters that a column names, for a test called so in messages.
+
+    Raises:
+        CollectionError: There is no such column beside the scores.
+    """
+    if column not in clusters:
+        there = enumerate_names(list(clusters)) or "none"
+        hint = did_you_mean(column, clusters)
+        raise CollectionError(
+            f"{test}: expected a column {column} beside the scores, with the cluster of each topic, found {there}"
+            + (f"; {hint}" if hint else "")
+        )
+    _, codes = np.unique(np.array(clusters[column], dtype=np.str_), return_inverse=True)
+    return Grouping(tuple(codes.tolist()))

@@ -1,0 +1,292 @@
+"""How statistics of two conditions vary from one set of topics to another: their values on simulated or resampled topic sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.conclusions import claimed, conclude, overlap
+from inexmetrics.inference.means import means, sample_deviations, student_margins
+
+__all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "TopicSets", "ratios", "statistics_on_topic_sets"]
+
+TASK: Final = 20
+"""Topic sets that one task takes at most; each has random numbers of its own."""
+WORK: Final = 2**24
+"""Differences (pairs x topics) that make a task worth sending."""
+DRAWN: Final = 256
+"""Topics of a set that are drawn at once."""
+NORMAL_BITS: Final = 20
+"""Normal numbers are rounded to multiples of 2^-20."""
+LARGEST_BITS: Final = 3
+"""Normal numbers are below 2^3."""
+EXACT_BITS: Final = 52
+"""Sums of integers below 2^52 are exact."""
+
+
+class Ends(NamedTuple):
+    """Two intervals of a statistic; None where they are undefined.
+
+    Attributes:
+        low: Lower end of the confidence interval of the value to be expected of such a set of topics.
+        high: Upper end.
+        next_low: Lower end of the prediction interval of the value on another such set.
+        next_high: Upper end.
+    """
+
+    low: float | None
+    high: float | None
+    next_low: float | None
+    next_high: float | None
+
+
+UNDEFINED: Final = Ends(None, None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSets:
+    """How many topic sets are drawn, from which seed, and the confidence level of the intervals."""
+
+    resamples: int
+    seed: int
+    interval: float
+
+    def random(self, number: int) -> np.random.Generator:
+        """Return the random number generator of one topic set."""
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(number,))))
+
+    def ends(self, value: float | None, drawn: FloatArray, topics: int, smallest: float = 0.0) -> Ends:
+        """Return the intervals of a statistic from its values on topic sets, NaN where it is undefined.
+
+        The confidence interval is ``value -+ t sd``, with t the quantile of (1 + interval) / 2 of Student's distribution with ``topics - 1``
+        degrees of freedom and sd the standard deviation over the sets. The prediction interval has sqrt(2) sd in the place of sd.
+        Both are cut to the range of the statistic, which ends at 1.
+
+        Examples:
+            >>> found = TopicSets(3, 0, 0.95).ends(0.7, np.array([0.6, np.nan, 0.7, 0.8]), topics=25)
+            >>> [round(end, 4) for end in found]
+            [0.4936, 0.9064, 0.4081, 0.9919]
+        """
+        defined = drawn[~np.isnan(drawn)]
+        if value is None or len(defined) < 2 or topics < 2:
+            return UNDEFINED
+        margin = float(student_margins(sample_deviations(defined[None, :]) * np.sqrt(topics), topics, self.interval)[0])
+        further = float(np.sqrt(2.0)) * margin
+        return Ends(max(value - margin, smallest), min(value + margin, 1.0), max(value - further, smallest), min(value + further, 1.0))
+
+
+class Outcome(NamedTuple):
+    """The means of the runs on a topic set under a condition, and the hypotheses that are rejected."""
+
+    means: FloatArray
+    rejected: BoolArray
+
+
+Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
+"""Statistics of two conditions, of which the first predicts the second."""
+
+
+def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
+    """Return precision, recall and F1 of the rejections of the first condition, which claims differences of at least so much."""
+    found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
+    return found.precision, found.recall, found.f1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairOfMatrices:
+    """Scores under two conditions. R runs, T topics.
+
+    Attributes:
+        predictor: Scores under the condition that predicts, R x T; NaN in the whole column of a topic that is undefined.
+        truth: Scores under the other condition, likewise.
+        clusters: The cluster of each topic, T; None where topics are not in clusters.
+    """
+
+    predictor: FloatArray
+    truth: FloatArray
+    clusters: IntArray | None = None
+
+    def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
+        """Return which topics sets are drawn from, and the clusters, both as bytes."""
+        predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
+        known = predictor | truth if resampled else predictor & truth
+        return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
+
+
+def statistics_on_topic_sets(
+    pairs: Sequence[PairOfMatrices],
+    rule: tuple[SignificanceTest, Correction],
+    statistics: Statistics,
+    sets: TopicSets,
+    setting: RunOptions,
+) -> list[tuple[FloatArray, int]]:
+    """Return the statistics of each pair of conditions on topic sets (sets x statistics, NaN: undefined), and the size of such a set.
+
+    A simulated set has as many topics as are defined under both conditions. The 2R scores of a simulated topic are normal, with the means
+    and covariances of the scores of these topics. No topic occurs twice: a repeated topic makes p-values smaller.
+
+    Sets are resampled from the topics instead, or from the clusters of topics, for a test of ranks or signs, because normal scores have no ties
+    and no zeros, and for a test on clusters. They are drawn with replacement from the topics that are defined under one of the conditions.
+
+    Formula:
+        s = m + D z / sqrt(n - 1)
+        where
+            s: the 2R scores of a simulated topic
+            m: the means of the 2R rows
+            D: the scores less these means, 2R x n
+            z: n independent standard normal numbers
+            n: the topics that are defined under both conditions; a set has n topics
+
+    Args:
+        pairs: The scores under the two conditions of each pair.
+        rule: The significance test and the correction.
+        statistics: The statistics, a function that can be sent to other processes.
+        sets: The number of sets, and the seed of the random numbers.
+        setting: Where the work runs; 20 sets are one task, or fewer where these are enough work.
+    """
+    boards, groups, places = _boards(pairs, resampled=rule[0].counts_ties or rule[0].clusters is not None)
+    each = sum(len(pair.predictor) * pair.predictor.size for pair in pairs)
+    size = max(1, min(TASK, WORK // max(each, 1)))
+    tasks = [range(start, min(start + size, sets.resamples)) for start in range(0, sets.resamples, size)]
+    parts = list(setting.map("resamples", _OnSets(boards, places, rule, statistics, sets), tasks))
+    found = np.concatenate(parts)
+    return [(found[:, place], boards[group].units) for place, group in enumerate(groups)]
+
+
+def _boards(pairs: Sequence[PairOfMatrices], *, resampled: bool) -> tuple[list[_Simulated | _Resampled], list[int], list[tuple[int, int]]]:
+    """Return the boards of scores that are drawn together, the board of each pair, and the positions of its conditions among all matrices."""
+    matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
+    for pair in pairs:
+        of_topics = matrices.setdefault(pair.topics(resampled=resampled), {})
+        of_topics.update({id(matrix): matrix for matrix in (pair.predictor, pair.truth)})
+    keys = list(matrices)
+    firsts = dict(zip(keys, np.cumsum([0, *map(len, matrices.values())]).tolist(), strict=False))
+    groups: list[int] = []
+    places: list[tuple[int, int]] = []
+    for pair in pairs:
+        key = pair.topics(resampled=resampled)
+        order = list(matrices[key])
+        groups.append(keys.index(key))
+        places.append((firsts[key] + order.index(id(pair.predictor)), firsts[key] + order.index(id(pair.truth))))
+    kind = _Resampled if resampled else _Simulated
+    return [kind.of(list(held.values()), *key) for key, held in matrices.items()], groups, places
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Simulated:
+    """Scores under S conditions, as a source of simulated topics. R runs, n topics.
+
+    Attributes:
+        means: The means of all rows, S x R.
+        deviations: The scores less the means in integral units, SR x n: sums of their products with integers are exact in any order.
+        bits: The unit as the exponent of its power of two: 20 for a unit of 2^-20.
+    """
+
+    means: FloatArray
+    deviations: FloatArray
+    bits: int
+
+    @classmethod
+    def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
+        """Build it from scores and the topics that are defined under all conditions."""
+        scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
+        mean = means(scores)
+        apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
+        _, exponent = np.frexp(np.abs(apart).max(initial=0.0))
+        bits = EXACT_BITS - NORMAL_BITS - LARGEST_BITS - apart.shape[1].bit_length() - int(exponent)
+        return cls(mean, np.rint(np.ldexp(apart, bits)), bits)
+
+    @property
+    def units(self) -> int:
+        """The number of topics in a set."""
+        topics: int = self.deviations.shape[1]
+        return topics
+
+    def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
+        """Return scores on a simulated topic set under each condition, R x n; no clusters."""
+        n = self.units
+        sums = np.empty(self.deviations.shape)
+        for start in range(0, n, DRAWN):
+            normal = np.rint(np.ldexp(random.standard_normal((min(DRAWN, n - start), n)), NORMAL_BITS))
+            sums[:, start : start + DRAWN] = self.deviations @ normal.T
+        scores = np.ldexp(sums, -self.bits - NORMAL_BITS) / np.sqrt(max(n - 1, 1))
+        return [(scores_under, None) for scores_under in self.means[..., None] + scores.reshape(*self.means.shape, n)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Resampled:
+    """Scores under S conditions, as a source of resampled topics. R runs, n topics, C clusters.
+
+    Attributes:
+        matrices: Scores under each condition, R x n, NaN for topics that are undefined.
+        clusters: The cluster of each topic, n, counted from 0; each topic its own where topics are not in clusters.
+        units: The number of clusters.
+        clustered: Whether topics are in clusters.
+    """
+
+    matrices: tuple[FloatArray, ...]
+    clusters: IntArray
+    units: int
+    clustered: bool
+
+    @classmethod
+    def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
+        """Build it from scores, the topics that are defined under one of the conditions, and the cluster of each topic."""
+        known = np.frombuffer(topics, dtype=np.bool_)
+        named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
+        there, codes = np.unique(named, return_inverse=True)
+        return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
+
+    def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
+        """Return scores on a resampled topic set under each condition, and the clusters of its topics; a cluster drawn twice counts as two."""
+        chosen = random.integers(0, self.units, size=self.units)
+        members = [np.flatnonzero(self.clusters == cluster) for cluster in chosen] if self.clustered else chosen[:, None]
+        topics = np.concatenate(members)
+        clusters = np.repeat(np.arange(self.units), list(map(len, members)))
+        boards: list[tuple[FloatArray, IntArray | None]] = []
+        for matrix in self.matrices:
+            defined = ~np.isnan(matrix[0, topics])
+            boards.append((np.ascontiguousarray(matrix[:, topics[defined]]), clusters[defined] if self.clustered else None))
+        return boards
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OnSets:
+    """What is computed on each topic set: a function that can be sent to other processes.
+
+    Attributes:
+        boards: The scores that are drawn from.
+        places: The positions of the two conditions of each pair among the conditions of all boards.
+        rule: The significance test and the correction.
+        statistics: The statistics of a pair.
+        sets: The seed of the random numbers.
+    """
+
+    boards: Sequence[_Simulated | _Resampled]
+    places: Sequence[tuple[int, int]]
+    rule: tuple[SignificanceTest, Correction]
+    statistics: Statistics
+    sets: TopicSets
+
+    def __call__(self, numbers: range) -> FloatArray:
+        """Return the statistics of each pair on some of the topic sets, sets x pairs x statistics."""
+        found = []
+        for number in numbers:
+            outcomes = [outcome for board in self.boards for outcome in self._outcomes(board.drawn(self.sets.random(number)))]
+            found.append([self.statistics(outcomes[predictor], outcomes[truth]) for predictor, truth in self.places])
+        return np.array(found, dtype=np.float64)
+
+    def _outcomes(self, drawn: Iterable[tuple[FloatArray, IntArray | None]]) -> Iterator[Outcome]:
+        test, correction = self.rule
+        column = test.clusters
+        for scores, clusters in drawn:
+            on_topics = test
+            if column is not None and clusters is not None:
+                on_topics = test.on_clusters({column: tuple(map(str, clusters.tolist()))})
+            yield Outcome(means(scores), conclude(scores, on_topics, correction, RunOptions()).rejected)

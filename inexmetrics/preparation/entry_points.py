@@ -1,0 +1,91 @@
+"""One entry point a document: runs of the Best in Context task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias, overload
+
+import numpy as np
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.offsets import extents
+from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.structure import Structure
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import Problem
+from inexmetrics.preparation.base import Preparation, made_or_applied
+from inexmetrics.preparation.grouping import in_groups
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Choice
+from inexmetrics.terms.term import required
+
+__all__ = ["BestEntry", "best_entry"]
+
+Entry: TypeAlias = Literal["best", "first"]
+LAST: Final = np.iinfo(np.int64).max
+"""The offset of a result whose position is unknown: after all that are known."""
+
+
+@word("best_entry")
+@dataclass(frozen=True, slots=True, repr=False)
+class BestEntry(Preparation):
+    """Keep one result of each document, where a user should begin to read.
+
+    Documents are in the order of their highest-ranked results. Ranks and scores of the results that are kept do not change. The Best in
+    Context task asks for such runs; ``MAgP(score="bep")`` evaluates them by the distance from each result's start to the document's best
+    entry point. ``best_entry("first")`` is the preparation, ``best_entry(runs, "first")`` the runs so prepared.
+
+    Args:
+        choice: ``"best"`` keeps each document's highest-ranked result, ``"first"`` the result with the lowest offset; of several with that
+            offset, the highest-ranked. A whole document has offset 0. A result at an unknown position is kept only if its document has
+            no other.
+
+    Raises:
+        CollectionError: With ``"first"``, results are paths and there is no structure with their offsets.
+
+    Source: Cherukuri (2010), section 2.2, on the Best in Context task.
+
+    Examples:
+        >>> import polars as pl
+        >>> from inexmetrics import best_entry, from_frames
+        >>> passages = [("1", "a", 40, 5, 3.0), ("1", "b", 0, 5, 2.0), ("1", "a", 9, 5, 1.0)]
+        >>> found = pl.DataFrame(
+        ...     passages, schema=["topic_id", "doc_id", "start", "length", "score"], orient="row"
+        ... )
+        >>> runs = from_frames({"1": {"a": 1}}, found).runs
+        >>> best_entry(runs, "best").results.select("doc_id", "start").rows()
+        [('a', 40), ('b', 0)]
+        >>> best_entry(runs, "first").results.select("doc_id", "start").rows()
+        [('a', 9), ('b', 0)]
+    """
+
+    choice: Entry = field(metadata=required(Choice(("best", "first"))))
+
+    def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
+        rows, sizes = in_groups(runs)
+        firsts = np.cumsum(sizes) - sizes
+        kept = rows[firsts] if self.choice == "best" else self._first(runs, structure, rows, sizes)
+        in_order = kept[np.argsort(rows[firsts])]
+        table = runs.packed.rechunk()[in_order]
+        every = np.zeros(runs.packed.height, dtype=np.bool_)
+        every[rows[firsts]] = True  # a list keeps as many results as it has documents
+        return replace(runs, packed=table, lists=runs.lists.kept(every)), ()
+
+    def _first(self, runs: Runs, structure: Structure | None, rows: IntArray, sizes: IntArray) -> IntArray:
+        """Return the row of the lowest offset of each group; of equal ones, the highest-ranked."""
+        starts = extents(runs.results, Assessments(), structure)["start"].to_numpy()
+        offsets = np.where(starts < 0, LAST, starts)[rows]
+        groups = np.repeat(np.arange(len(sizes)), sizes)
+        by_offset = np.lexsort((rows, offsets, groups))
+        lowest: IntArray = rows[by_offset][np.cumsum(sizes) - sizes]
+        return lowest
+
+
+@overload
+def best_entry(choice: Entry) -> BestEntry: ...
+@overload
+def best_entry(runs: Runs, /, choice: Entry, *, structure: Structure | None = None) -> Runs: ...
+def best_entry(*arguments: object, **options: object) -> BestEntry | Runs:
+    """Return the preparation `BestEntry`, or runs prepared by it."""
+    return made_or_applied(BestEntry, arguments, options)

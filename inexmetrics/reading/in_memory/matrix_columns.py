@@ -1,0 +1,352 @@
+"""The roles of a score matrix's columns: names of topics or runs, scores, clusters, and columns that are excluded."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.in_memory.score_ranges import outliers
+from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
+
+__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
+
+TopicsColumn: TypeAlias = str | Literal[False] | None
+"""The name of the column of topics; False where there is none; None where its heading says so."""
+
+HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
+LONG: Final = ("run_id", "topic_id", "score")
+"""Columns by which a long table is recognised."""
+OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
+"""Headings, in lower case, of text columns that only long tables have."""
+RUNS: Final = re.compile(
+    "algorithm|approach|engine|llm|method|models?|model_(id|name)|ranker|retriever|runs?|run_?(id|name)|submission|systems?|system_(id|name)|team"
+)
+"""Headings, in lower case, of columns that name runs and never topics."""
+MISSING_WORD: Final = (
+    r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
+    "timeout|oom|tba|tbd)$"
+)
+"""Words that stand for a missing score, as a pattern of polars and of Python."""
+
+_INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
+"""How pandas heads an index: in CSV, in CSV that was read and written again, and in Parquet."""
+_IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
+_WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
+"""Numbers as readers of tables like them: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
+_ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the caller says about the columns of matrices.
+
+    Attributes:
+        topics: The column of topics; False if there is none; None if its heading says so.
+        runs: The column of runs, if runs are in rows.
+        clusters: Columns of the topics' clusters.
+        ignored: Columns that are not read.
+    """
+
+    topics: TopicsColumn = None
+    runs: str | None = None
+    clusters: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixColumns:
+    """The columns of a matrix by role, as positions among all columns.
+
+    Attributes:
+        names: The column that names the rows: topics, or runs if `turned`; None if the rows are topics without names.
+        scores: Columns of scores, each of a run, or of a topic if `turned`.
+        turned: Whether runs are in rows and topics in columns.
+        clusters: Columns of the topics' clusters.
+        indices: Excluded columns: an index or other identifiers beside the column of topics.
+        summaries: Excluded columns: means and other summaries.
+    """
+
+    names: int | None
+    scores: tuple[int, ...]
+    turned: bool = False
+    clusters: tuple[int, ...] = ()
+    indices: tuple[int, ...] = ()
+    summaries: tuple[int, ...] = ()
+
+
+def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
+    """Return the roles of a matrix's columns.
+
+    Raises:
+        CollectionError: A named column is missing; several columns are headed as topics; none is, and one looks as if it named
+            topics; a column of scores is text; the table is long, or has runs in rows and nobody said so.
+    """
+    header = table.frame.columns
+    read = [place for place, name in enumerate(header) if name not in layout.ignored]
+    clusters = tuple(place for place in read if header[place] in layout.clusters)
+    others = [place for place in read if place not in clusters]
+    if layout.runs is not None:
+        return _with_runs_in_rows(table, layout.runs, others, clusters)
+    named = [place for place in others if header[place].lower() in HEADINGS]
+    taken = [header[place] for place in clusters if header[place].lower() in HEADINGS]
+    if taken and not named and layout.topics is None:
+        raise CollectionError(
+            f"expected clusters in another column than that of the topics, found {taken[0]}; {_option('topics', 'NAME')} names that"
+        )
+    if layout.topics is False:
+        if named:
+            found = enumerate_names(_at(header, named))
+            raise CollectionError(f"expected runs in all columns, as there is to be no column of topics, found {found}")
+        _check_numbers(table, others)
+        return MatrixColumns(None, tuple(others), clusters=clusters)
+    if layout.topics is None and len(named) > 1:
+        found = enumerate_names(_at(header, named))
+        raise CollectionError(f"expected one column of topics, found {found}; {_option('topics', 'NAME')} says which it is")
+    names: int | None
+    if isinstance(layout.topics, str):
+        names = _column_named(header, "topics", layout.topics)
+        if names_runs(layout.topics):
+            raise _turned(table, names, others, f"expected a column of topics, found {layout.topics}, which names runs")
+    else:
+        names = next(iter([*named, *(place for place in others[:1] if not header[place])]), None)
+    beside = [place for place in others if place != names]
+    indices = tuple(place for place in beside if names is not None and (place in named or _INDEX.fullmatch(header[place])))
+    scores = [place for place in beside if place not in indices]
+    if not (named or isinstance(layout.topics, str)):
+        _refuse_runs_in_rows(table, names, scores)
+    if words := _words(table, scores):
+        _refuse_long(table, names, words)
+    if names is None and (like := _like_topics(table, scores)):
+        raise _without_topics(table, like, words)
+    summarising = run_summaries(pl.Series(header))
+    summaries = tuple(place for place in scores if summarising[place])
+    scores = [place for place in scores if place not in summaries]
+    _check_numbers(table, scores)
+    return MatrixColumns(names, tuple(scores), clusters=clusters, indices=indices, summaries=summaries)
+
+
+def headed(header: Sequence[str]) -> bool:
+    """Return whether a column is headed as topics are."""
+    return any(name.lower() in HEADINGS for name in header)
+
+
+def names_runs(heading: str) -> bool:
+    """Return whether a column of this heading names runs, and not topics.
+
+    Examples:
+        >>> names_runs("Model"), names_runs("topic")
+        (True, False)
+    """
+    return RUNS.fullmatch(heading.lower()) is not None
+
+
+def excluding(*names: str) -> str:
+    """Return the options that exclude columns, as messages write them.
+
+    Examples:
+        >>> print(excluding("size", "release date"))
+        ignore=("size", "release date") (--ignore size 'release date')
+    """
+    return f"ignore={canonical(names[0] if len(names) == 1 else names)} (--ignore {shlex.join(names)})"
+
+
+def remedies(name: str, clusters: bool) -> str:
+    """Return the options for a column that has no scores; `clusters` if it may have the clusters of topics."""
+    text = f"{excluding(name)} excludes the column"
+    named = f"clusters={canonical(name)}"
+    return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
+
+
+def _with_runs_in_rows(table: Unchecked, runs: str, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
+    """Return the columns of a matrix with runs in rows."""
+    header = table.frame.columns
+    names = _column_named(header, "runs", runs)
+    if clusters:
+        found = enumerate_names(_at(header, clusters))
+        raise CollectionError(f"expected clusters of topics in a matrix with topics in rows, found runs in rows and the column {found}")
+    beside = [place for place in others if place != names]
+    indices = tuple(place for place in beside if _INDEX.fullmatch(header[place]))
+    summarising = topic_summaries(pl.Series(header))
+    summaries = tuple(place for place in beside if place not in indices and summarising[place])
+    scores = tuple(place for place in beside if place not in (*indices, *summaries))
+    _check_numbers(table, scores, turned=True)
+    return MatrixColumns(names, scores, turned=True, indices=indices, summaries=summaries)
+
+
+def _column_named(header: Sequence[str], what: str, name: str) -> int:
+    """Return the position of the column that the caller named."""
+    if name in header:
+        return header.index(name)
+    hint = did_you_mean(name, header)
+    raise CollectionError(f"expected a column of {what} {name}, found {enumerate_names(header)}" + (f"; {hint}" if hint else ""))
+
+
+def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:
+    """Raise an error for each column of scores that is text."""
+    problems = []
+    for place in _words(table, scores):
+        name = table.frame.columns[place]
+        texts = table.frame.get_columns()[place].cast(pl.String).str.strip_chars().replace("", None)
+        first = texts.is_not_null().arg_true()[0]
+        line = None if table.lines is None else int(table.lines[first])
+        count = texts.count()
+        found = f"text in all {count} rows, such as {describe(texts[first])}" if count > 1 else f"the text {describe(texts[first])}"
+        text = f"column {name}: expected scores of a {'topic' if turned else 'run'}, found {found}; "
+        if texts.drop_nulls().str.contains(MISSING_WORD).all():
+            text += f"{excluding(name)} excludes the column, and an empty cell is a missing score"
+        else:
+            text += remedies(name, clusters=not turned)
+        problems.append(Problem(text, line=line))
+    if problems:
+        raise CollectionError(problems)
+
+
+def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[int]) -> None:
+    """Raise an error if a column of text names runs, one a row."""
+    header, columns, words = table.frame.columns, table.frame.get_columns(), _words(table, scores)
+    for place in (place for place in (*(() if names is None else (names,)), *scores) if names_runs(header[place])):
+        alone = not [other for other in words if other != place]
+        if _no_numbers(columns[place]) and _all_differ(columns[place]) and (alone or len(scores) - len(words) > 1):
+            raise _turned(
+                table, place, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[place]}"
+            )
+
+
+def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> CollectionError:
+    """Return the error of a matrix with runs in rows, with the options that read it."""
+    header, columns = table.frame.columns, table.frame.get_columns()
+    summarising = topic_summaries(pl.Series(header))
+    beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not summarising[place]]
+    words = _words(table, beside)
+    apart = outliers({header[place]: _numbers(columns[place]) for place in beside if place not in words})
+    ignored = [header[place] for place in beside if place in words or header[place] in apart.names]
+    python = [f"runs={canonical(header[names])}"]
+    options = ["--runs-column", header[names]]
+    if ignored:
+        python.append(f"ignore={canonical(ignored[0] if len(ignored) == 1 else tuple(ignored))}")
+        options += ["--ignore", *ignored]
+    return CollectionError(f"{text}; read it with {', '.join(python)} ({shlex.join(options)})")
+
+
+def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> None:
+    """Raise an error if columns of text show that a table is long, under other names."""
+    header, columns = table.frame.columns, table.frame.get_columns()
+    long = any(header[place].lower() in OF_LONG_TABLES or names_runs(header[place]) for place in words)
+    if long or (names is None and len(words) > 1 and not any(_all_differ(columns[place]) for place in words)):
+        runs = header[words[0]]
+        in_rows = names is None and len(words) == 1 and names_runs(runs)
+        hint = f'; runs="{runs}" (--runs-column {shlex.quote(runs)}) reads a matrix with runs in rows' if in_rows else ""
+        raise CollectionError(
+            "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
+            f"{_ACCEPTED}, found {enumerate_names(header)}, where {enumerate_names(_at(header, words))} "
+            f"{'holds' if len(words) == 1 else 'hold'} no numbers{hint}"
+        )
+
+
+def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int]) -> CollectionError:
+    """Return the error of a matrix in which one of these columns probably names the topics."""
+    header, columns = table.frame.columns, table.frame.get_columns()
+    one = next((place for place in words if _all_differ(columns[place])), like[0])
+    if names_runs(header[one]):
+        scores = range(len(header))
+        return _turned(table, one, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[one]}")
+    others = [header[place] for place in words if place != one]
+    return CollectionError(
+        f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; "
+        f"{_option('topics', header[one])} takes {header[one]} for the topics"
+        + (f", {excluding(*others)} excludes columns" if others else ", topics=False (--no-topics-column) takes all columns for runs")
+    )
+
+
+def _option(name: str, value: str) -> str:
+    return f'{name}="{value}" (--{name}-column {shlex.quote(value)})'
+
+
+def _at(header: Sequence[str], places: Sequence[int]) -> list[str]:
+    return [header[place] for place in places]
+
+
+def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
+    """Return the columns of text among some."""
+    columns = table.frame.get_columns()
+    return [place for place in places if _no_numbers(columns[place])]
+
+
+def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
+    """Return the columns that look as if they named topics: by heading or text, by integers that identify rows, by range."""
+    header, columns = table.frame.columns, table.frame.get_columns()
+    numbers = {place: _numbers(columns[place]) for place in places}
+    return [
+        place
+        for place in places
+        if _INDEX.fullmatch(header[place])
+        or _IDENTIFIER.fullmatch(header[place])
+        or _no_numbers(columns[place])
+        or _identify(numbers[place])
+        or _apart(numbers[place], [other for number, other in numbers.items() if number != place])
+    ]
+
+
+def _identify(numbers: FloatArray) -> bool:
+    """Return whether numbers are integers, each once: increasing, or more than 0 and 1."""
+    if not len(numbers) or (numbers != np.round(numbers)).any() or len(np.unique(numbers)) < len(numbers):
+        return False
+    return bool((np.diff(numbers) > 0).all() or not np.isin(numbers, (0.0, 1.0)).all())
+
+
+def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
+    """Return whether numbers have another range than the others: partly outside [0, 1], where these are inside; else beside it."""
+    there = np.concatenate([np.empty(0), *others])
+    if not len(numbers) or not len(there):
+        return False
+    low, high = there.min(), there.max()
+    if low >= 0 and high <= 1:
+        return bool(numbers.min() < 0 or numbers.max() > 1)
+    return bool(numbers.min() > high or numbers.max() < low)
+
+
+def _all_differ(column: pl.Series) -> bool:
+    """Return whether every value of a column occurs once; polars cannot tell for lists and Python objects."""
+    dtype = column.dtype
+    return not (dtype.is_object() or dtype.is_nested()) and bool(column.is_unique().all())
+
+
+def _no_numbers(column: pl.Series) -> bool:
+    """Return whether a column is text, and no cell is a number or one written otherwise, whose error names the cell."""
+    if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
+        return False
+    if _hold_numbers(_texts(column.head(20))):  # most columns are numbers, and long
+        return False
+    texts = _texts(column)
+    return bool(len(texts)) and not _hold_numbers(texts)
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """Return the cells of a column of text that are not empty."""
+    return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+
+
+def _hold_numbers(texts: pl.Series) -> bool:
+    """Return whether a text is a number, or one written otherwise."""
+    return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
+
+
+def _numbers(column: pl.Series) -> FloatArray:
+    """Return the finite numbers of a column."""
+    if column.dtype in (pl.String, pl.Enum, pl.Categorical):
+        column = column.cast(pl.String).str.strip_chars()
+    elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):
+        return np.empty(0)
+    values = column.cast(pl.Float64, strict=False).drop_nulls().to_numpy()
+    return np.asarray(values[np.isfinite(values)], dtype=np.float64)

@@ -1,0 +1,44 @@
+"""Columns of a score matrix whose values are mostly outside the range of the other columns, such as years among accuracies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from inexmetrics.common.arrays import FloatArray
+
+__all__ = ["Outliers", "outliers"]
+
+SCALES: Final = (1, 100)
+"""Largest values of the scales from 0 that scores usually have."""
+
+
+class Outliers(NamedTuple):
+    """Columns whose values are mostly outside the scale of most others.
+
+    Attributes:
+        names: The columns.
+        top: The largest value of the scale.
+        others: The number of columns on the scale.
+    """
+
+    names: tuple[str, ...]
+    top: int
+    others: int
+
+
+def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
+    """Return the columns most of whose values are outside [0, 1], if most columns are inside; else for [0, 100].
+
+    Examples:
+        >>> import numpy as np
+        >>> accuracies = {f"task {n}": np.array([0.5, 0.25 * n]) for n in (1, 2, 3)}
+        >>> outliers(accuracies | {"year": np.array([2023.0, 2024.0])})
+        Outliers(names=('year',), top=1, others=3)
+    """
+    for top in SCALES:
+        outside = {name: float(((values < 0) | (values > top)).mean()) for name, values in columns.items() if len(values)}
+        inside = sum(share == 0 for share in outside.values())
+        if inside >= 2 and inside > len(outside) - inside:
+            return Outliers(tuple(name for name, share in outside.items() if share > 0.5), top, inside)
+    return Outliers((), 0, 0)

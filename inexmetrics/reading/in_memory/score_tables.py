@@ -1,0 +1,212 @@
+"""The scores in one table, a matrix or a long table, checked and with the location of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
+from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
+from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.in_memory.joining import Shard
+from inexmetrics.reading.in_memory.matrix_columns import LONG, MISSING_WORD, Layout, MatrixColumns, matrix_columns, remedies
+from inexmetrics.reading.in_memory.score_ranges import outliers
+from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
+from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
+from inexmetrics.terms.measure_names import is_measure_elsewhere
+
+__all__ = ["is_long", "of_columns", "of_rows"]
+
+NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
+"""Names such as 401 and q7, which topics have more often than runs."""
+
+
+def is_long(names: Iterable[str]) -> bool:
+    """Return whether a table of these columns is a long table."""
+    there = set(names)
+    return all(there.intersection((name, *ALIASES[name])) for name in LONG)
+
+
+def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
+    """Return the scores of a table, whose columns show if it is a long table or a matrix."""
+    return of_rows(table, layout, findings) if is_long(table.frame.columns) else _matrix(table, layout, findings)
+
+
+def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bool = False) -> Shard:
+    """Return the scores of a long table; `printed` by a tool that prints nothing for a topic without results."""
+    header = table.frame.columns
+    ignored = [name for name in header if name in layout.ignored]
+    scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
+    if scores.is_empty():
+        raise CollectionError(f"{table.what}: expected scores by topic, found no rows")
+    table.need("score")
+    if scores["measure"].count():
+        unnamed = scores.filter(pl.col("measure").is_null())
+        text = "measure: expected a measure, as other scores have one, found nothing"
+        _right(Checked(scores, [(row["row"], located(row, text)) for row in unnamed.iter_rows(named=True)]))
+    named = [place for place, name in enumerate(header) if name in layout.clusters]
+    clusters = _clusters(table, scores["topic_id"], named)
+    columns = (*header, *table.elsewhere)
+    return Shard(_without_summaries(scores, "topic_id", findings), table.what, clusters=clusters, columns=columns, printed=printed)
+
+
+def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
+    """Return the scores of a matrix."""
+    header, top = table.frame.columns, None if table.lines is None else 1
+    if table.lines is not None and _are_scores(header):
+        raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
+    try:
+        found = matrix_columns(table, layout)
+    except CollectionError as error:
+        raise CollectionError(replace(problem, file=table.what, line=problem.line or top) for problem in error.problems) from None
+    height = table.frame.height
+    if found.summaries and not found.scores:
+        names_of_summaries = enumerate_names([header[place] for place in found.summaries])
+        what = "topics" if found.turned else "runs"
+        raise CollectionError(f"{table.what}: expected scores of {what}, found only summaries of them: {names_of_summaries}")
+    if not found.scores or not height:
+        runs, topics = (height, len(found.scores)) if found.turned else (len(found.scores), height)
+        expected = "runs (rows) and topics (columns)" if found.turned else "topics (rows) and runs (columns)"
+        raise CollectionError(f"{table.what}: expected scores of {expected}, found {plural(runs, 'run')} and {plural(topics, 'topic')}")
+    of_row, of_column = (RUN, TOPIC) if found.turned else (TOPIC, RUN)
+    names = pl.Series([str(number) for number in range(1, height + 1)])
+    if found.names is not None:
+        names = _right(_column(table, found.names, of_row, header[found.names] or of_row.name))[of_row.name]
+    what = "topic" if found.turned else "run"
+    scores = {header[place]: _column(table, place, SCORE, f"{what} {header[place]}", [BOUNDED]) for place in found.scores}
+    problems = [_or_empty(problem) for cells in scores.values() for problem in cells.problems]
+    problems += _repeated_runs(table, names) if found.turned else ()
+    if problems:
+        raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
+    messages = [*_excluded(header, found), *(() if layout.topics is False else _outliers(table, scores, found))]
+    if found.names is not None and not header[found.names] and not found.turned and _look_turned(names, [*scores]):
+        messages.append(
+            f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names([*scores])} as runs; "
+            'runs="" (--runs-column "") reads the rows as runs'
+        )
+    if not found.turned and len(scores) > 1 and all(is_measure_elsewhere(name) for name in scores):
+        messages.append(
+            f"the columns {enumerate_names([*scores])} are read as runs, and have names of measures; "
+            "scores under several measures are a long table (run_id, topic_id, measure, score)"
+        )
+    findings.warnings += [Problem(message, file=table.what, line=top, severity="warning") for message in messages]
+    unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
+    parts = [
+        cells.rows.with_columns(names.alias(of_row.name), pl.lit(name).alias(of_column.name), *unnamed) for name, cells in scores.items()
+    ]
+    frame, clusters = pl.concat(parts), _clusters(table, names, found.clusters)
+    if found.names is None:
+        return Shard(frame, table.what, counted=height, clusters=clusters, columns=tuple(header))
+    return Shard(_without_summaries(frame, of_row.name, findings), table.what, clusters=clusters, columns=tuple(header))
+
+
+def _or_empty(problem: Problem) -> Problem:
+    """Return the error of a wrong cell; of a word for a missing score, with the remark that the cell may be empty."""
+    found = re.search(r'found "(.*)"$', problem.message)
+    if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
+        return problem
+    return replace(problem, message=problem.message.replace(", found", ", or an empty cell for a missing score, found"))
+
+
+def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
+    """Yield a warning for each column that is excluded without being named by the caller."""
+    for place in found.indices:
+        text = f"the column {header[place]}" if header[place] else "the column without a heading"
+        yield f"{text} is excluded, as {header[found.names or 0] or 'the first column'} names the {'runs' if found.turned else 'topics'}"
+    for place in found.summaries:
+        yield f"the column {header[place]} is excluded, as it summarises {'topics' if found.turned else 'runs'}"
+
+
+def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns) -> Iterator[str]:
+    """Yield a warning for each column whose values have another scale than those of the others.
+
+    Raises:
+        CollectionError: The others are in [0, 1].
+    """
+    values = {name: cells.rows["score"].drop_nulls().to_numpy() for name, cells in scores.items()}
+    apart = outliers(values)
+    what = "topic" if found.turned else "run"
+    problems = []
+    for name in apart.names:
+        low, high = float(values[name].min()), float(values[name].max())
+        text = (
+            f"column {name}: expected scores of a {what} from 0 to {apart.top}, as {apart.others} other columns have, "
+            f"found values from {canonical(low)} to {canonical(high)}; {remedies(name, clusters=not found.turned)}"
+        )
+        if apart.top > 1:
+            yield text
+        else:
+            text += ", a long table (run_id, topic_id, score) may have any scores"
+            problems.append(Problem(text, file=table.what, line=None if table.lines is None else 1))
+    if problems:
+        raise CollectionError(problems)
+
+
+def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
+    """Return whether columns have names like topics, such as q7, and rows have not."""
+    return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
+
+
+def _repeated_runs(table: Unchecked, names: pl.Series) -> Iterator[Problem]:
+    """Yield an error for each run that has several rows."""
+    rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
+    for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
+        lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
+        text = f"run {run}: expected one row, found {len(places)}{lines}; average the repeats of a run, such as seeds, first"
+        yield Problem(text, file=table.what)
+
+
+def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
+    """Return each topic with its cluster once, by the name of the column of clusters."""
+    found = {}
+    for place in places:
+        name = table.frame.columns[place]
+        read = _right(_column(table, place, TOPIC, name))
+        missing = read.filter(pl.col("topic_id").str.contains(MISSING_WORD))
+        if missing.height:
+            raise CollectionError(
+                located(row | {"topic_id": topics[row["row"]]}, f"{name}: expected a cluster, found {describe(row['topic_id'])}")
+                for row in missing.iter_rows(named=True)
+            )
+        pairs = pl.DataFrame([topics.alias("topic"), read["topic_id"].alias("cluster")])
+        found[name] = pairs.unique(maintain_order=True).rows()
+    return found
+
+
+def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
+    """Check one column of a matrix, under the name that messages give it."""
+    cells = table.frame.get_columns()[place].to_frame(column.name)
+    return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
+
+
+def _right(table: Checked) -> pl.DataFrame:
+    """Return the rows of a table; raises `CollectionError` where any is wrong."""
+    if table.wrong:
+        raise CollectionError(table.problems)
+    return table.rows
+
+
+def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
+    """Return the scores without those of rows that summarise topics, or runs, which a warning names."""
+    what, summary = ("topics", topic_summaries) if column == "topic_id" else ("runs", run_summaries)
+    found = summary(frame[column])
+    if not found.any():
+        return frame
+    names = frame[column].filter(found).unique(maintain_order=True).to_list()
+    if found.all():
+        raise CollectionError(f"{frame['file'][0]}: expected scores of {what}, found only summaries of them: {enumerate_names(names)}")
+    text = f"{' and '.join(names)}: excluded, as {'it summarises' if len(names) == 1 else 'they summarise'} {what}"
+    findings.warnings.append(replace(located(frame.filter(found).select(*PLACE).row(0, named=True), text), severity="warning"))
+    return frame.filter(~found)
+
+
+def _are_scores(names: Sequence[str]) -> bool:
+    """Return whether a header consists of numbers, not all of them integers: scores, in a file without a header."""
+    numbers = pl.Series(names).cast(pl.Float64, strict=False)
+    return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

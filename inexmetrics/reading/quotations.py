@@ -1,0 +1,234 @@
+"""Quoted evidence, located in the texts that it was quoted from."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from inexmetrics.collection.schemas import PASSAGES
+from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
+from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import and_more, plural
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import Column, Rule, Unchecked, checked, in_memory
+from inexmetrics.reading.findings import Findings, shown
+from inexmetrics.reading.in_memory.tabular import Table, check_names, from_columns, tabular
+
+__all__ = ["Quotations", "locate_quotations"]
+
+UNLOCATED: Final = {"row": pl.Int64(), "topic_id": pl.String(), "doc_id": pl.String(), "quotation": pl.String(), "places": pl.Int64()}
+QUOTE_MARKS: Final = frozenset(
+    "\"'`\u00ab\u00b4\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2032\u2033\u2039\u203a\u300c\u300d\u300e\u300f"
+)
+DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+ELLIPSIS: Final = re.compile(r" ?[\[(]? ?(?:(?:\. ?){5,}|\. ?\. ?\.(?! ?\.)) ?[\])]? ?")
+"""Three points, perhaps after a full stop, or more of them, which may be in brackets, in folded text."""
+SHOWN: Final = 3
+"""Places that a message names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quotations(Frozen):
+    """Where quotations are in the texts.
+
+    Attributes:
+        passages: topic_id, doc_id, start and length (characters) of each quotation that is in one place, each passage once; what
+            `from_frames` takes as evidence. A row without a quotation is a document without evidence: its start is null.
+        unlocated: The other quotations: row (from 0), topic_id, doc_id, quotation, and in how many places it was found.
+        warnings: The same as messages.
+    """
+
+    passages: pl.DataFrame
+    unlocated: pl.DataFrame
+    warnings: tuple[Problem, ...]
+
+    def __repr__(self) -> str:
+        return f"Quotations({plural(self.passages.height, 'passage')}, {self.unlocated.height} not located)"
+
+
+def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
+    r"""Locate quoted evidence in the texts of documents.
+
+    Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation need not agree; quote marks around a
+    quotation are optional. ``...`` or ``…`` in a quotation stands for left-out text: the passage extends from the first fragment to
+    the last one, over the shortest text that contains all of them in order. Places at the boundaries of words are preferred.
+
+    Args:
+        texts: The documents: a table of `doc_id` and `text`, or a dictionary of texts by document.
+        quotations: A table of `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`; without a document, all are searched.
+            A row with a document and no quotation is a document without evidence.
+
+    Returns:
+        The passages; and the quotations that were found nowhere or in several places, which are warnings, too.
+
+    Raises:
+        CollectionError: A table lacks a column, a row lacks its topic, or a document has two texts.
+
+    Examples:
+        >>> texts = {
+        ...     "hive": "A honey bee dances.\nIt shows “the way” to others.",
+        ...     "wax": "Bees make wax.",
+        ... }
+        >>> quoted = {
+        ...     "topic_id": ["1", "1", "2"],
+        ...     "doc_id": ["hive", "wax", "hive"],
+        ...     "quotation": ["a honey bee ... shows 'THE way'", None, "dances. It shows"],
+        ... }
+        >>> locate_quotations(texts, quoted).passages.rows()
+        [('1', 'hive', 0, 38), ('1', 'wax', None, None), ('2', 'hive', 12, 16)]
+    """
+    refuse_fork("locate_quotations")
+    try:
+        held = _texts(texts)
+        rows = _quotations(quotations)
+    except CollectionError as error:
+        raise CollectionError(in_memory(error.problems)) from error
+    folded: dict[str, _Folded] = {}
+    passages: list[tuple[str, str, int | None, int | None]] = []
+    unlocated: list[tuple[int, str, str | None, str, int]] = []
+    warnings: list[Problem] = []
+    for row, topic_id, doc_id, quotation in rows:
+        if quotation is None:
+            passages.append((topic_id, str(doc_id), None, None))
+            continue
+        searched = held.keys() if doc_id is None else held.keys() & {doc_id}
+        for name in searched - folded.keys():
+            folded[name] = _fold(held[name])
+        places = _places(quotation, {name: folded[name] for name in searched})
+        if len(places) == 1:
+            passages.append((topic_id, *places[0]))
+        else:
+            unlocated.append((row, topic_id, doc_id, quotation, len(places)))
+            known = doc_id is None or doc_id in held
+            warnings.append(_unlocated(row, topic_id, doc_id, quotation, places) if known else _without_text(row, topic_id, str(doc_id)))
+    emit_warnings(warnings)
+    found = pl.DataFrame(passages, schema=PASSAGES, orient="row").unique(maintain_order=True)
+    return Quotations(found, pl.DataFrame(unlocated, schema=UNLOCATED, orient="row"), tuple(warnings))
+
+
+def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
+    """Return the texts by document."""
+    if isinstance(texts, Mapping) and texts and all(isinstance(text, str) for text in texts.values()):
+        check_names("documents", texts, "texts")
+        texts = from_columns({"doc_id": list(map(str, texts)), "text": list(texts.values())})
+    table = Unchecked(tabular(texts, "texts"), "texts")
+    table.need("text")  # which may be empty
+    found = checked(table, (rules.DOCUMENT, Column("text", pl.String(), "text")))
+    found.once(("doc_id",), "text")
+    _refuse(found.problems)
+    return dict(found.rows.select("doc_id", pl.col("text").fill_null("")).iter_rows())
+
+
+def _quotations(quotations: Table) -> list[tuple[int, str, str | None, str | None]]:
+    """Return row, topic, document and text of each quotation."""
+    table = Unchecked(tabular(quotations, "quotations"), "quotations")
+    table.need("quotation")
+    columns = (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text"))
+    named = Rule("quotation", "text, or a document", pl.col("quotation").is_not_null() | pl.col("doc_id").is_not_null())
+    found = checked(table, columns, [named])
+    _refuse(found.problems)
+    return found.rows.select("row", "topic_id", "doc_id", "quotation").rows()
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
+    findings = Findings()
+    findings.rows.extend(problems)
+    findings.settled(strict=True)
+
+
+class _Folded(NamedTuple):
+    """A text in the form that is compared, and the character of the text that each of its characters comes from."""
+
+    text: str
+    origins: list[int]
+
+
+@cache
+def _folded(character: str) -> str:
+    """Return what a character is compared as."""
+    if character in QUOTE_MARKS:
+        return "'"
+    kept = [each for each in unicodedata.normalize("NFKD", character).casefold() if unicodedata.category(each) != "Cf"]
+    return "".join(" " if each.isspace() else "'" if each in QUOTE_MARKS else "-" if each in DASHES else each for each in kept)
+
+
+def _fold(text: str) -> _Folded:
+    """Return a text in the form that is compared: one space for white space of any length."""
+    characters: list[str] = []
+    origins: list[int] = []
+    for origin, character in enumerate(text):
+        for each in _folded(character):
+            if each != " " or (characters and characters[-1] != " "):
+                characters.append(each)
+                origins.append(origin)
+    return _Folded("".join(characters), origins)
+
+
+def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
+    """Return document, start and length of each place of a quotation, as it is written or, if there is none, read more freely."""
+    whole = _fold(quotation).text.strip()
+    bare = whole.strip("' ")
+    parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
+    unstopped = [[part.rstrip(". ") for part in of_text] for of_text in parts]
+    readings = [[part for part in reading if any(map(str.isalnum, part))] for reading in ([whole], [bare], *parts, *unstopped)]
+    for words in (True, False):
+        for reading in filter(any, readings):
+            places = [
+                (doc_id, origins[start], origins[end - 1] + 1 - origins[start])
+                for doc_id, (text, origins) in texts.items()
+                for start, end in _windows(text, reading, words=words)
+            ]
+            if places:
+                return places
+    return []
+
+
+def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[int, int]]:
+    """Return start and end of the shortest stretches of a text that contain all fragments in order."""
+    first, *others = fragments
+    starts: dict[int, int] = {}
+    for start in _starts(text, first, words=words):
+        end = start + len(first)
+        for fragment in others:
+            at = next(_starts(text, fragment, end, words=words), None)
+            if at is None:
+                return [(start, end) for end, start in starts.items()]
+            end = at + len(fragment)
+        starts[end] = start
+    return [(start, end) for end, start in starts.items()]
+
+
+def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterator[int]:
+    """Yield the starts of a fragment from some place on, if so asked those at the boundaries of words alone."""
+    while (start := text.find(fragment, start)) >= 0:
+        end = start + len(fragment)
+        inside = (start > 0 and (text[start - 1] + fragment[0]).isalnum()) or (end < len(text) and (fragment[-1] + text[end]).isalnum())
+        if not (words and inside):
+            yield start
+        start += 1
+
+
+def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, places: Sequence[tuple[str, int, int]]) -> Problem:
+    where = "the texts" if doc_id is None else f"document {doc_id}"
+    if places:
+        starts = [f"{start}" if doc_id is not None else f"{name}:{start}" for name, start, _ in places]
+        found = f"found it {len(places)} times (from {and_more(starts[:SHOWN], len(starts))})"
+    else:
+        found = "found it nowhere"
+    kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
+    text = f"quotations: row {row}: topic {topic_id}: expected the quotation once in {where}, {found}: {shown(quotation)}"
+    return Problem(text, severity="warning", kind=kind, detail=f"row {row}")
+
+
+def _without_text(row: int, topic_id: str, doc_id: str) -> Problem:
+    text = f"quotations: row {row}: topic {topic_id}: expected a text of document {doc_id}, found none"
+    return Problem(
+        text, severity="warning", kind="quotations: expected a text of each document, found {count} without", detail=f"row {row}"
+    )

@@ -1,0 +1,123 @@
+"""The gate: exit code 3 where a run is not what is required of it against every opponent."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from inexmetrics import MAP, FormulaError, Scores, run, scores_from, versus
+from inexmetrics.cli import main
+
+# new is ahead of old by .1 on average (t = 7.4 over 4 topics), and .0005 behind twin (t = -2.4)
+MATRIX = "topic,new,old,twin\n1,0.50,0.36,0.501\n2,0.60,0.52,0.600\n3,0.70,0.61,0.7005\n4,0.80,0.71,0.8005\n"
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> list[str]:
+    """Options that name a small matrix of scores."""
+    file = tmp_path / "scores.csv"
+    file.write_text(MATRIX)
+    return ["--scores", str(file)]
+
+
+@pytest.mark.parametrize(
+    ("formula", "requirement", "line"),
+    [
+        ('versus("new", given("score"))', "better", "required: better; it does not hold in 1 of 2 comparisons: twin\n"),
+        ('versus("new", given("score"), margin=0.002)', "not_worse", ""),
+        (
+            'versus("new", given("score"), margin=0.002)',
+            "equivalent",
+            "required: equivalent; it does not hold in 1 of 2 comparisons: old\n",
+        ),
+        ('versus("twin", given("score"), margin=0.002, top=1)', "equivalent", ""),
+        ('versus("old", given("score"))', "better", "required: better; it does not hold in 2 of 2 comparisons: twin, new\n"),
+    ],
+)
+def test_the_exit_code_says_whether_it_holds(
+    scores: list[str], formula: str, requirement: str, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([formula, *scores, "--require", requirement]) == (3 if line else 0)
+    out, err = capsys.readouterr()
+    assert out.startswith(formula.replace(", margin=0.002, top=1", ", top=1, margin=0.002"))
+    assert err == line
+
+
+def test_several_runs_are_each_named(scores: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['versus(("new", "old"), given("score"))', *scores, "--require", "better"]) == 3
+    named = 'new by given("score"): twin; old by given("score"): twin\n'
+    assert capsys.readouterr().err == f"required: better; it does not hold in 2 of 2 comparisons: {named}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ['versus("new", given("score"))', "--require", "not_worse"],
+            "--require: expected a margin for the requirement not_worse, found none",
+        ),
+        (['versus("new", given("score"))', "--require", "equivalent"], "--require: expected a margin for the requirement equivalent"),
+        (['ranks(given("score"))', "--require", "better"], '--require: expected versus, as in versus("mine", MAP), found ranks'),
+        (['versus("new", given("score"))', "--require", "best"], "argument --require: invalid choice: 'best'"),
+        (['versus("new", given("score"))', "--junit", "a.xml"], "--junit: expected --require with it, found none"),
+    ],
+)
+def test_what_cannot_be_required_is_wrong_use(
+    scores: list[str], arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, *scores]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.startswith(f"error: {message}")) == ("", True)
+
+
+def test_a_junit_file_has_a_test_case_for_each_opponent(scores: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "gate.xml"
+    assert main(['versus("new", given("score"))', *scores, "--require", "better", "--junit", str(file)]) == 3
+    suite = ET.parse(file).getroot()[0]
+    assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ('versus("new", given("score"))', "2", "1")
+    failed, passed = suite.findall("testcase")
+    assert (failed.get("name"), passed.get("name")) == ("new is significantly better than twin", "new is significantly better than old")
+    failure = failed.find("failure")
+    assert failure is not None
+    assert (failure.get("type"), passed.find("failure")) == ("better", None)
+    assert str(failure.get("message")).startswith("the difference of the means is -0.00")
+    before = file.read_bytes()
+    assert main(['versus("new", given("score"))', *scores, "--require", "better", "--junit", str(file)]) == 3
+    assert file.read_bytes() == before
+
+
+def test_names_of_runs_cannot_break_the_junit_file(tmp_path: Path) -> None:
+    odd = 'a"<b>&]]>\u0007\ufffe'
+    matrix = tmp_path / "odd.csv"
+    matrix.write_text('topic,new,"' + odd.replace('"', '""') + '"\n1,0.5,0.4\n2,0.6,0.4\n3,0.7,0.45\n')
+    file = tmp_path / "gate.xml"
+    assert main(['versus("new", given("score"))', "--scores", str(matrix), "--require", "better", "--junit", str(file)]) in {0, 3}
+    [case] = ET.parse(file).getroot().iter("testcase")
+    assert case.get("name") == 'new is significantly better than a"<b>&]]>\\x07\\ufffe'
+
+
+def test_the_files_are_different_ones_and_not_read(scores: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    formula, same = 'versus("new", given("score"))', str(tmp_path / "out.xml")
+    assert main([formula, *scores, "--require", "better", "--junit", same, "--output", same]) == 2
+    assert "--output, --plot, --report and --junit: expected different files, found one twice" in capsys.readouterr().err
+    assert main([formula, *scores, "--require", "better", "--junit", scores[1]]) == 2
+    assert "--junit: expected another file than those that are read" in capsys.readouterr().err
+
+
+def test_python_has_the_rows_for_which_it_does_not_hold() -> None:
+    board: Scores = scores_from(np.array([[0.50, 0.36, 0.501], [0.60, 0.52, 0.600], [0.70, 0.61, 0.7005], [0.80, 0.71, 0.8005]]))
+    result = run(versus("1", MAP, margin=0.002), board)
+    assert result.unmet("better")["opponent"].to_list() == ["3"]
+    assert result.unmet("not_worse").is_empty()
+    assert result.unmet("equivalent")["opponent"].to_list() == ["2"]
+    with pytest.raises(FormulaError, match="expected a margin for the requirement not_worse, found none"):
+        run(versus("1", MAP), board).unmet("not_worse")
+    with pytest.raises(FormulaError, match='requirement: expected "better" or "not_worse" or "equivalent", found "best"'):
+        result.unmet("best")  # type: ignore[arg-type]  # what type checkers refuse
+    undefined = Scores(("1", "2"), ("t1",), {("MAP", "1"): np.full((2, 1), np.nan)})
+    with warnings.catch_warnings(action="ignore"):
+        assert run(versus("1", MAP), undefined).unmet("better").height == 1

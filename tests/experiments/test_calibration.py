@@ -1,0 +1,205 @@
+"""Calibration: how often tests find a difference on boards without any."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inexmetrics import (
+    BH,
+    MAP,
+    Bonferroni,
+    Calibration,
+    CollectionError,
+    FormulaError,
+    Holm,
+    P,
+    Scores,
+    bootstrap,
+    calibration,
+    given,
+    parse,
+    run,
+    scores_from,
+    sign,
+    significance,
+    t,
+    tukey,
+    unadjusted,
+    wilcoxon,
+)
+from inexmetrics.cli import main
+from inexmetrics.inference.calibration import null_board
+from inexmetrics.inference.proportions import wilson
+from tests.reference.inference import null_board as slow_null_board
+
+pytestmark = pytest.mark.filterwarnings("ignore:the smallest p-value:inexmetrics.CollectionWarning")  # few samples or topics
+
+SPREAD = np.random.default_rng(5).beta(2.0, 3.0, size=(6, 12)).round(3)
+
+
+def board(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Scores:
+    """Scores whose matrix has runs in rows; the topics are in string order."""
+    runs, topics = rows.shape
+    return Scores(tuple("abcdef"[:runs]), tuple(f"t{topic:02}" for topic in range(topics)), {("MAP", "1"): rows})
+
+
+def test_a_board_permutes_the_runs_of_each_topic() -> None:
+    made = [null_board(SPREAD, None, 0, place) for place in range(40)]
+    for each in made:
+        assert np.array_equal(np.sort(each, axis=0), np.sort(SPREAD, axis=0))
+    assert np.array_equal(made[3], null_board(SPREAD, None, 0, 3))
+    assert not np.array_equal(made[3], null_board(SPREAD, None, 1, 3))
+    # each run holds each of the six scores of a topic about as often: 40/6 = 6.7 times
+    counts = [(np.stack(made)[:, 0, 0] == score).sum() for score in SPREAD[:, 0]]
+    assert (sum(counts), min(counts) >= 1, max(counts) <= 15) == (40, True, True)
+
+
+def test_a_board_keeps_clusters_together() -> None:
+    clusters = (0, 0, 0, 1, 1, 2, 2, 2, 2, 1, 0, 2)
+    for place in range(20):
+        made = null_board(SPREAD, clusters, 0, place)
+        for cluster in range(3):
+            held = np.array(clusters) == cluster
+            rows = {tuple(row) for row in SPREAD[:, held].tolist()}
+            assert {tuple(row) for row in made[:, held].tolist()} == rows
+    apart = [null_board(SPREAD, None, 0, place) for place in range(20)]
+    assert any(not {tuple(row) for row in each[:, :3].tolist()} <= {tuple(row) for row in SPREAD[:, :3].tolist()} for each in apart)
+
+
+@pytest.mark.parametrize("clusters", [None, (0, 1, 1, 2, 0, 3, 3, 3, 2, 1, 0, 4)])
+def test_boards_are_those_of_the_slow_reference(clusters: tuple[int, ...] | None) -> None:
+    for place in range(10):
+        assert null_board(SPREAD, clusters, 7, place).tolist() == slow_null_board(SPREAD.tolist(), clusters, 7, place)
+
+
+def test_claims_are_those_of_significance_on_each_board() -> None:
+    rules = ((t, unadjusted), (t(tails=1), BH), (bootstrap(b=200), BH), (wilcoxon, unadjusted), (tukey(b=99), unadjusted))
+    for test, correction in rules:
+        asked = calibration(MAP, tests=test, correction=BH if test == tukey(b=99) else correction, boards=25, seed=2)
+        made = (board(np.array(slow_null_board(SPREAD.tolist(), None, 2, place))) for place in range(25))
+        expected = sum(run(significance(MAP, test=test, correction=correction), each).summary["significant"].item() > 0 for each in made)
+        row = run(asked, board(SPREAD)).table.row(0, named=True)
+        assert (row["test"], row["correction"], row["found"]) == (str(test), str(correction), expected)
+        assert (row["share"], row["boards"], row["nominal"]) == (expected / 25, 25, 0.05)
+        assert (row["low"], row["high"]) == wilson(expected, 25)
+
+
+def test_two_runs_by_hand() -> None:
+    # One run scores 1 and the other 0 on each of 6 topics. The sign test finds a difference (p = 2/64) where one run has all the ones.
+    ones = np.array([[1.0] * 6, [0.0] * 6])
+    expected = sum(null_board(ones, None, 0, place)[0].sum() in {0.0, 6.0} for place in range(200))
+    row = run(calibration(MAP, tests=sign, correction=unadjusted), board(ones)).table.row(0, named=True)
+    assert row["found"] == expected
+    assert 1 <= expected <= 15  # 200/32 = 6.25
+
+
+def test_tests_of_clusters_have_boards_of_their_own() -> None:
+    rows = [{"topic": str(topic), "family": str(topic // 6), "a": 0.9 - topic / 100, "b": 0.1 + topic / 90} for topic in range(12)]
+    source = scores_from(rows, measure="x", clusters="family")
+    rules = calibration(given("x"), tests=(bootstrap(b=200), bootstrap(b=200, clusters="family")), correction=unadjusted, boards=60)
+    table = run(rules, source).table
+    # two clusters of six: the same run leads in both on half of the boards, and then on every resample
+    assert 20 <= table["found"][1] <= 40
+    assert table["found"][0] <= 20
+
+
+def test_the_command_line_reads_the_clusters_of_every_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("topic,family,x,y\n" + "".join(f"{topic},{topic % 4},{SPREAD[0, topic]},{SPREAD[1, topic]}\n" for topic in range(12)))
+    formula = 'calibration(given("m"), tests=(t, t(clusters="family")), boards=5)'
+    assert main([formula, "--scores", str(file), "--format", "csv"]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split(",")[2] for line in out.splitlines()[1:]] == ["t", '"t(clusters=""family"")"']
+    assert err == ""
+
+
+def test_simultaneous_tests_keep_unadjusted_at_the_level_of_the_correction() -> None:
+    table = run(calibration(MAP, tests=(t, tukey(b=99)), correction=Bonferroni(alpha=0.1), boards=5), board(SPREAD)).table
+    assert table["correction"].to_list() == ["Bonferroni(alpha=0.1)", "unadjusted(alpha=0.1)"]
+    assert table["nominal"].to_list() == [0.1, 0.1]
+    assert table.columns == ["measure", "quantisation", "test", "correction", "boards", "found", "share", "low", "high", "nominal"]
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # of topics that are undefined
+def test_degenerate_boards() -> None:
+    for level in (np.full((3, 8), 0.5), np.tile(np.linspace(0, 1, 8), (3, 1))):
+        assert run(calibration(MAP, tests=(t, bootstrap(b=50)), boards=4), board(level)).table["found"].to_list() == [0, 0]
+    single = run(calibration(MAP, tests=t, boards=4), board(SPREAD[:, :1]))
+    assert single.table.select("found", "share", "low", "high").rows() == [(0, None, None, None)]
+    assert single.finding == "No test can find a difference on fewer than two topics."
+    undefined = Scores(("a", "b"), ("t1",), {("MAP", "1"): np.full((2, 1), np.nan)})
+    assert run(calibration(MAP, tests=t, boards=4), undefined).table["share"].to_list() == [None]
+    with pytest.raises(CollectionError, match="calibration: expected at least two runs to compare, found 1"):
+        run(calibration(MAP, tests=t), board(SPREAD[:1]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "calibration(MAP)",
+        "calibration(MAP, tests=(t, tukey), correction=Holm, boards=50)",
+        "calibration(MAep ~ Gen5 + BinExh, tests=t, seed=3)",
+    ],
+)
+def test_the_canonical_text(text: str) -> None:
+    expected = text.replace("tests=t,", "tests=(t,),")
+    assert str(parse(text, Calibration)) == expected
+    assert parse(expected) == parse(text)
+    assert parse("calibration(MAP | Holm, boards=50)") == calibration(MAP, correction=Holm, boards=50)
+
+
+def test_wrong_options() -> None:
+    with pytest.raises(FormulaError, match="boards: expected an integer from 1 to 1000000, found 0"):
+        calibration(MAP, boards=0)
+    with pytest.raises(FormulaError, match="tests: expected a significance test, or several in parentheses, found none"):
+        calibration(MAP, tests=())
+    with pytest.raises(FormulaError, match="takes no significance test, found t"):
+        parse("calibration(MAP | t)")
+
+
+def test_the_finding_names_the_highest_share_first() -> None:
+    result = run(calibration(MAP, tests=(t, bootstrap(b=1000)), correction=BH, boards=40), board(SPREAD))
+    shares = result.table["share"].to_list()
+    assert shares == [0.0, 0.075]
+    assert result.finding == (
+        "On 40 boards without any difference, bootstrap(b=1000) with BH claims one on 8 % (promised: 5 %), t with BH on none."
+    )
+    several = run(calibration((MAP, P @ 10), tests=t, correction=unadjusted(alpha=0.1), boards=20), two())
+    assert several.finding.startswith("On 20 boards without any difference under 2 measures, t claims one on ")
+    assert several.finding.endswith(" (promised: 10 %).")
+
+
+def two() -> Scores:
+    """Scores under two measures."""
+    topics = tuple(f"t{topic:02}" for topic in range(12))
+    return Scores(tuple("abcdef"), topics, {("MAP", "1"): SPREAD, ("P@10", "1"): SPREAD[:, ::-1].copy()})
+
+
+def test_an_executor_changes_no_bit() -> None:
+    asked = calibration((MAP, P @ 10), tests=(t, bootstrap(b=100), tukey(b=50)), boards=12)
+    here = run(asked, two())
+    with ThreadPoolExecutor(2) as pool:
+        assert run(asked, two(), executor=pool).to_json() == here.to_json()
+
+
+@pytest.mark.parametrize(("found", "tries"), [(0, 200), (1, 200), (10, 200), (199, 200), (200, 200), (1, 1), (25, 200)])
+def test_wilson_is_scipys(found: int, tries: int) -> None:
+    from scipy.stats import binomtest
+
+    expected = binomtest(found, tries).proportion_ci(0.95, method="wilson")
+    assert wilson(found, tries) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_the_default_keeps_its_promise_on_a_real_board_where_the_bootstrap_does_not() -> None:
+    file = Path(__file__).parents[3] / "shared" / "data" / "trec7_ap.csv"
+    if not file.exists():
+        pytest.skip("the scores of TREC-7 are not here")
+    part = scores_from(file, measure="AP", topics=False)
+    few = part.only(runs=part.runs[:20], topics=part.topics[:15])
+    table = run(calibration(given("AP"), tests=(t, bootstrap), boards=100), few).table
+    assert table["found"][0] <= 5
+    assert table["found"][1] > table["found"][0]

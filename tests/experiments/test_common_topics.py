@@ -1,0 +1,132 @@
+"""Two conditions are compared on the topics that were judged under both."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    Gen5,
+    MAep,
+    Strict5,
+    agreement,
+    from_frames,
+    run,
+    sample,
+    scores_from,
+)
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.experiments.base import Result
+
+TOPICS = sample().topics
+
+
+@cache
+def partly_judged(**topics: int) -> Collection:
+    """The sample, of whose assessors some judged the first topics only; the others judged all."""
+    judged = sample().assessments.assessors
+    assert judged is not None
+    for name, count in topics.items():
+        judged = judged.filter((pl.col("assessor") != name) | pl.col("topic_id").is_in(TOPICS[:count]))
+    return Collection(from_frames(judged).assessments, sample().runs)
+
+
+def answered(formula: str, collection: Collection | Scores) -> tuple[Result, list[str]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        result = run(formula, collection)
+    return result, [warning for warning in result.warnings if "excluded" in warning or "undefined" in warning]
+
+
+JUDGES = 'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=assessor("first"))'
+
+
+def test_judges_of_all_topics_are_compared_on_those_of_the_truth() -> None:
+    found, warned = answered(JUDGES, partly_judged(first=12))
+    only, _ = answered(JUDGES, sample().only(topics=TOPICS[:12]))
+    assert found.table["topics"].to_list() == [12] * 4
+    for name in ("judges", "grades"):
+        assert found.tables[name].equals(only.tables[name])
+    names = ", ".join(TOPICS[12:17])
+    assert warned == [
+        "judges: a pair of conditions is compared on the topics judged under both; excluded: "
+        + "; ".join(
+            f'17 topics of {measure} ~ assessor("second"), {measure} ~ assessor("third") not judged under {measure} ~ assessor("first") '
+            f"({names} and 12 more)"
+            for measure in ("MAP", "nDCG@10")
+        )
+    ]
+
+
+def test_each_pair_of_conditions_has_its_own_topics() -> None:
+    formula = 'agreement(MAP ~ assessor("first") + assessor("second") + assessor("third"))'
+    found, warned = answered(formula, partly_judged(first=12, second=20))
+    for pair, count in ((("first", "second"), 12), (("first", "third"), 12), (("second", "third"), 20)):
+        predictor, truth = (f'assessor("{name}")' for name in pair)
+        only, _ = answered(f"agreement(MAP ~ {predictor} + {truth})", sample().only(topics=TOPICS[:count]))
+        for name, table in found.tables.items():
+            assert table.filter(predictor=predictor, truth=truth).equals(only.tables[name]), (name, pair)
+    assert len(warned) == 1
+    for counted in (
+        '8 topics of MAP ~ assessor("second") not judged under MAP ~ assessor("first")',
+        '17 topics of MAP ~ assessor("third") not judged under MAP ~ assessor("first")',
+        '9 topics of MAP ~ assessor("third") not judged under MAP ~ assessor("second")',
+    ):
+        assert counted in warned[0]
+    text = str(found)
+    assert "columns: truth" not in text, "a condition has several counts, one for each pair"
+    assert "n_both" in text
+
+
+def test_a_topic_that_was_judged_and_is_undefined_stays_under_the_other_condition() -> None:
+    result = run(agreement(Strict5, Gen5, measure=MAep), sample())
+    gen5 = run("significance(MAep ~ Gen5)", sample()).tables["summary"].row(0, named=True)
+    assert gen5["topics"] == len(TOPICS)
+    assert result.table["n_truth"].to_list() == [gen5["significant"]]
+    assert not any("excluded" in warning for warning in result.warnings)
+
+
+def test_a_topic_without_a_judgement_in_the_sample_is_not_judged() -> None:
+    """Of topic 1 the run has no document that was judged, so that its pool is empty."""
+    grades = pl.DataFrame(
+        [("1", "z", 1.0), *((str(topic), doc, float(doc == "a")) for topic in range(2, 8) for doc in "ab")],
+        schema=["topic_id", "doc_id", "grade"],
+        orient="row",
+    )
+    runs = {
+        name: {str(topic): {doc: float(-place) for place, doc in enumerate(docs)} for topic in range(1, 8)}
+        for name, docs in (("x", "ab"), ("y", "ba"))
+    }
+    collection = from_frames(grades, runs)
+    found, warned = answered("agreement(MAP ~ pooled(2) + 1)", collection)
+    only, _ = answered("agreement(MAP ~ pooled(2) + 1)", collection.only(topics=[str(topic) for topic in range(2, 8)]))
+    assert found.tables["differences"].equals(only.tables["differences"])
+    assert warned == [
+        "agreement: a pair of conditions is compared on the topics judged under both; excluded: 1 topic of MAP not judged under MAP ~ pooled(2) (1)"
+    ]
+
+
+def test_a_topic_without_a_score_is_undefined() -> None:
+    columns = ["run_id", "topic_id", "measure", "score"]
+    rows = [(name, str(topic), "all", value + topic / 10) for name, value in (("x", 0.3), ("y", 0.2)) for topic in range(6)]
+    rows += [(name, topic, "some", value) for name, topic, _, value in rows if topic < "3"]
+    found, warned = answered('agreement(given("some") + given("all"))', scores_from(pl.DataFrame(rows, schema=columns, orient="row")))
+    assert found.tables["differences"]["difference_truth"].to_list() == pytest.approx([0.1])
+    assert warned == ["3 topics are undefined under some and left out: 3, 4, 5"]
+
+
+@pytest.mark.parametrize("formula", ['agreement(MAP ~ assessor("a") + assessor("b"))', 'judges(MAP ~ assessor("a"), truth=assessor("b"))'])
+def test_conditions_without_a_common_topic_are_rejected(formula: str) -> None:
+    rows = [("1", "a", "d", 1.0), ("2", "b", "d", 1.0)]
+    judged = pl.DataFrame(rows, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
+    collection = from_frames(judged, {name: {"1": {"d": 1.0}, "2": {"d": 1.0}} for name in "xy"})
+    with pytest.raises(
+        CollectionError, match=r'expected topics that were judged under both MAP ~ assessor\("a"\) and MAP ~ assessor\("b"\), found none'
+    ):
+        run(formula, collection)

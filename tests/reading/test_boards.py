@@ -1,0 +1,337 @@
+"""Leaderboards and other score tables as people have them: runs in rows, columns that are no scores, gaps, summaries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import CollectionError, CollectionWarning, Scores, given, ranks, run, scores_from
+from inexmetrics.cli import main
+
+BOARD = pl.DataFrame(
+    {
+        "Model": ["m1", "m2", "m3"],
+        "params_b": [7, 70, 13],
+        "date": ["2024-01", "2024-02", "2024-03"],
+        "qa": [0.5, 0.75, 0.25],
+        "code": [0.25, 0.5, 0.125],
+        "math": [0.5, 0.625, 0.375],
+        "Average": [0.41666, 0.625, 0.25],
+    }
+)
+
+
+def written(folder: Path, text: str, name: str = "scores.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def error_of(source: object, **options: object) -> str:
+    with pytest.raises(CollectionError) as error:
+        scores_from(source, **options)  # type: ignore[arg-type]  # options by name
+    return str(error.value)
+
+
+class TestTextColumns:
+    @pytest.mark.parametrize("cell", ["n/a", "NA", "-", "failed", "timeout", "None"])
+    def test_words_for_missing_scores_are_no_clusters(self, tmp_path: Path, cell: str) -> None:
+        path = written(tmp_path, f"topic,a,b,c\n1,.1,.2,\n2,.3,.4,{cell}\n3,.2,.6,{cell}\n")
+        assert error_of(path) == (
+            f'{path}:3: column c: expected scores of a run, found text in all 2 rows, such as "{cell}"; '
+            'ignore="c" (--ignore c) excludes the column, and an empty cell is a missing score'
+        )
+
+    def test_other_text_is_taken_for_clusters_only_where_it_is_asked_for(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "topic,a,b,c\n1,.1,.2,€0.4\n2,.3,.4,€0.5\n")
+        assert error_of(path) == (
+            f'{path}:2: column c: expected scores of a run, found text in all 2 rows, such as "€0.4"; ignore="c" (--ignore c) excludes '
+            'the column, t(clusters="c") in the formula (clusters="c" of scores_from) takes it for clusters of topics'
+        )
+        assert scores_from(path, ignore="c").runs == ("a", "b")
+        assert dict(scores_from(path, clusters="c").clusters) == {"c": ("€0.4", "€0.5")}
+
+    def test_the_column_of_topics_has_no_clusters(self) -> None:
+        table = {"topic": ["1", "2"], "qid": ["x", "x"], "a": [0.5, 0.25]}
+        assert dict(scores_from(table, clusters="qid").clusters) == {"qid": ("x", "x")}
+        expected = "expected clusters in another column than that of the topics, found topic"
+        assert expected in error_of({"topic": ["1", "2"], "a": [0.5, 0.25]}, clusters="topic")
+        assert error_of(table, topics="topic", clusters="topic").startswith("expected clusters= to name other columns than topics=")
+
+    def test_each_column_is_named(self) -> None:
+        message = error_of({"topic": ["1", "2"], "a": ["x", "y"], "b": ["z", None], "c": [0.5, 0.25]})
+        assert [line.partition(";")[0] for line in message.splitlines()] == [
+            'scores: column a: expected scores of a run, found text in all 2 rows, such as "x"',
+            'scores: column b: expected scores of a run, found the text "z"',
+        ]
+
+    def test_the_formula_names_the_clusters_at_the_command_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        rows = "".join(f"t{n},{'xyz'[n % 3]},{n / 16},{n * n / 256}\n" for n in range(9))
+        path = str(written(tmp_path, "topic,family,a,b\n" + rows))
+        clusters = 't(clusters="family")'
+        assert main([f"significance(MAP | {clusters})", "--scores", path, "--format", "csv"]) == 0
+        assert main(["scores(MAP)", "--scores", path, "--format", "latex", "--marks", f"{clusters} | Holm"]) == 0
+        assert main(["scores(MAP)", "--scores", path, "--ignore", "family"]) == 0
+        assert capsys.readouterr().err == ""
+        assert main(["scores(MAP)", "--scores", path]) == 1
+        assert "column family: expected scores of a run" in capsys.readouterr().err
+        assert main(["check", "--scores", path]) == 1
+        assert "--ignore family" in capsys.readouterr().out
+
+
+class TestRunsInRows:
+    read_it = 'read it with runs="Model", ignore=("params_b", "date") (--runs-column Model --ignore params_b date)'
+
+    def test_the_error_has_the_options_that_read_the_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = written(tmp_path, BOARD.write_csv())
+        assert (
+            error_of(path) == f"{path}:1: expected topics in rows and runs in columns, found runs in rows, named by Model; {self.read_it}"
+        )
+        assert error_of(path, topics="Model") == f"{path}:1: expected a column of topics, found Model, which names runs; {self.read_it}"
+        options = ["--scores", str(path), "--runs-column", "Model", "--ignore", "params_b", "date"]
+        assert main(["ranks(MAP)", *options, "--format", "csv"]) == 0
+        out, err = capsys.readouterr()
+        assert [line.partition(",")[0] for line in out.splitlines()[1:]] == ["m2", "m1", "m3"]
+        assert err == f"warning: {path}:1: the column Average is excluded, as it summarises topics\n"
+        assert main(["check", *options]) == 0
+        assert "scores: 3 topics, 3 runs (m1, m2, m3)" in capsys.readouterr().out
+
+    def test_it_equals_the_matrix_that_was_turned(self) -> None:
+        board = BOARD.drop("params_b", "date", "Average")
+        turned = board.transpose(include_header=True, header_name="topic", column_names="Model")
+        scores = scores_from(board, runs="Model")
+        assert (scores.runs, scores.topics) == (("m1", "m2", "m3"), ("code", "math", "qa"))
+        assert scores.fingerprint == scores_from(turned).fingerprint
+        assert run(ranks(given("x")), scores).ranks.equals(run(ranks(given("x")), scores_from(turned)).ranks)
+
+    def test_text_and_other_scales_are_errors(self) -> None:
+        assert error_of(BOARD, runs="Model", ignore="params_b").startswith("scores: column date: expected scores of a topic, found text")
+        assert error_of(BOARD, runs="Model", ignore="date") == (
+            "scores: column params_b: expected scores of a topic from 0 to 1, as 3 other columns have, found values from 7 to 70; "
+            'ignore="params_b" (--ignore params_b) excludes the column, a long table (run_id, topic_id, score) may have any scores'
+        )
+
+    def test_repeats_of_a_run(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "model,seed,qa,code\nm1,1,.5,.25\nm2,1,.5,.5\nm1,2,.5,.75\n")
+        assert error_of(path, runs="model", ignore="seed") == (
+            f"{path}: run m1: expected one row, found 2 (lines 2, 4); average the repeats of a run, such as seeds, first"
+        )
+
+    def test_repeats_are_pointed_to_the_option_first(self) -> None:
+        board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
+        assert error_of(board).endswith('no numbers; runs="model" (--runs-column model) reads a matrix with runs in rows')
+
+    def test_rows_that_summarise_runs(self) -> None:
+        board = pl.DataFrame({"system": ["a", "all", "Mean"], "x": [0.5, 0.25, 0.375], "y": [1.0, 0.0, 0.5]})
+        with pytest.warns(CollectionWarning, match=r"^scores: row 2: Mean: excluded, as it summarises runs$"):
+            assert scores_from(board, runs="system").runs == ("a", "all")
+
+    def test_wrong_options(self) -> None:
+        assert error_of(BOARD, runs="Modell") == (
+            "scores: expected a column of runs Modell, found Model, params_b, date, qa, code and 2 more; did you mean Model?"
+        )
+        assert error_of(BOARD, runs="Model", topics="qa") == "expected topics= for topics in rows, or runs= for runs in rows, found both"
+        assert error_of(BOARD, runs="Model", ignore=["Model"]).startswith("expected ignore= to name other columns than")
+        assert error_of(BOARD, runs="Model", ignore=["size", "params_b", "date"]).startswith("expected a column size (ignore), found Model")
+        assert "expected clusters of topics in a matrix with topics in rows" in error_of(BOARD, runs="Model", clusters="date")
+
+    def test_options_without_scores(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for option in (["--runs-column", "m"], ["--ignore", "m"], ["--missing", "drop-runs"]):
+            assert main(["scores(MAP)", *option]) == 2
+            assert f"{option[0]}: expected --" in capsys.readouterr().err
+        assert main(["scores(MAP)", "--scores", "x.csv", "--runs-column", "m", "--topics-column", "t"]) == 2
+        assert "--topics-column is for topics in rows: it does not go with --runs-column" in capsys.readouterr().err
+
+    def test_a_run_named_model_is_a_run(self) -> None:
+        assert scores_from({"topic": ["1", "2"], "model": [0.5, 0.25], "system": [0.25, 0.5]}).runs == ("model", "system")
+
+
+class TestRanges:
+    def test_stays_on_where_the_topics_are_named(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "task,a,b,year\nx,.1,.4,2004\ny,.3,.5,2005\n")
+        assert error_of(path, topics="task").startswith(
+            f"{path}:1: column year: expected scores of a run from 0 to 1, as 2 other columns have, found values from 2004 to 2005; "
+        )
+        assert scores_from(path, topics="task", ignore="year").runs == ("a", "b")
+
+    def test_percentages_are_warned_of(self) -> None:
+        board = {"topic": ["x", "y"], "a": [10.5, 40.0], "b": [70.0, 30.0], "year": [2004, 2005]}
+        with pytest.warns(
+            CollectionWarning, match=r"column year: expected scores of a run from 0 to 100, .* found values from 2004 to 2005"
+        ):
+            assert scores_from(board).runs == ("a", "b", "year")
+
+    @pytest.mark.parametrize("scores", [{"a": [0.5, 1.0], "b": [2.5, 0.5]}, {"a": [0.5, 1.0], "b": [0.5, 1.0], "c": [0.9, 0.8, 1.1][1:]}])
+    def test_scores_that_go_beyond_1_are_scores(self, scores: dict[str, list[float]]) -> None:
+        found = scores_from(pl.DataFrame({"topic": ["1", "2"]} | scores))
+        assert (found.runs, found.warnings) == (tuple(scores), ())
+
+
+class TestSummaries:
+    @pytest.mark.parametrize("name", ["Total", "overall", "macro avg", "Macro_Average", "std", "weighted avg"])
+    def test_rows(self, name: str) -> None:
+        with pytest.warns(CollectionWarning, match=rf"^scores: row 2: {name}: excluded, as it summarises topics$"):
+            assert scores_from({"topic": ["1", "2", name], "a": [0.5, 0.25, 0.375]}).topics == ("1", "2")
+
+    @pytest.mark.parametrize("name", ["mean", "Average", "overall"])
+    def test_columns(self, name: str) -> None:
+        with pytest.warns(CollectionWarning, match=rf"^scores: the column {name} is excluded, as it summarises runs$"):
+            assert scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs == ("a",)
+
+    def test_nothing_else(self) -> None:
+        assert error_of({"topic": ["1", "2"], "mean": [0.5, 0.25]}) == "scores: expected scores of runs, found only summaries of them: mean"
+        assert error_of({"m": ["a"], "Avg": [0.5]}, runs="m") == "scores: expected scores of topics, found only summaries of them: Avg"
+
+    @pytest.mark.parametrize("name", ["all", "sum", "mean-pooling", "BM25 mean"])
+    def test_runs_of_similar_names(self, name: str) -> None:
+        assert name in scores_from({"topic": ["1", "2"], "a": [0.5, 0.25], name: [0.5, 0.25]}).runs
+
+
+class TestMissing:
+    text = "topic,a,b,c\nx,.5,.25,.5\ny,,.75,.25\nz,.5,1,.75\nw,,,\n"
+
+    def test_runs_and_topics_are_chosen_first(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = written(tmp_path, self.text)
+        scores = scores_from(path)
+        assert scores.only(runs=["b", "c"]).matrix("MAP")[:, :3].tolist()[0][1:] == [0.25, 0.75]
+        assert scores.only(topics=["x", "z"]).matrix("MAP").tolist() == [[0.5, 0.5], [0.25, 1.0], [0.5, 0.75]]
+        for narrowed in (["--only-runs", "b", "c"], ["--only-topics", "x", "z"]):
+            assert main(["scores(MAP)", "--scores", str(path), *narrowed]) == 0
+        capsys.readouterr()
+        assert main(["scores(MAP)", "--scores", str(path)]) == 1
+        assert capsys.readouterr().err == (
+            f"error: {path}: expected a score of every run on every topic, found 1 missing score (run a: topic y); "
+            'missing="drop-topics" (--missing drop-topics) excludes 1 of 4 topics, "drop-runs" 1 of 3 runs, '
+            "and Scores.only (--only-runs, --only-topics) chooses others\n"
+        )
+        assert main(["check", "--scores", str(path)]) == 1
+        assert "run a: topic y" in capsys.readouterr().out
+
+    def test_topics_or_runs_are_excluded(self, tmp_path: Path) -> None:
+        path = written(tmp_path, self.text)
+        with pytest.warns(CollectionWarning, match=r"^1 topic of 4 that some runs have no score on is excluded \(y\)$"):
+            assert scores_from(path, missing="drop-topics").topics == ("w", "x", "z")
+        with pytest.warns(CollectionWarning, match=r"^1 run of 3 without a score on some topics is excluded \(a\)$") as caught:
+            scores = scores_from(path).complete("drop-runs")
+        assert caught[0].filename == __file__
+        assert (scores.runs, scores.topics, len(scores.warnings)) == (("b", "c"), ("w", "x", "y", "z"), 1)
+
+    def test_many_are_named_in_part(self, tmp_path: Path) -> None:
+        path = written(tmp_path, "topic,a,b\n" + "".join(f"{n},,{n / 16}\n{n}x,.5,.5\n" for n in range(1, 9)))
+        with pytest.raises(CollectionError, match=r"found 8 missing scores \(run a: topic 1; run a: topic 2; run a: topic 3 and 5 more\)"):
+            scores_from(path).complete()
+
+    def test_nothing_is_left(self) -> None:
+        table = {"topic": ["1", "2"], "a": [0.5, None], "b": [None, 0.5]}
+        assert error_of(table, missing="drop-runs").startswith("no run is left without missing scores: expected a score")
+        assert error_of(table, missing="drop-topics").startswith("no topic is left without missing scores: expected a score")
+
+    def test_a_choice_of_another_name(self) -> None:
+        with pytest.raises(ValueError, match=r'missing: expected "error" or "drop-topics" or "drop-runs" or "zero", found "drop"'):
+            scores_from({"topic": ["1"], "a": [0.5]}, missing="drop")  # type: ignore[arg-type]  # refused by mypy too
+
+    def test_scores_made_in_python_are_complete_unless_they_say_otherwise(self) -> None:
+        matrices = {("MAP", "1"): np.array([[0.5, np.nan], [0.5, 0.5]])}
+        with pytest.raises(CollectionError, match="expected finite numbers"):
+            Scores(("a", "b"), ("1", "2"), matrices)
+        assert repr(Scores(("a", "b"), ("1", "2"), matrices, partial=True)) == "Scores(MAP: 2 runs, 2 topics, 1 missing score)"
+
+    def test_topics_of_two_spellings_are_pointed_out(self) -> None:
+        one, other = ({"topic": [topic, "2"], name: [0.5, 0.25]} for topic, name in (("1", "a"), ("01", "b")))
+        with pytest.raises(CollectionError, match=r"the topics 01 and 1 may be the same$"):
+            scores_from([pl.DataFrame(one), pl.DataFrame(other)]).matrix("MAP")
+
+
+class TestNumbers:
+    def test_integers_that_a_float_rounds(self, tmp_path: Path) -> None:
+        expected = "expected a whole number below 9007199254740992 in size (larger ones are rounded, so that different scores tie), found "
+        path = written(tmp_path, "run_id,topic_id,score\na,1,9007199254740993\na,2,9007199254740991\na,3,1e300\n")
+        assert error_of(path) == f'{path}:2: topic 1: score: {expected}"9007199254740993"'
+        path = written(tmp_path, "topic,a,b\n1,9007199254740991,-9007199254740993\n")
+        assert error_of(path) == f'{path}:2: run b: {expected}"-9007199254740993"'
+        assert (
+            error_of(pl.DataFrame({"topic": [1], "a": [2**53 + 1], "b": [2**53 - 1]}))
+            == f"scores: row 0: run a: {expected}9007199254740993"
+        )
+        assert error_of(pl.DataFrame({"topic": [1], "a": pl.Series([2**64 - 1], dtype=pl.UInt64)})).endswith("found 18446744073709551615")
+
+
+class TestNamesOfMeasures:
+    def test_those_of_other_tools_in_long_tables(self) -> None:
+        names = ["AP", "map", "MAP", "ndcg_cut_10", "nDCG@10", "P_5", "ERR@20"]
+        frame = pl.DataFrame({"run_id": "a", "topic_id": list("1231212"), "measure": names, "score": 0.5})
+        scores = scores_from(frame)
+        assert scores.conditions == (("MAP", "1"), ("nDCG@10", "1"), ("P@5", "1"), ("ERR@20", "1"))
+        assert scores.topics == ("1", "2", "3")
+        assert run('scores(given("map"))', scores).table["topics"].item() == 3
+        assert scores_from(frame, measure="ndcg_cut_10").conditions == (("nDCG@10", "1"),)
+
+    def test_columns_of_measures_are_warned_of(self) -> None:
+        with pytest.warns(CollectionWarning, match=r"^scores: the columns map, P_10 are read as runs, and have names of measures; "):
+            assert scores_from({"topic": ["1", "2"], "map": [0.5, 0.25], "P_10": [0.5, 1.0]}).runs == ("P_10", "map")
+
+    @pytest.mark.parametrize("first", ["map", "gm_map", "P_10", "ndcg_cut_10", "iprec_at_recall_0.10", "num_ret", "AP", "nDCG@10"])
+    def test_trec_eval_without_padding(self, tmp_path: Path, first: str) -> None:
+        lines = [f"{first}\tall\t.5", "map\t301\t.5", "map\t302\t.25", "P_10\t301\t.1", "P_10\t302\t.2"]
+        scores = scores_from(written(tmp_path, "\n".join(lines) + "\n", "bm25"))
+        assert (scores.runs, scores.topics, scores.conditions) == (("bm25",), ("301", "302"), (("MAP", "1"), ("P@10", "1")))
+        assert scores.matrix("MAP").tolist() == [[0.5, 0.25]]
+
+    def test_a_topic_without_results_scores_0_where_a_tool_prints_no_line(self, tmp_path: Path) -> None:
+        one = written(tmp_path, "map\t1\t.5\nmap\t2\t.25\n", "a")
+        other = written(tmp_path, '{"query_id": "1", "measure": "AP", "value": 0.5}\n', "b")
+        with pytest.warns(CollectionWarning, match=r"^1 topic missing from run b is scored 0 \(2\) under MAP$"):
+            assert scores_from([one, other]).matrix("MAP").tolist() == [[0.5, 0.25], [0.5, 0.0]]
+
+
+class TestPandas:
+    def test_a_named_index_names_the_topics(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        long = pandas.DataFrame({"q": ["1", "1", "2", "2"], "sys": ["a", "b"] * 2, "ndcg": [0.5, 0.25, 0.75, 1.0]})
+        scores = scores_from(long.pivot(index="q", columns="sys", values="ndcg"))
+        assert (scores.runs, scores.topics, scores.order.partition(";")[0]) == (("a", "b"), ("1", "2"), "file")
+        assert scores.matrix("nDCG").tolist() == [[0.5, 0.75], [0.25, 1.0]]
+
+    def test_an_index_of_runs(self, tmp_path: Path) -> None:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame({"q1": [0.5, 0.25], "q2": [0.75, 1.0]}, index=["bm25", "lm"])
+        with pytest.warns(CollectionWarning, match=r"the rows bm25, lm are read as topics, the columns q1, q2 as runs; runs=\"\" .* reads"):
+            assert scores_from(frame).topics == ("bm25", "lm")
+        csv = written(tmp_path, frame.to_csv())
+        for turned in (
+            scores_from(csv, runs=""),
+            scores_from(frame, runs=""),
+            scores_from(frame.rename_axis("model"), runs="model"),
+            scores_from(frame.T),
+        ):
+            assert (turned.runs, turned.topics) == (("bm25", "lm"), ("q1", "q2"))
+        assert 'read it with runs="model"' in error_of(frame.rename_axis("model"))
+
+    def test_a_long_table_with_its_topics_in_the_index(self) -> None:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame({"run_id": ["a", "a"], "topic_id": ["1", "2"], "score": [0.5, 0.25]}).set_index("topic_id")
+        assert scores_from(frame).topics == ("1", "2")
+
+
+@pytest.mark.parametrize("measure", ["MAP", 'given("anything")'])
+def test_results_say_that_the_formula_names_the_measure(measure: str) -> None:
+    matrix = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.25, 0.5]})
+    unnamed, named = (run(f"scores({measure})", scores_from(matrix, name)) for name in (None, measure))
+    assert str(unnamed).splitlines()[1] == "2 topics, 2 runs; order: file; measure named by the formula"
+    assert unnamed.origin.order == "file; measure named by the formula"
+    assert named.origin.order == "file"
+    counted = run(f"scores({measure})", scores_from(matrix.drop("topic")))
+    assert counted.origin.order == "file; no topic column; measure named by the formula"
+
+
+def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "model,size,x,y\na,7,.5,.25\nb,70,.5,\n")
+    options = ["--runs-column", "model", "--ignore", "size", "--missing", "drop-topics", "--format", "json"]
+    assert main(["scores(MAP)", "--scores", str(path), *options]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["collection"]["topics"] == 1
+    assert result["warnings"] == ["1 topic of 2 that some runs have no score on is excluded (y)"]

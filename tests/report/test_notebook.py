@@ -1,0 +1,94 @@
+"""What notebooks show of results and collections: what a terminal shows, as HTML."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from inexmetrics import Experiment, Result, from_frames, parse, sample
+from inexmetrics.common.options import RunOptions
+
+NETWORK = re.compile(r"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
+FORMULAS = (
+    "scores(MAep + nxCG@10 ~ Gen5)",
+    "assessors(MAP, sets=20)",
+    "ranks(MAep ~ Gen5)",
+    "significance(MAep ~ Gen5)",
+    "agreement(MAep ~ Strict5 + Gen5 + BinExh)",
+    "degradation(iMAep + MAP ~ Gen5, moves=(0, 0.5))",
+    "curve(MAep ~ Gen5)",
+    "power(MAep ~ Gen5)",
+)
+
+
+def answered(formula: str) -> Result:
+    experiment: Experiment = parse(formula, Experiment)
+    return experiment.answer(sample(), RunOptions())
+
+
+def cells(shown: str) -> list[list[str]]:
+    """The rows of all tables: the cells of each."""
+    rows = re.findall(r"<tr>(.*?)</tr>", shown)
+    return [[html.unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows]
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_notebook_shows_the_rows_that_a_terminal_shows(formula: str) -> None:
+    result = answered(formula)
+    lines = [re.sub(r"\s+", "", line) for line in result.to_text(width=160).splitlines()]
+    shown = [row for row in cells(result._repr_html_()) if len(row) > 2]
+    assert len(shown) > 2
+    lacking = [row for row in shown if re.sub(r"\s+", "", "".join(row)) not in lines]
+    assert len(lacking) <= result._repr_html_().count("<thead>"), "headings alone, which a terminal folds"
+
+
+def test_means_stand_side_by_side_with_their_margins() -> None:
+    result = answered("scores(MAep + nxCG@10 ~ Gen5)")
+    rows = cells(result._repr_html_())
+    assert rows[0] == ["run_id", "MAep ~ Gen5", "nxCG@10 ~ Gen5"]
+    assert rows[1] == ["group07-c", "0.0538 ± 0.0162", "0.2648 ± 0.0925"]
+    assert len(rows) == 31
+
+
+def test_a_summary_comes_first() -> None:
+    shown = answered("assessors(MAP, sets=20)")._repr_html_()
+    assert shown.index("<b>summary</b>") < shown.index("<b>buckets</b>")
+    assert cells(shown)[0] == ["mean_rho", "min_rho", "share_above_0_98", "threshold_bucket", "threshold_line"]
+
+
+def test_what_is_left_out_is_said_in_the_words_of_python() -> None:
+    shown = html.unescape(answered("significance(MAep ~ Gen5)")._repr_html_())
+    assert re.search(r"<p>\.\.\. and \d+ more rows</p>", shown)
+    assert 'all rows: .to_text(rows="all"); data: .table, .tables["NAME"]' in shown
+    assert "--rows" not in shown
+    assert "t, two-tailed; 435 hypotheses, corrected by BY at alpha = 0.05" in shown
+
+
+def test_it_is_frozen_and_loads_nothing() -> None:
+    pytest.importorskip("vl_convert")
+    result = answered("ranks(MAep ~ Gen5)")
+    shown = result._repr_html_()
+    assert shown == result._repr_html_()
+    assert f"<code>{result.experiment}</code>" in shown
+    assert result.finding in shown
+    assert "<svg" in shown
+    assert "<script" not in shown
+    assert not NETWORK.search(shown)
+
+
+def test_a_collection_is_a_small_table() -> None:
+    assert cells(sample()._repr_html_()) == [
+        ["data", "the built-in simulated sample"],
+        ["assessments", "elements, passages, documents, assessors"],
+        ["topics", "29"],
+        ["runs", "30"],
+        ["results", "217500"],
+        ["order of results", "file"],
+        ["structure", "of documents"],
+    ]
+    plain = from_frames({"1": {"a": 1, "b": 0}}, {"<b>": {"1": {"b": 2.5, "a": 1.5}}})
+    assert cells(plain._repr_html_()) == [
+        ["assessments", "documents"], ["topics", "1"], ["runs", "1"], ["results", "2"], ["order of results", "score"],
+    ]  # fmt: skip
