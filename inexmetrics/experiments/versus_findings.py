@@ -122,7 +122,7 @@ def _of_cases(cases: Sequence[_Case], noun: str, tested: str) -> str:
         differ = f"{first.differing or 'none'} {'differ' if first.differing > 1 else 'differs'}"
         return f"{of}{differ} significantly from {against}{where}{in_parentheses(sides, tested)}."
     low, high = extremes(cases, lambda case: case.differing + len(case.better) / (opponents + 1))
-    told = []
+    told: list[str] = []
     for case in sorted((low, high), key=cases.index):
         against = f" from {named_run(case.row['run_id'])}" if len(baselines) > 1 or not told else ""
         where = f" under {of_condition[case.row['measure'], case.row['quantisation']]}" if len(conditions) > 1 else ""
