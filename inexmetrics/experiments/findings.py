@@ -72,9 +72,13 @@ def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
 
     Examples:
         >>> rows = [{"measure": "MAep", "quantisation": name} for name in ("Gen5", "BinExh")]
-        >>> apart(rows, "quantisation"), apart(rows, "condition")
-        ((['Gen5', 'BinExh'], 'MAep'), (['MAep ~ Gen5', 'MAep ~ BinExh'], ''))
+        >>> apart(rows, "quantisation")
+        (['Gen5', 'BinExh'], 'MAep')
+        >>> apart([rows[0], {"measure": "MAP", "quantisation": "1"}], "condition")
+        (['MAep ~ Gen5', 'MAP'], '')
     """
+    if noun == "condition" and len({row["measure"] for row in rows}) == 1 and all(row["quantisation"] != canonical(None) for row in rows):
+        noun = "quantisation"
     other = {"quantisation": "measure", "measure": "quantisation"}.get(noun)
     if other is None:
         return [shortened(printable(_as_written(row)), LONGEST_CONDITION) for row in rows], ""
