@@ -88,7 +88,7 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     share = f"{wrong} of {plural(results, 'result')}"
     by = "score, equal ones by document descending" if order == "score" else order
     return Problem(
-        f"{run}the {column} of {share} contradicts the order taken, which is by {by}",
+        f"{run}the {column}{'' if wrong == 1 else 's'} of {share} {'contradicts' if wrong == 1 else 'contradict'} the order taken, which is by {by}",
         file=file,
         severity="warning",
         kind=f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the order taken, which is by {by}",

@@ -398,7 +398,7 @@ class TestOrder:
         assert collection.order == "score"
         # Ranks 1 4 3 2 fall twice.
         assert [str(warning.message) for warning in caught] == [
-            "run run: the rank of 2 of 4 results contradicts the order taken, which is by score, equal ones by document descending"
+            "run run: the ranks of 2 of 4 results contradict the order taken, which is by score, equal ones by document descending"
         ]
         assert caught[0].filename == __file__
 
