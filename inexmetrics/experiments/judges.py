@@ -124,7 +124,7 @@ class JudgesResult(Result):
     @property
     def finding(self) -> str:
         rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows) if self.experiment.measures else finding_of_grades(rows)
+        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
 
     @property
     def tested(self) -> str | None:
