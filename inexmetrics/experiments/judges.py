@@ -179,7 +179,7 @@ class Judges(Tested[JudgesResult]):
         >>> found.select(
         ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"
         ... ).row(0)
-        (0.5871, 0.8713, 156, 212, 154, 2)
+        (0.5871, 0.8713, 158, 216, 156, 2)
     """
 
     measure_optional = True
