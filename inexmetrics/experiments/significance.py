@@ -24,16 +24,15 @@ from inexmetrics.experiments.findings import (
     apart,
     extremes,
     in_parentheses,
-    interval_text,
     named_run,
     not_defined,
-    number,
     others_between,
     p_text,
     part_of,
     sentence,
     share_of,
     under,
+    with_interval,
 )
 from inexmetrics.experiments.margins import (
     EQUIVALENT,
@@ -153,9 +152,9 @@ class SignificanceResult(ResultWithIntervals):
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = found if found.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
-        sure = in_parentheses(interval_text(largest["low"], largest["high"], self.experiment.interval))
+        value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if found.height else ''}difference"
-        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {number(largest['difference'])}{sure}."
+        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -302,10 +301,10 @@ def _some_pairs(part: int, whole: int) -> str:
 
 def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
-        f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
+        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Judges on trial drawn: what each finds, misses and finds wrongly of the truth's conclusions, beside its rank correlations."""
+"""Judges compared with a truth: the conclusions that each finds, misses and makes alone, and its rank correlations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, quantity, sized, tips
+from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure"]
@@ -16,30 +16,34 @@ __all__ = ["judges_figure"]
 ROW: Final = 17
 """Height of a judge's row."""
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
-"""What becomes of the truth's conclusions and, last, what is none of them; with its colour within a line around it."""
+"""The counts of conclusions, in the order of their bars, each with its colour: those found, those missed, and those of the judge alone."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
 """Coefficients, each with its shape."""
 
 
 def judges_figure(tables: Tables) -> Figure:
-    """A row a judge: bars of conclusions and points of rank correlations for each measure; without one, points of the agreement of grades."""
+    """Return a row for each judge: bars of conclusions and rank correlations for each measure; without one, the agreement of grades.
+
+    Rank correlations are numbers beside the bars. With intervals they are points and lines in a panel of their own.
+    """
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
     if rows["measure"][0] is None:
         grades = Panel("grades", _coefficients(rows, GRADES, "coefficient of agreement", intervals))
         return [f"agreement of grades with {truth}, beyond chance", *_of_intervals(intervals)], Panels([grades])
-    parts = []
-    for (measure,), part in rows.group_by("measure", maintain_order=True):
-        sides = [
-            _conclusions(part, {"step": ROW} if intervals is None else _step(RANKINGS)),
-            _coefficients(part, RANKINGS, "rank correlation", intervals, beside=True),
-        ]
-        parts.append(Panel(str(measure), {"hconcat": sides, "spacing": 16}))
-    shown = f"left: significant differences of {truth} that each judge finds and misses, and those that {truth} does not confirm"
-    return [shown, f"right: rank correlation of the runs' means with those of {truth}", *_of_intervals(intervals)], Panels(
-        parts, abreast=1, legend="shared"
-    )
+    bars = f"significant differences of {truth} that each judge finds and misses, and those that {truth} does not confirm"
+    correlations = f"rank correlations of the runs' means with those of {truth}"
+    by_measure = [(str(measure), part) for (measure,), part in rows.group_by("measure", maintain_order=True)]
+    if intervals is None:
+        parts = [Panel(measure, _with_correlations(part)) for measure, part in by_measure]
+        return [f"bars: {bars}", f"beside them: {correlations}, tau / tau_ap"], Panels(parts, abreast=1, legend="shared")
+    sides = [
+        [_conclusions(part, _step(RANKINGS)), _coefficients(part, RANKINGS, "rank correlation", intervals, beside=True)]
+        for _, part in by_measure
+    ]
+    parts = [Panel(measure, {"hconcat": both, "spacing": 16}) for (measure, _), both in zip(by_measure, sides, strict=True)]
+    return [f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals)], Panels(parts, abreast=1, legend="shared")
 
 
 def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
@@ -48,10 +52,7 @@ def _place(rows: pl.DataFrame, *, named: bool = True) -> Spec:
 
 
 def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
-    counts = rows.select(
-        "judge", "recall", "precision", found="n_both", missed=pl.col("n_truth") - pl.col("n_both"), false="false_discoveries"
-    )
-    stacked = counts.unpivot(list(FOUND), index=["judge", "recall", "precision"], variable_name="conclusions", value_name="count")
+    stacked = _counts(rows).unpivot(list(FOUND), index=["judge", "recall", "precision"], variable_name="conclusions", value_name="count")
     layers = stacked.with_columns(layer=pl.col("conclusions").replace_strict(list(FOUND), range(len(FOUND)), return_dtype=pl.Int64))
     scale, legend = {"domain": list(FOUND), "range": list(FOUND.values())}, {"symbolStrokeColor": FAINT, "symbolStrokeWidth": 1}
     return {
@@ -59,12 +60,37 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
         **marks(
             {"type": "bar", "height": 11, "stroke": FAINT, "strokeWidth": 1},
             y=_place(rows),
-            x=quantity("count", "significant differences", axis={"tickCount": 6}),
+            x=_number_of_differences(),
             order={"field": "layer", "type": "quantitative"},
             fill=category("conclusions", scale=scale, legend={**BELOW, **legend}),
             tooltip=tips("judge", "conclusions", "count", "recall", "precision"),
         ),
     }
+
+
+def _with_correlations(rows: pl.DataFrame) -> Spec:
+    """Return the bars with the rank correlations of each judge as numbers at their ends."""
+    bars = _conclusions(rows, {"step": ROW})
+    size = {name: bars.pop(name) for name in ("width", "height")}
+    ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
+    labels = pl.Series("label", [f"{_number(tau)} / {_number(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()])
+    text: Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
+    numbers = marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
+    return {**size, "layer": [bars, over(ends.with_columns(labels), numbers)]}
+
+
+def _counts(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the numbers of conclusions of each judge."""
+    missed = pl.col("n_truth") - pl.col("n_both")
+    return rows.select("judge", "recall", "precision", found="n_both", missed=missed, false="false_discoveries")
+
+
+def _number_of_differences() -> Spec:
+    return quantity("count", "significant differences", axis={"tickCount": 6})
+
+
+def _number(coefficient: float | None) -> str:
+    return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
 def _step(shapes: Mapping[str, str]) -> Spec:
@@ -73,7 +99,7 @@ def _step(shapes: Mapping[str, str]) -> Spec:
 
 
 def _of_intervals(intervals: pl.DataFrame | None) -> list[str]:
-    """Return what is said of the lines of intervals, where there are such."""
+    """Return the note on the lines of intervals, if there are any."""
     return [] if intervals is None else ["lines: confidence intervals over topics"]
 
 

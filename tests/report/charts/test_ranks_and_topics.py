@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, Experiment, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
+from inexmetrics import MAP, Experiment, Judges, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
 from inexmetrics.report.charts.drawing import drawn, specification
@@ -160,3 +160,11 @@ def test_means_by_two_judges_name_their_measure() -> None:
     spec: Any = specification(result)
     titles = [{layer["encoding"]["x"]["title"] for layer in panel["layer"]} for panel in spec["concat"]]
     assert titles == [{"mean MAP"}, {"mean nDCG@10"}]
+
+
+def test_judges_have_their_rank_correlations_beside_their_bars() -> None:
+    result = parse('judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))', Judges).answer(sample(), RunOptions())
+    spec: Any = specification(result)
+    _, beside = spec["layer"]
+    labels = [(row["judge"], row["label"]) for row in beside["data"]["values"]]
+    assert labels == [(judge, f"{tau:.2f} / {tau_ap:.2f}") for judge, tau, tau_ap in result.table.select("judge", "tau", "tau_ap").rows()]
