@@ -22,11 +22,24 @@ SEVERAL: Final = {"nargs": "+", "action": "extend"}
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex")
-KINDS: Final = ("quantisations", "measures", "navigations", "tests", "corrections", "preparations", "experiments")
+KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
 FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
-OTHER_TOOLS: Final = {"--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments"}
+IN_THE_FORMULA: Final = 'measures are in the formula, as in "scores(MAP + P@10)"'
+BASELINE: Final = """'versus("bm25", MAP | t | Holm)' compares with a baseline, and --marks 'versus("bm25") | t | Holm' marks means"""
+OTHER_TOOLS: Final = {
+    "--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments", "--run": "--runs", "--out": "--output",
+}  # fmt: skip
 """Options of other tools, and the one that takes the same here."""
+OTHERWISE: Final = {
+    "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
+    "--baseline": BASELINE,
+    "--alpha": 'alpha belongs to the correction, as in "significance(MAP | t | Holm(alpha=0.01))"',
+    "--seed": 'seeds are in the formula, as in "significance(MAP | bootstrap(seed=1))"',
+    "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
+    "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
+}  # fmt: skip
+"""Options of other tools that have another form here."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
@@ -49,13 +62,17 @@ class _Parser(argparse.ArgumentParser):
         if unknown == message.split():
             raise UsageError(f"{message}; {FIRST}" if message.endswith("FORMULA") else message)
         options = [word for word in unknown if word.startswith("--")]
-        raise UsageError("; ".join(filter(None, [message, self._meant(options[0]) if options else OTHERS])))
+        hints = dict.fromkeys(self._meant(option, named=len(options) > 1) for option in options)
+        raise UsageError("; ".join(filter(None, [message, *hints] if options else [message, OTHERS])))
 
-    def _meant(self, option: str) -> str | None:
-        """A hint with the option that another tool calls so, or that a misspelt one resembles."""
+    def _meant(self, option: str, *, named: bool) -> str | None:
+        """Return a hint: the option that another tool calls so, that a misspelt one resembles, or the form that it has here."""
         there = re.findall(r"--[\w-]+", self.format_usage())
+        if option in OTHERWISE and "FORMULA" in self.format_usage():
+            return OTHERWISE[option]
         other = OTHER_TOOLS.get(option)
-        return f"did you mean {other}?" if other in there else did_you_mean(option, there)
+        hint = f"did you mean {other}?" if other in there else did_you_mean(option, there)
+        return f"{option}: {hint}" if hint and named else hint
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
@@ -94,6 +111,11 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics explain WORD            what a word, parameter or column means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n\n"
+        "Examples:\n"
+        '  inexmetrics "scores(MAP + P@10)" --assessments my.qrels --runs runs/\n'
+        '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf\n'
+        '  inexmetrics "scores(MAP)" --scores board.csv --output table.tex \\\n'
+        """      --marks 'versus("bm25") | t | Holm'\n\n"""
         "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )

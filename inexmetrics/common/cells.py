@@ -30,6 +30,7 @@ __all__ = [
     "p_value",
     "pieces",
     "plus_minus",
+    "three_digits",
     "width_of",
     "wrapped",
 ]
@@ -40,6 +41,8 @@ LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "tr
 """Columns of round numbers, chosen by the experiment or given by judges, written with as few decimals as they need."""
 ASKED: Final = frozenset({"difference", "power", "move"})
 """Columns of numbers that stand to the right also where they are text: as they were asked for."""
+VARIANCES: Final = "var_"
+"""Beginning of the names of columns of variances, which are written with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 """No column has a bound for its p-values of 0."""
@@ -79,9 +82,34 @@ def _cells(column: pl.Series, smallest_p: Mapping[str, float]) -> Iterator[str]:
         elif isinstance(value, bool):
             yield "yes" if value else "no"
         elif isinstance(value, float):
-            yield p_value(value, smallest_p.get(column.name)) if column.name in P_VALUES else asked.get(value) or decimal(value)
+            yield _number(column.name, value, smallest_p) if value not in asked else asked[value]
         else:
             yield printable(str(value))
+
+
+def _number(name: str, value: float, smallest_p: Mapping[str, float]) -> str:
+    if name in P_VALUES:
+        return p_value(value, smallest_p.get(name))
+    return three_digits(value) if name.startswith(VARIANCES) else decimal(value)
+
+
+def three_digits(value: float) -> str:
+    """Return a number with three significant digits, without an exponent unless it is tiny or huge.
+
+    Examples:
+        >>> (
+        ...     three_digits(0.0000795),
+        ...     three_digits(0.000247),
+        ...     three_digits(0.5),
+        ...     three_digits(1234.5),
+        ...     three_digits(0.0),
+        ... )
+        ('0.0000795', '0.000247', '0.500', '1230', '0')
+    """
+    if value == 0.0 or not 1e-9 <= abs(value) < 1e9:
+        return f"{value:.3g}"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    return f"{round(value, digits):.{max(digits, 0)}f}"
 
 
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
@@ -138,6 +166,18 @@ def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) 
         decimal(value) + ("" if margin is None or math.isnan(margin) else f" ± {decimal(margin)}")
         for value, margin in zip(values, margins, strict=True)
     ]
+
+
+def with_intervals(values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
+    """Return values and their intervals as cells of a table; a value without an interval alone.
+
+    Examples:
+        >>> with_intervals([0.5, 0.25], [0.25, None], [1.0, None])
+        ['0.5000 [0.2500, 1.0000]', '0.2500                 ']
+    """
+    cells = [(decimal(value), "" if end == MISSING else end) for value, end in zip(values, intervals(lows, highs), strict=True)]
+    widest = max((len(end) for _, end in cells), default=0)
+    return [f"{value} {end:<{widest}}" if widest else value for value, end in cells]
 
 
 def pieces(text: str) -> list[str]:

@@ -13,10 +13,11 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, heading_pieces, pieces, width_of, wrapped
-from inexmetrics.common.messages import plural
+from inexmetrics.common.messages import canonical, plural
 
 __all__ = [
     "DESCRIPTIVE",
+    "NO_QUANTISATION",
     "NO_ROWS",
     "constant_cells",
     "constant_columns",
@@ -27,10 +28,13 @@ __all__ = [
     "same_p_values",
     "text_lines",
     "text_table",
+    "with_quantisations",
 ]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
 """Columns of tables that rest on tests."""
+NO_QUANTISATION: Final = ("quantisation", canonical(None))
+"""The column of quantisations, and its value where a measure has none."""
 NO_ROWS: Final = "(no rows)"
 DESCRIPTIVE: Final = frozenset(
     {"measure", "quantisation", "predictor", "truth", "run_id", "judge", "pairs", "topics", "runs", "of", "method", "n"}
@@ -61,6 +65,17 @@ def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mappin
 def rests_on_tests(frame: pl.DataFrame) -> bool:
     """Whether the table has p-values, or the ranges of ranks or false discoveries that follow from them."""
     return not TESTED.isdisjoint(frame.columns)
+
+
+def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the table without the column of quantisations where no row has one.
+
+    Examples:
+        >>> with_quantisations(pl.DataFrame({"measure": ["MAP"], "quantisation": ["1"]})).columns
+        ['measure']
+    """
+    name, none = NO_QUANTISATION
+    return frame.drop(name) if name in frame.columns and frame.width > 1 and {*frame[name]} == {none} else frame
 
 
 def same_p_values(frame: pl.DataFrame) -> bool:

@@ -64,7 +64,9 @@ class CurveResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         for part in condition_tables(self.table):
-            yield levels_beside("curve", part, "run_id", stated(part, *CONDITION))
+            mean = pl.col("value").mean().over("run_id")
+            best_first = part.sort(mean, descending=True, nulls_last=True, maintain_order=True)
+            yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import levels_beside_each_other, paper_table  # loaded when it is asked for

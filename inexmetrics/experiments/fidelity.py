@@ -101,6 +101,11 @@ class Curves(Table):
     value = Column(float, "the mean over topics", "where the measure is defined for none")
 
 
+ABBREVIATIONS: Final = (
+    "S: highlighted passages, SL: the smallest element around each, SLD: documents, SS: the largest elements inside a passage, SST: those "
+    "inside without children; R: relevant documents, RS: the first two exchanged, RI: a non-relevant document first, RSI: both"
+)
+"""The parts and rankings of the simulated runs."""
 ABOVE: Final = pl.col("difference") > TOLERANCE
 TIED: Final = pl.col("difference").abs() <= TOLERANCE
 BELOW: Final = pl.col("difference") < -TOLERANCE
@@ -122,7 +127,7 @@ class FidelityResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         means = self.tables["means"].pivot(on="ranking", index=["measure", "parts"], values="mean", maintain_order=True)
-        yield Printed("means", means, "columns: ranking", breaks=changes(means, "measure"))
+        yield Printed("means", means, f"columns: ranking; {ABBREVIATIONS}", breaks=changes(means, "measure"))
         orderings = self.tables["orderings"]
         yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
 

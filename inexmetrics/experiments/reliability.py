@@ -10,13 +10,13 @@ import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.cells import decimal
+from inexmetrics.common.cells import MISSING, decimal, three_digits
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
-from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, under
+from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
 from inexmetrics.inference.variance_components import Anova, anova, share_of_runs
@@ -70,7 +70,7 @@ class ReliabilityResult(Result):
 
     def printed(self) -> Iterator[Printed]:
         components = self.table.unique(CONDITION, keep="first", maintain_order=True)
-        yield Printed("reliability", components.select(*CONDITION, "var_run", "var_topic", "var_residual"))
+        yield _components(components.select(*CONDITION, "^var_.*$"))
         shares = ("e_rho2", "phi")
         of_topics = self.table.unique((*CONDITION, "topics"), maintain_order=True)
         long = of_topics.select(*CONDITION, pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
@@ -109,6 +109,21 @@ class ReliabilityResult(Result):
     @property
     def tested(self) -> str:
         return f"F tests of run and topic against the residual, upper tail; {count_hypotheses(2)}, not corrected"
+
+
+def _components(variances: pl.DataFrame) -> Printed:
+    """Return the components of the variance, each with its share of their sum."""
+    names = [name for name in variances.columns if name not in CONDITION]
+    total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
+    cells = {
+        name: [
+            MISSING if value is None else three_digits(value) + (f" ({percentage(value, whole)})" if whole else "")
+            for value, whole in zip(variances[name].to_list(), total, strict=True)
+        ]
+        for name in names
+    }
+    shown = variances.with_columns(pl.Series(name, texts, pl.String) for name, texts in cells.items())
+    return Printed("reliability", shown, "in parentheses: share of the variance of a score", right=tuple(names))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Final, Literal
 
@@ -14,7 +15,6 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
@@ -24,16 +24,15 @@ from inexmetrics.experiments.findings import (
     apart,
     extremes,
     in_parentheses,
-    interval_text,
     named_run,
     not_defined,
-    number,
     others_between,
     p_text,
     part_of,
     sentence,
     share_of,
     under,
+    with_interval,
 )
 from inexmetrics.experiments.margins import (
     EQUIVALENT,
@@ -47,12 +46,14 @@ from inexmetrics.experiments.margins import (
     noted,
     of_two_runs,
 )
-from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.rank_ranges import compact_letters
 from inexmetrics.report.charts.layout import Figure
@@ -65,7 +66,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
 FEW_RUNS: Final = 25
-"""Runs whose pairs are printed as letters, too."""
+"""Runs that are printed with letters; of more, the runs that each differs from are counted."""
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
@@ -85,6 +86,15 @@ class Pairs(OfCondition):
     equivalent = EQUIVALENT
 
 
+class RunCounts(OfCondition):
+    """The number of runs that each run is significantly better and worse than under each condition, the best mean first, then by run_id."""
+
+    run_id = RUN_ID
+    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
+    better_than = Column.count("the number of runs that it is significantly better than")
+    worse_than = Column.count("the number of runs that it is significantly worse than")
+
+
 class Summary(OfCondition):
     """How many pairs of runs differ significantly under each condition."""
 
@@ -97,23 +107,31 @@ class Summary(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SignificanceResult(Result):
+class SignificanceResult(ResultWithIntervals):
     """Differences between runs."""
 
     in_papers = "summary"
     experiment: Significance
     pairs = TableOf(Pairs)
     summary = TableOf(Summary)
+    runs = TableOf(RunCounts)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import significance_figure  # charts are loaded when one is drawn
 
-        return significance_figure(self.tables, self.experiment.margin)
+        return significance_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
-        yield from _letters(self.table)
-        yield from in_parts("pairs", condition_tables(self.table))
+        runs, parts = self.tables["runs"], list(condition_tables(self.shown["pairs"]))
+        few = runs["run_id"].n_unique() <= FEW_RUNS
+        yield (_letters(parts) if few else None) or _counts_beside(runs)
+        said = self.without_interval("pairs")
+        if few:
+            yield from in_parts("pairs", parts, said)
+            return
+        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.correction.alpha) for part in parts]):
+            yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
     def finding(self) -> str:
@@ -125,17 +143,18 @@ class SignificanceResult(Result):
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
-            row = self.table.row(0, named=True)
+            row = self.shown["pairs"].row(0, named=True)
             return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
-        found = self.table.filter("significant")
+        pairs = self.shown["pairs"]
+        found = pairs.filter("significant")
         differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
-        rows = found if found.height else self.table
+        rows = found if found.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
-        sure = in_parentheses(interval_text(largest["low"], largest["high"], self.experiment.interval))
+        value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if found.height else ''}difference"
-        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {number(largest['difference'])}{sure}."
+        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -147,28 +166,45 @@ class SignificanceResult(Result):
         return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.correction, summary["pairs"][0])
 
 
-def _letters(pairs: pl.DataFrame) -> Iterator[Printed]:
-    """The compact letter display of a few runs, a column a condition, in the order of the means under the first."""
+def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
+    """Return the compact letter display of a few runs, a column for each condition, in the order of the means under the first.
+
+    It is None where a condition takes more letters than there are.
+    """
     parts = []
-    for pairs_of_condition in condition_tables(pairs):
-        better, worse = pairs_of_condition["better"].to_list(), pairs_of_condition["worse"].to_list()
+    for pairs in conditions:
+        better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
         ahead = Counter(better)  # of k runs the one of the highest mean is the better of k - 1 pairs
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
-        if len(runs) > FEW_RUNS:
-            return
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)
-        for first, second, significant in zip(better, worse, pairs_of_condition["significant"], strict=True):
+        for first, second, significant in zip(better, worse, pairs["significant"], strict=True):
             different[place[first], place[second]] = different[place[second], place[first]] = significant
         sets = compact_letters(different)
         if sets.shape[1] > len(ascii_lowercase):
-            return
+            return None
         shown = ["".join(letter if member else " " for letter, member in zip(ascii_lowercase, row, strict=False)) for row in sets.tolist()]
-        condition = pairs_of_condition.head(1).select(*CONDITION)
-        parts.append(pl.DataFrame({"run_id": runs, "letters": shown}).join(condition, how="cross"))
-    rows = pl.concat(parts)
-    letters = Printed("pairs", side_by_side(rows, "run_id", "letters"), LETTERS, constants=False)
-    yield narrowing([letters, numbered(letters)])
+        parts.append(pl.DataFrame({"run_id": runs, "letters": shown}).join(pairs.head(1).select(*CONDITION), how="cross"))
+    letters = Printed("runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False)
+    return narrowing([letters, numbered(letters)])
+
+
+def _counts_beside(runs: pl.DataFrame) -> Printed:
+    """Return how many runs each is better and worse than; under several conditions beside each other, in the order of the first."""
+    if runs.n_unique(CONDITION) == 1:
+        return Printed("runs", runs, head=runs.height)
+    counts = [runs[name].to_list() for name in ("better_than", "worse_than")]
+    width = len(str(max(map(max, counts))))
+    beside = side_by_side(runs, "run_id", [f"{better:>{width}} {worse:>{width}}" for better, worse in zip(*counts, strict=True)])
+    above = "better_than and worse_than; best mean first"
+    form = Printed("runs", beside, above, constants=False, right=tuple(beside.columns[1:]), without=("mean",), head=beside.height)
+    return narrowing([form, numbered(form)])
+
+
+def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
+    """Return the pairs of a condition by the ratio of their adjusted p-value to alpha, or its inverse, the nearest to 1 first."""
+    ratio = (pl.col("p_adjusted").log() - math.log(alpha)).abs()
+    return pairs.sort(ratio, nulls_last=True, maintain_order=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -231,12 +267,13 @@ class Significance(Tested[SignificanceResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
-        pairs, summary, warnings = [], [], list(found.warnings)
+        pairs, summary, runs, warnings = [], [], [], list(found.warnings)
         for condition in found.conditions:
             concluded, warned = self.concluded(condition, setting, "observed" if self.pairs == "observed" else "directed")
             table = _pairs(condition, concluded, self, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
+            runs.append(_run_counts(condition, table))
             summary.append(
                 Summary.frame(
                     **condition.names,
@@ -249,7 +286,7 @@ class Significance(Tested[SignificanceResult]):
                 )
             )
             warnings += warned
-        tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary), "runs": RunCounts.concat(runs)}
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
@@ -264,10 +301,10 @@ def _some_pairs(part: int, whole: int) -> str:
 
 def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
-        f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
+        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
     )
 
 
@@ -286,6 +323,21 @@ def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
     (first, here), (second, there) = told
     differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
     return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
+
+
+def _run_counts(condition: ConditionScores, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of table ``runs``."""
+    best_first = ranking(condition.means)
+    names = [condition.runs[run] for run in best_first]
+    found = pairs.filter("significant")
+    better, worse = (dict(found.group_by(side).len().iter_rows()) for side in ("better", "worse"))
+    return RunCounts.frame(
+        **condition.names,
+        run_id=names,
+        mean=condition.means[best_first],
+        better_than=[better.get(name, 0) for name in names],
+        worse_than=[worse.get(name, 0) for name in names],
+    )
 
 
 def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significance, setting: RunOptions) -> pl.DataFrame:

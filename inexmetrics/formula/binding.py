@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from inexmetrics.common.messages import describe, did_you_mean, shortened, with_article
+from inexmetrics.common.messages import describe, shortened, with_article
 from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.conditions import Measured
-from inexmetrics.formula.hints import comma_hint, uncut_hint, unquoted_hint
+from inexmetrics.formula.hints import comma_hint, parameter_hint, uncut_hint, unquoted_hint
 from inexmetrics.formula.syntax import Call, Literal, Node, Operation, Several, Word
 from inexmetrics.formula.values import SLOTS, Binder, Sorts, Value
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -68,8 +68,7 @@ class _Experiments(Binder):
         names = [name for name, declared in signature.items() if declared.kind is not declared.VAR_POSITIONAL]
         for name, argument in options.items():
             if name not in names:
-                hint = did_you_mean(name, names) or f"its parameters are {', '.join(names)}"
-                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, hint)
+                raise self.refusal(f"{entry.word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, names))
         self.ended(entry, positional)
         stages: tuple[Node, ...] = ()
         if positional and isinstance(positional[-1], Operation) and positional[-1].operator == "|":

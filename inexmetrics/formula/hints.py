@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from inexmetrics.common.messages import did_you_mean, shortened
@@ -12,7 +12,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, OneOrMore, Optional, ParameterType, Text
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf, parameters
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "cut_hint",
     "experiment_hint",
     "few",
+    "parameter_hint",
     "quoted_hint",
     "text_due",
     "text_hint",
@@ -28,6 +29,8 @@ __all__ = [
     "word_hint",
 ]
 
+NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}
+"""Numbers in words, as in two-tailed."""
 MOST_NAMED: Final = 6
 """Words that a hint names at most."""
 
@@ -37,7 +40,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if meant:
         return f"did you mean {' or '.join(meant)}?"
-    if "given" in fitting and (text := otherwise(word)):
+    if text := otherwise(word):
         return text
     if word.lower() in {name.lower() for name in NOT_HERE}:
         return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
@@ -104,6 +107,12 @@ def text_due(kind: ParameterType[object]) -> Text | Choice | None:
             return None
 
 
+def parameter_hint(name: str, names: Iterable[str]) -> str | None:
+    """Return what was meant by the name of a parameter that is none: another form of the question, a similar name, or one of the names."""
+    names = list(names)
+    return otherwise(name) or did_you_mean(name, names) or (f"its parameters are {', '.join(names)}" if names else None)
+
+
 def few(entries: Sequence[Entry]) -> str | None:
     """The words that fit, where they are few enough to be named."""
     return f"one of {', '.join(entry.head for entry in entries)}" if 1 < len(entries) <= MOST_NAMED else None
@@ -117,10 +126,12 @@ def quoted_hint(word: str, due: Text | Choice) -> str | None:
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
-    """What was meant by a text in quotes: another text, or a word."""
+    """Return what was meant by a text in quotes: a number, or a word."""
     if not isinstance(value, str):
         return None
     match _present(kind):
+        case Integer() | Number() if (number := NUMBERS.get(value.lower().partition("-")[0], value)).replace(".", "", 1).isdigit():
+            return f"write {number}"
         case TermOf(sort) if value in {entry.word for entry in lexicon.of(sort)}:
             return f"write {value} without quotes"
         case _:

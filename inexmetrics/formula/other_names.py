@@ -42,11 +42,31 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Measures of other tools that have no word here."""
 
+_RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") has {}'
 OTHERWISE: Final[Mapping[str, str]] = {
+    "alternative": "t(tails=2) is two-sided, and t(tails=1) one-sided",
+    "anova": "reliability(MAP) has the analysis of variance",
+    "baseline": 'versus("bm25", MAP | t | Holm) compares the other runs with a baseline',
+    "cohen": "judges has Cohen's kappa; significance and versus have Cohen's d as effect_size",
+    "cohen_kappa": 'judges(assessor("llm"), truth=assessor("human")) has kappa',
+    "effect_size": "significance and versus have effect_size",
+    "fdr": "BH and BY control the false discovery rate",
+    "fleiss": "assessors(MAP) has Fleiss' kappa",
+    "kappa": 'judges(assessor("llm"), truth=assessor("human")) has kappa, and assessors(MAP) Fleiss\' kappa',
+    "kendall": _RANK_CORRELATION.format("Kendall's tau"),
+    "kendalltau": _RANK_CORRELATION.format("Kendall's tau"),
+    "krippendorff": 'judges(assessor("llm"), truth=assessor("human")) has Krippendorff\'s alpha',
+    "pearson": 'correlation(MAP + P@10, method="pearson") has Pearson\'s r',
+    "pearsonr": 'correlation(MAP + P@10, method="pearson") has Pearson\'s r',
+    "quotation": "locate_quotations, in Python, finds the offsets of quoted evidence",
+    "quotations": "locate_quotations, in Python, finds the offsets of quoted evidence",
+    "spearman": 'correlation(MAP + P@10, method="spearman") has Spearman\'s rho',
+    "spearmanr": 'correlation(MAP + P@10, method="spearman") has Spearman\'s rho',
+    "tau": _RANK_CORRELATION.format("Kendall's tau"),
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
-"""What is asked otherwise here than by a word, by the name of another tool without its numbers."""
+"""Questions that have another form here than a word, by the name that other tools have for them, without its numbers."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 

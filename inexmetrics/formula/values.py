@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import describe, did_you_mean, plural, shortened, with_article
+from inexmetrics.common.messages import describe, plural, shortened, with_article
 from inexmetrics.experiments.base import Experiment
-from inexmetrics.formula.hints import cut_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
+from inexmetrics.formula.hints import cut_hint, parameter_hint, quoted_hint, text_due, text_hint, uncut_hint, word_hint
 from inexmetrics.formula.syntax import Argument, Call, Literal, Node, Operation, Several, Span, Word
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.measures.base import Cut, Measure, Uncut
@@ -164,8 +164,7 @@ class Binder(ABC):
     def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
         """A parameter's value, checked against the kind it is declared with."""
         if name not in kinds:
-            hint = did_you_mean(name, kinds) or (f"its parameters are {', '.join(kinds)}" if kinds else None)
-            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, hint)
+            raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds))
         kind = kinds[name]
         return self.checked(f"{word}: {name}", argument.value, kind)
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from inexmetrics.common.cells import decimal, in_few_decimals
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.tables import NO_QUANTISATION
 from inexmetrics.report.text import Printed
 
 __all__ = [
@@ -33,7 +34,8 @@ def stated(frame: pl.DataFrame, *names: str) -> str:
         >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
         'measure: MAP'
     """
-    return "; ".join(f"{name}: {frame[name][0]}" for name in names if frame[name].n_unique() == 1)
+    said = {name: str(frame[name][0]) for name in names if frame[name].n_unique() == 1}
+    return "; ".join(f"{name}: {text}" for name, text in said.items() if (name, text) != NO_QUANTISATION)
 
 
 def changes(frame: pl.DataFrame, *names: str) -> tuple[int, ...]:
@@ -48,12 +50,12 @@ def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame
         yield part
 
 
-def in_parts(table: str, parts: Iterable[pl.DataFrame]) -> Iterator[Printed]:
-    """The parts of a long table, whose first rows are all seen; parts of a single row each stand together."""
+def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
+    """The parts of a long table, whose first rows are all seen, under a note; parts of a single row each stand together."""
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):
         parts = [pl.concat(parts)]
-    yield from (Printed(table, part) for part in parts)
+    yield from (Printed(table, part, above) for part in parts)
 
 
 def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:

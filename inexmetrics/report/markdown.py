@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, UNBOUNDED, columns_of
-from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 
 __all__ = ["markdown_table"]
 
@@ -36,6 +36,7 @@ def markdown_table(
         | :--- | ---: |
         | a | 0.5000 |
     """
+    frame = with_quantisations(frame)
     constant = constant_columns(frame)
     said = [f"{name}: {cell}" for name, cell in constant_cells(frame, constant, smallest_p).items() if cell != MISSING]
     columns = columns_of(frame.drop(constant), smallest_p, right)

@@ -56,7 +56,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
         columns=frozenset(stated.columns()),
         spans=tuple(spans),
         blocks=blocks,
-        gap="tier" if "tier" in rows.columns and not blocks else None,
+        gap="tier" if "tier" in rows.columns and not blocks and rows["tier"].is_sorted() else None,
         source=source(result),
     )
 

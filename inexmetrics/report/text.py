@@ -21,6 +21,7 @@ from inexmetrics.common.tables import (
     rests_on_tests,
     same_p_values,
     text_lines,
+    with_quantisations,
 )
 
 __all__ = ["HOW", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
@@ -48,6 +49,7 @@ class Printed:
         without: Columns of the table that this form leaves out.
         narrower: The form to take where this one is too wide.
         named: Whether it is named only, and shown where it is asked for.
+        head: Rows that it has at least, where there is room.
     """
 
     table: str
@@ -59,6 +61,7 @@ class Printed:
     without: tuple[str, ...] = ()
     narrower: Printed | None = None
     named: bool = False
+    head: int = HEAD
 
 
 def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
@@ -148,6 +151,7 @@ class Block:
         without: Columns left out.
         columns: The formatted columns.
         breaks: Rows above which a line is left free, by their number from 0.
+        head: Rows that it has at least, where there is room.
     """
 
     table: str
@@ -159,6 +163,7 @@ class Block:
     without: tuple[str, ...]
     columns: tuple[Column, ...]
     breaks: tuple[int, ...]
+    head: int = HEAD
 
     @classmethod
     def of(cls, fitted: _Fitted, title: str, note: str, width: int) -> Block:
@@ -179,6 +184,7 @@ class Block:
             without=(*fitted.form.without, *fitted.spared),
             columns=tuple(fitted.columns),
             breaks=fitted.form.breaks,
+            head=fitted.form.head,
         )
 
     def text(self, count: int, note: str) -> str:
@@ -216,7 +222,7 @@ class _Fitted:
 
     @classmethod
     def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
-        frame, said = form.frame, []
+        frame, said = with_quantisations(form.frame), []
         if form.constants:
             constant = [name for name in constant_columns(frame) if name not in form.right]  # a value of a column heads no sentence
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
@@ -268,7 +274,7 @@ def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Rows of each block that share so many lines: the head of each, as far as there is room, then a row of each in turn."""
+    """Return the rows of each block that share so many lines: first the least of each, then those wanted, then a row of each in turn."""
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)
@@ -276,16 +282,24 @@ def _shared(blocks: Sequence[Block], room: int) -> list[int]:
             break
         counts.append(count)
         room -= block.lines(count)
+
+    def grown(place: int) -> bool:
+        nonlocal room
+        block, count = blocks[place], counts[place]
+        if count == len(block.rows) or (more := block.lines(count + 1) - block.lines(count)) > room:
+            return False
+        counts[place] += 1
+        room -= more
+        return True
+
+    for place in range(len(counts)):
+        while counts[place] < blocks[place].head and grown(place):
+            pass
     growing = True
     while growing:
         growing = False
-        for place, block in enumerate(blocks[: len(counts)]):
-            if counts[place] < len(block.rows):
-                more = block.lines(counts[place] + 1) - block.lines(counts[place])
-                if more <= room:
-                    counts[place] += 1
-                    room -= more
-                    growing = True
+        for place in range(len(counts)):
+            growing = grown(place) or growing
     return counts
 
 

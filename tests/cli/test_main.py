@@ -563,6 +563,11 @@ class TestMistakes:
             (["scores(MAP)", "--form", "json"], "unrecognized arguments: --form json; did you mean --format?\n"),
             (["scores(MAP)", "--assessment", "a"], "unrecognized arguments: --assessment a; did you mean --assessments?\n"),
             (["scores(MAP)", "--qrels", "a", "--runs", "b"], "unrecognized arguments: --qrels a; did you mean --assessments?\n"),
+            (
+                ["scores(MAP)", "--qrels", "a", "--metrics", "b"],
+                'unrecognized arguments: --qrels a --metrics b; --qrels: did you mean --assessments?; measures are in the formula, as in "scores(MAP + P@10)"\n',
+            ),
+            (["scores(MAP)", "--baseline", "bm25"], """; 'versus("bm25", MAP | t | Holm)' compares with a baseline"""),
             (["check", "--run", "a"], "unrecognized arguments: --run a; did you mean --runs?\n"),
             (["scores", "MAP"], "unrecognized arguments: MAP; a formula is one argument, in quotes, and files follow --assessments"),
             (["scores(MAP)", "--use", "/no/words.py"], "--use: there is no file /no/words.py"),
@@ -706,13 +711,27 @@ class TestOwnWords:
         assert out == ""
         assert f"error: {file}:8: RuntimeError: no more\n" in err
 
+    @pytest.mark.parametrize("command", [["list", "measures"], ["explain", "{}_first"]])
+    def test_a_mistake_leaves_the_words_above_it(self, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        file, name = tmp_path / "half.py", f"halved_{command[0]}"
+        wrong = "\n\n@quantisation\ndef wrong_half(e, s):\n    return 1.0 if e > 1 else 0.0\n"
+        file.write_text(self.WORDS.format(name=name) + wrong)
+        assert main([*(word.format(name) for word in command), "--use", str(file)]) == 0
+        out, err = capsys.readouterr()
+        assert f"{name}_first" in out
+        assert err == (
+            f"warning: {file}:15: wrong_half: expected a function of two polars expressions, e and s, found a comparison with if, and, or, not; "
+            "use pl.when(e > 1).then(1.0).otherwise(0.0), & and |; only words above it are known\n"
+        )
+        assert main(["scores(MAP)", "--use", str(file)]) == 2
+
     @pytest.mark.parametrize(
         ("text", "message"),
         [
             ("x = 1\ny = z\n", "{file}:2: NameError: name 'z' is not defined"),
             ("x = (\n", "{file}:1: SyntaxError: '(' was never closed"),
             ("import sys\n\nsys.exit(3)\n", "{file}:3: SystemExit: 3"),
-            ("from inexmetrics import parse\nparse('Gen6')\n", "{file}:2: FormulaError: unknown word 'Gen6'"),
+            ("from inexmetrics import parse\nparse('Gen6')\n", "{file}:2: unknown word 'Gen6'"),
         ],
     )
     def test_a_mistake_in_the_file(self, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

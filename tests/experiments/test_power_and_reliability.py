@@ -18,6 +18,7 @@ from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import FullySpec, Gen5, Strict5
 from inexmetrics.report.html import page_of
 from inexmetrics.report.notebook import notebook_html
+from inexmetrics.simulations.sample import sample
 
 RATED = [[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]]
 
@@ -46,7 +47,7 @@ def test_what_was_asked_for_is_written_unrounded_in_every_output(small: Scores) 
     markdown, latex = result.to_markdown().splitlines(), result.to_latex().splitlines()
     assert [line.split()[1] for line in markdown[1:4]] == ["---:", "1e-05", "0.123456"]
     assert [line.split()[0] for line in latex if line.endswith(r"\\")][-2:] == ["1e-05", "0.123456"]
-    assert r"\begin{tabular}{rr}" in latex
+    assert r"\begin{tabular}{@{}rr@{}}" in latex
     assert '<td class="number">1e-05</td>' in page_of(result)
     assert ">0.123456</td>" in notebook_html(result)
     for text in (result.to_text("needed"), result.to_markdown("needed")):
@@ -54,11 +55,24 @@ def test_what_was_asked_for_is_written_unrounded_in_every_output(small: Scores) 
         assert "0.123456" in text
 
 
+def test_variances_have_three_significant_digits_and_their_share() -> None:
+    result = reliability(MAep, Gen5).answer(sample(), RunOptions())
+    row = result.table.row(0, named=True)
+    total = sum(row[name] for name in ("var_run", "var_topic", "var_residual"))
+    lines = result.to_text(width=100).splitlines()
+    shown = lines[lines.index("reliability") + 6].split("  ")
+    for name in ("var_run", "var_topic", "var_residual"):
+        (cell,) = (part.strip() for part in shown if part.strip().endswith(f"({round(100 * row[name] / total)} %)"))
+        assert float(cell.split()[0]) == pytest.approx(row[name], rel=0.005)
+        assert len(cell.split()[0].lstrip("0.")) == 3
+        assert cell.split()[0] in result.to_latex()
+
+
 def test_numbers_of_topics_stay_columns_though_all_powers_are_alike() -> None:
     scores = of_map([[*row] for row in RATED])
     alike = Scores(scores.runs, scores.topics, {("MAP", "1"): scores.matrix("MAP"), ("RR", "1"): scores.matrix("MAP") * 1.5})
     lines = power((MAP, RR), topics=(2, 9999)).answer(alike, RunOptions()).to_text("power", width=80).splitlines()
-    assert lines[-6] == "quantisation: 1; difference: 0.05; columns: topics"
+    assert lines[-6] == "difference: 0.05; columns: topics"
     assert lines[-4].split() == ["measure", "2", "9999"]
 
 

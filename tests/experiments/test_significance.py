@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from inexmetrics.collection.score_matrices import Scores
@@ -18,6 +19,7 @@ from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.combinators import without_too_small
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.matrices import scores_from
+from inexmetrics.simulations.sample import sample
 
 
 def upper_t_3(statistic: float) -> float:
@@ -66,12 +68,42 @@ def test_equal_differences_have_no_effect_size(small: Scores) -> None:
 
 def test_the_summary_counts(small: Scores) -> None:
     result = significance((MAP, P @ 10), test=t(tails=1), correction=unadjusted).answer(small, RunOptions())
-    assert list(result.tables) == ["pairs", "summary"]
+    assert list(result.tables) == ["pairs", "summary", "runs"]
     # P@10: differences of a and b .4 .2 .2 .2, of b and c .1 .1 .1 .1, of a and c .5 .3 .3 .3: all three are significant
     assert result.tables["summary"].columns == ["measure", "quantisation", "pairs", "significant", "share", "hypotheses", "topics"]
     assert result.tables["summary"].rows() == [("MAP", "1", 3, 1, 1 / 3, 6, 4), ("P@10", "1", 3, 3, 1.0, 6, 4)]
     observed = significance(MAep, Strict5, test=t(tails=1), pairs="observed").answer(small, RunOptions())
     assert observed.tables["summary"].select("hypotheses", "topics").rows() == [(3, 3)]
+
+
+def test_the_runs_that_each_is_better_and_worse_than_are_counted(small: Scores) -> None:
+    result = significance((MAP, P @ 10), test=t(tails=1), correction=unadjusted).answer(small, RunOptions())
+    assert result.runs.columns == ["measure", "quantisation", "run_id", "mean", "better_than", "worse_than"]
+    assert result.runs.select("measure", "run_id", "better_than", "worse_than").rows() == [
+        ("MAP", "a", 1, 0), ("MAP", "c", 0, 0), ("MAP", "b", 0, 1), ("P@10", "a", 2, 0), ("P@10", "b", 1, 1), ("P@10", "c", 0, 2),
+    ]  # fmt: skip
+    assert result.runs["mean"].to_list()[:3] == pytest.approx([0.65, 0.45, 0.4])
+    assert result.runs.select(pl.sum("better_than") == pl.sum("worse_than")).item()
+
+
+def test_many_runs_are_counted_and_their_doubtful_pairs_come_first() -> None:
+    result = significance(MAep, Gen5).answer(sample(), RunOptions())
+    lines = result.to_text(width=100).splitlines()
+    counts = [line.split() for line in lines[lines.index("runs") : lines.index("pairs")] if line.startswith("group")]
+    expected = [
+        [row["run_id"], f"{row['mean']:.4f}", str(row["better_than"]), str(row["worse_than"])] for row in result.runs.rows(named=True)
+    ]
+    assert counts == expected[: len(counts)]
+    assert len(counts) > 20
+    assert "measure: MAep; quantisation: Gen5; nearest to alpha first" in lines
+    shown = [line.split() for line in lines[lines.index("pairs") :] if line.startswith("group")]
+    nearest = result.table.sort((pl.col("p_adjusted") / 0.05).log().abs(), maintain_order=True).head(len(shown))
+    assert [row[:2] for row in shown] == [list(pair) for pair in nearest.select("better", "worse").rows()]
+    beside = significance(MAep, (Gen5, BinExh)).answer(sample(), RunOptions()).to_text(width=100).splitlines()
+    first = result.runs.row(0, named=True)
+    assert beside[beside.index("better_than and worse_than; best mean first") + 4].split()[:3] == [
+        first["run_id"], str(first["better_than"]), str(first["worse_than"])
+    ]  # fmt: skip
 
 
 def test_a_result_names_its_smallest_p_value_in_print_alone(small: Scores) -> None:

@@ -105,6 +105,17 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("significance(MAP | ⟨ttest⟩)", "unknown word 'ttest'", "did you mean t?"),
     ("significance(MAP | t(tails=1) | ⟨fdr_by⟩)", "unknown word 'fdr_by'", "did you mean BY?"),
     ("scores(MAep ~ ⟨strict⟩)", "unknown word 'strict'", "did you mean Strict4 or Strict5?"),
+    ("significance(MAP | t | ⟨holm⟩)", "unknown word 'holm'", "did you mean Holm?"),
+    ("significance(MAP | t | ⟨fdr⟩)", "unknown word 'fdr'", "BH and BY control the false discovery rate"),
+    ('significance(MAP | t(tails=⟨"two"⟩))', 't: tails: expected an integer from 1 to 2, found "two"', "write 2"),
+    ('significance(MAP | t(tails=⟨"two-sided"⟩))', 't: tails: expected an integer from 1 to 2, found "two-sided"', "write 2"),
+    ('significance(MAP | Holm(alpha=⟨"0.01"⟩))', 'Holm: alpha: expected a number above 0 and below 1, found "0.01"', "write 0.01"),
+    ('significance(MAP | t(⟨alternative="less"⟩))', "t has no parameter 'alternative'", "t(tails=2) is two-sided"),
+    ("scores(⟨kappa⟩)", "unknown word 'kappa'", "has kappa"),
+    ("⟨kendall⟩(MAP + P@10)", "unknown word 'kendall'", 'method="kendall") has Kendall\'s tau'),
+    ("significance(MAP | ⟨cohen⟩)", "unknown word 'cohen'", "Cohen's d as effect_size"),
+    ("⟨quotation⟩(MAP)", "unknown word 'quotation'", "locate_quotations, in Python"),
+    ('significance(MAP, ⟨baseline="a"⟩)', "significance has no parameter 'baseline'", 'versus("bm25", MAP | t | Holm) compares'),
     ("scores(⟨ttest⟩)", "unknown word 'ttest'", 'a column of scores computed elsewhere is given("ttest")'),
     ("ranks(⟨score⟩)", "unknown word 'score'", 'a column of scores computed elsewhere is given("score")'),
     ("judges(truth=⟨llm⟩)", "unknown word 'llm'", 'the judgements of an assessor of that name are assessor("llm")'),
@@ -127,7 +138,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("Judged(⟨10⟩)", "Judged takes no parameters", "write Judged@10"),
     ('nxCG(⟨"focused"⟩)', "nxCG takes its parameters by name", 'write task="focused"'),
     ("t(tails=⟨3⟩)", "t: tails: expected an integer from 1 to 2, found 3", None),
-    ('RR(rel=⟨"2"⟩)', 'RR: rel: expected a number above 0, found "2"', None),
+    ('RR(rel=⟨"2"⟩)', 'RR: rel: expected a number above 0, found "2"', "write 2"),
     ("BinExh(⟨x=1⟩)", "BinExh takes no parameters", None),
     ("nxCG@⟨0⟩", "nxCG@: expected an integer of at least 1, found 0", None),
     ("nxCG@⟨0.5⟩", "nxCG@: expected an integer of at least 1, found 0.5", None),
@@ -258,7 +269,7 @@ def test_python_refuses_parameters_without_a_name_as_formulas_do(term: Callable[
 
 
 def test_several_may_stand_in_a_list() -> None:
-    assert scores([MAep, nxCG @ 10], [Gen5, GenLifted]) == parse("scores(MAep + nxCG@10 ~ Gen5 + GenLifted)")  # type: ignore[arg-type]  # tuples are typed
+    assert scores([MAep, nxCG @ 10], [Gen5, GenLifted]) == parse("scores(MAep + nxCG@10 ~ Gen5 + GenLifted)")
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_a_long_table_keeps_rows_of_every_judge() -> None:
 
 def test_the_summary_comes_first_and_long_tables_are_folded() -> None:
     page = page_of(RESULT)
-    assert re.findall(r'<h2 id="([^"]+)', page) == ["table-summary", "table-pairs", "data", "again"]
+    assert re.findall(r'<h2 id="([^"]+)', page) == ["table-summary", "table-runs", "table-pairs", "data", "again"]
     assert re.findall(r"<details><summary>(.*)</summary>", page) == ["435 rows"]
     assert re.findall(r'<a href="#([^"]+)"', page) == re.findall(r' id="(chart|table-[^"]+|data|again)"', page)
     curve = page_of(run("curve(MAep ~ Gen5)", sample()))

@@ -56,7 +56,7 @@ def test_the_second_line_names_the_sample(derived: str) -> None:
     ],
 )
 def test_every_form_names_the_sample_and_not_other_data(formula: str, form: str) -> None:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     result = run(experiment, sample())
     forms: dict[str, Callable[[Result], str]] = {
         "text": str,
@@ -67,7 +67,8 @@ def test_every_form_names_the_sample_and_not_other_data(formula: str, form: str)
         "chart": lambda result: json.dumps(specification(result)["title"]),
         "notebook": Result._repr_html_,
     }
-    assert NAME in forms[form](result)
+    made = forms[form]
+    assert NAME in made(result)
 
 
 def test_other_data_are_not_named() -> None:

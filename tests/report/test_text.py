@@ -27,8 +27,8 @@ def test_short_tables_come_before_long_ones_and_what_is_left_is_said() -> None:
     assert lines[:3] == ["significance(MAep ~ Gen5)", "29 topics, 30 runs of the built-in simulated sample; order: file", ""]
     assert lines.index("summary") < lines.index("pairs")
     assert " ".join(lines[3 : lines.index("summary") - 1]) == RESULT.finding
-    assert lines[lines.index("pairs") + 2] == "measure: MAep; quantisation: Gen5"
-    last = next(place for place, line in enumerate(lines) if line.startswith("... and "))
+    assert lines[lines.index("pairs") + 2] == "measure: MAep; quantisation: Gen5; nearest to alpha first"
+    last = max(place for place, line in enumerate(lines) if line.startswith("... and "))
     shown = sum(line.startswith("group") and line.endswith((" yes", " no")) for line in lines)
     assert lines[last] == f"... and {435 - shown} more rows"
     assert lines[last + 2] == "t, two-tailed; 435 hypotheses, corrected by BY at alpha = 0.05"
