@@ -118,11 +118,26 @@ def test_runs_keep_their_place_in_all_matrices_and_better_and_worse_differ_in_sh
         for verdict, row, column in (("better", "better", "worse"), ("worse", "worse", "better")):
             found = cells.filter(verdict=verdict).select("row", "column").sort("row", "column")
             assert found.rows() == pairs.filter("significant").select(row, column).sort(row, column).rows()
-        _, signs = part["layer"]
+        _, signs, _ = part["layer"]
         assert signs["encoding"]["shape"] == {
             "condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"},
             "value": "triangle-down",
         }
+
+
+def test_pairs_of_which_two_conditions_do_not_say_the_same_are_outlined() -> None:
+    result = answered("significance(MAep + nxCG@25 ~ Gen5)")
+    first, second = (
+        {*part.filter("significant").select("better", "worse").rows()} for _, part in result.table.group_by("measure", maintain_order=True)
+    )
+    pairs = {frozenset(pair) for pair in first ^ second}
+    spec: Any = specification(result)
+    for part in spec["concat"]:
+        cells = [(cell["row"], cell["column"]) for cell in part["layer"][-1]["data"]["values"]]
+        assert len(cells) == 2 * len(pairs)
+        assert {frozenset(cell) for cell in cells} == pairs
+    assert f"outlined: {len(pairs)} pairs of which the two conditions do not say the same" in spec["title"]["subtitle"]
+    assert len(specification(answered("significance(MAep ~ Gen5)"))["layer"]) == 2  # type: ignore[arg-type]
 
 
 def layers_of(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
