@@ -34,7 +34,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.timing import PINNED
-from inexmetrics import Collection, Experiment, Result, Runs, Scores, read_runs, sample, scores_from, write_runs
+from inexmetrics import Collection, Experiment, Runs, Scores, read_runs, sample, scores_from, write_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.formula import parse
@@ -131,7 +131,7 @@ def done(source: str, work: str, executor: Executor | None, midway: Callable[[],
         warnings.simplefilter("ignore")
         if work == READING:
             return Done(reading(executor), {READING: 3})
-        experiment: Experiment[Result] = parse(work, Experiment)
+        experiment: Experiment = parse(work, Experiment)
         return Done(experiment.answer(SOURCES[source](), options).to_json(), tasks)
 
 

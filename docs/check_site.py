@@ -34,6 +34,7 @@ FOREIGN: Final = (
     "datetime",
     "pathlib",
     "altair",
+    "pandas",
     "ir_measures",
 )
 """Libraries whose types need no explanation here."""

@@ -109,7 +109,7 @@ def _question(source: str) -> Question:
 def answered(source: str, folder: Path = FILES) -> Result:
     """The result of a formula asked of the sample, or of a command on files of a folder, those of the documentation unless told."""
     question = _question(source)
-    experiment: Experiment[Result] = parse(question.formula, Experiment)
+    experiment: Experiment = parse(question.formula, Experiment)
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)  # results have them
         data = read_source(question.data, lambda _: None, RunOptions())

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.executors import SOURCES, WORKS, done, in_small_tasks
-from inexmetrics import CollectionWarning, Experiment, Result, read_runs, sample, write_runs
+from inexmetrics import CollectionWarning, Experiment, read_runs, sample, write_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.formula import parse
 
@@ -57,7 +57,7 @@ def cluster() -> Iterator[Cluster]:
     ],
 )
 def test_a_worker_that_is_killed_midway_changes_no_byte(source: str, formula: str, cluster: Cluster) -> None:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     here = experiment.answer(SOURCES[source](), RunOptions()).to_json()
     killed: list[int] = []
     steps: dict[str, list[int]] = {}

@@ -65,7 +65,7 @@ def evaluate(question: Question) -> int:
     if question.plot is not None:
         _need_plot_extra()
     load_words(question.use)
-    experiment: Experiment[Result] = parse(question.formula, Experiment)
+    experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # or refused, before anything is read
     _marking(experiment, question)
@@ -74,7 +74,7 @@ def evaluate(question: Question) -> int:
         return _evaluated(experiment, question, executor, terminal=terminal)
 
 
-def _evaluated(experiment: Experiment[Result], question: Question, executor: Executor | None, *, terminal: bool) -> int:
+def _evaluated(experiment: Experiment, question: Question, executor: Executor | None, *, terminal: bool) -> int:
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
@@ -113,7 +113,7 @@ def _topics(path: Path) -> Topics:
 
 
 def _contents(
-    experiment: Experiment[Result],
+    experiment: Experiment,
     source: Collection | Scores,
     question: Question,
     warnings: _Warnings,
@@ -161,7 +161,7 @@ def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes
     return unmet_text(result.table, question.require)
 
 
-def _require(experiment: Experiment[Result], question: Question) -> None:
+def _require(experiment: Experiment, question: Question) -> None:
     """Refuses a requirement that the experiment cannot answer.
 
     Raises:
@@ -214,10 +214,12 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
     if question.report is not None:
+        from inexmetrics.cli.as_python import python_of
         from inexmetrics.report.html import page_of
 
+        reading = python_of(question.data, clusters_asked_for((result.experiment,)))
         # the command may name a file by bytes that are no UTF-8
-        files[question.report] = page_of(result, question.command, topics).encode(errors="backslashreplace")
+        files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     return files
 
 
@@ -234,7 +236,7 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
         raise UsageError(f"--plot: {error}") from None
 
 
-def _marking(experiment: Experiment[Result], question: Question) -> Significance | Versus | None:
+def _marking(experiment: Experiment, question: Question) -> Significance | Versus | None:
     """Return the tests that mark the means of an experiment, if requested.
 
     Raises:
@@ -282,7 +284,7 @@ def _source(text: str, node: Node) -> str:
     return text[node.span[0] : node.span[1]]
 
 
-def _reported(experiment: Experiment[Result]) -> Scoring:
+def _reported(experiment: Experiment) -> Scoring:
     """The experiment as one that INEX's evaluator has a report of.
 
     Raises:

@@ -81,7 +81,7 @@ class Collection(Frozen):
         """The assessed topics that at least one run answers, in string order; none without runs."""
         if self.runs is None:
             return ()
-        return tuple(compress(self.topics, answered(self.runs, self.topics).any(axis=0).tolist()))
+        return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ class Collection(Frozen):
         Raises:
             CollectionError: A name is unknown, or a kept run has results for no kept topic.
         """
-        if topics == ANSWERED and ANSWERED not in self.topics:
+        if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
             if self.runs is None:
                 raise CollectionError(f'topics="{ANSWERED}": expected a collection with runs, found one without')
             topics = self.answered

@@ -61,7 +61,7 @@ class Scores(Frozen):
             without a measure's name has the condition ``("", "")`` and answers any one condition.
         order: What the runs' order was taken from, as results state it.
         warnings: Warnings met on the way.
-        clusters: By the name of a column beside the topics, the cluster of each topic, which `bootstrap` may draw as one.
+        clusters: By the name of a column beside the topics, the cluster of each topic, for tests of clusters.
         files: The file of each run, for runs that were read from files.
         partial: Whether single scores may be missing, as NaN among the scores of other runs on the topic. `matrix`, and
             experiments, which use it, raise an error for these.

@@ -168,6 +168,18 @@ def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) 
     ]
 
 
+def with_intervals(values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
+    """Return values and their intervals as cells of a table; a value without an interval alone.
+
+    Examples:
+        >>> with_intervals([0.5, 0.25], [0.25, None], [1.0, None])
+        ['0.5000 [0.2500, 1.0000]', '0.2500                 ']
+    """
+    cells = [(decimal(value), "" if end == MISSING else end) for value, end in zip(values, intervals(lows, highs), strict=True)]
+    widest = max((len(end) for _, end in cells), default=0)
+    return [f"{value} {end:<{widest}}" if widest else value for value, end in cells]
+
+
 def pieces(text: str) -> list[str]:
     """The parts of a text between which a line may end: words, and the words of a term."""
     return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]

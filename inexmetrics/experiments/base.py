@@ -31,10 +31,11 @@ from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
-__all__ = ["Experiment", "Metric", "Origin", "Result", "result_of"]
+__all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
 
 if TYPE_CHECKING:
     import altair
+    import pandas
 
     from inexmetrics.report.paper_tables import PaperTable
 
@@ -43,28 +44,34 @@ FEW: Final = 12
 PAGE: Final = 120
 """Columns of text where there is no terminal, and the environment variable COLUMNS does not say."""
 
-if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Experiment` alone has any result
-    import typing_extensions
-
-    R_co = typing_extensions.TypeVar("R_co", covariant=True, default="Result")
-else:
-    R_co = TypeVar("R_co", covariant=True)
+R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Experiment(Term, ABC, Generic[R_co]):
-    """A question asked of runs and judgements."""
+class Experiment(Term, ABC):
+    """A question asked of runs and judgements.
+
+    It is not generic: after ``isinstance(term, Experiment)`` a type checker knows that `run` returns a `Result`.
+    """
 
     category: ClassVar[str] = "experiment"
 
     @abstractmethod
-    def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co:
-        """The experiment's result. Warnings are stored on it, not emitted.
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
+        """Return the experiment's result. Warnings are stored on it, not emitted.
 
         Raises:
             FormulaError: The setting asks for what the experiment's measures do not have.
             CollectionError: The data cannot answer the experiment.
         """
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ExperimentOf(Experiment, ABC, Generic[R_co]):
+    """An experiment whose results are of one class."""
+
+    @abstractmethod
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
 
 
 class Metric(NamedTuple):
@@ -100,7 +107,7 @@ class Result(Frozen, ABC):
     in_papers: ClassVar[str | None] = None
     """The table that LaTeX shows unless one is named; None is the first."""
 
-    experiment: Experiment[Result]
+    experiment: Experiment
     tables: Mapping[str, pl.DataFrame]
     origin: Origin
     compat: Compat | None
@@ -310,6 +317,17 @@ class Result(Frozen, ABC):
 
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 
+    def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
+        """Return a table as a pandas frame; the first one unless named. pyarrow is not needed.
+
+        Raises:
+            ImportError: pandas is not installed.
+            ValueError: The result has no table of this name.
+        """
+        from inexmetrics.report.pandas import pandas_frame  # loaded when it is asked for
+
+        return pandas_frame(self.named(table))
+
     def to_metrics(self) -> list[Metric]:
         """The scores by topic, as ir_measures lists them, where the result has such.
 
@@ -349,7 +367,7 @@ class Result(Frozen, ABC):
         return paper_table(self, table)
 
 
-def result_of(experiment: type[Experiment[Result]]) -> type[Result]:
+def result_of(experiment: type[Experiment]) -> type[Result]:
     """The class of an experiment's results."""
     made: type[Result] = get_type_hints(experiment.answer)["return"]
     return made

@@ -18,6 +18,7 @@ from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Measure
@@ -101,7 +102,7 @@ class Scored:
         return self.conditions[0].runs
 
 
-def check_compat(experiment: Measured[object], setting: RunOptions) -> None:
+def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
     """Refuses to follow an evaluator in measures whose published definitions it does not depart from."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
@@ -110,7 +111,7 @@ def check_compat(experiment: Measured[object], setting: RunOptions) -> None:
         )
 
 
-def check_answerable(experiment: Measured[object], source: Collection | Scores, setting: RunOptions) -> None:
+def check_answerable(experiment: Measured[Result], source: Collection | Scores, setting: RunOptions) -> None:
     """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of: no runs, or scores with an evaluator."""
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
@@ -123,7 +124,7 @@ def check_answerable(experiment: Measured[object], source: Collection | Scores, 
 
 
 def scored(
-    experiment: Measured[object],
+    experiment: Measured[Result],
     source: Collection | Scores,
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, field
-from typing import ClassVar, Final, TypeAlias, TypeVar
+from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
-from inexmetrics.experiments.base import Experiment
+from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.measures.base import Axes, Curved, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
@@ -17,18 +18,17 @@ from inexmetrics.terms.term import Term, TermOf, required
 
 __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 
-R_co = TypeVar("R_co", covariant=True)
 V = TypeVar("V")
 
-Measures: TypeAlias = Measure | tuple[Measure, ...]
+Measures: TypeAlias = Measure | Sequence[Measure]
 """One measure, or several."""
-Quantisations: TypeAlias = Criterion | tuple[Criterion | None, ...] | None
+Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
 """One quantisation or choice of judgements, or several; None is the absence of one, which formulas write as 1."""
 
 
-def many(terms: V | tuple[V, ...]) -> tuple[V, ...]:
-    """One term as a tuple of one; several as they are, also in a list, which type checkers refuse."""
-    return tuple(terms) if isinstance(terms, (tuple, list)) else (terms,)
+def many(terms: V | Sequence[V]) -> tuple[V, ...]:
+    """Return one term as a tuple of one, and several, in a tuple or a list, as a tuple."""
+    return tuple(cast("Sequence[V]", terms)) if isinstance(terms, (tuple, list)) else (cast("V", terms),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -58,7 +58,7 @@ QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Measured(Experiment[R_co], ABC):
+class Measured(ExperimentOf[R_co], ABC):
     """An experiment that crosses measures with quantisations: ``name(M + … ~ Q + … | test | correction, option=…)``.
 
     Attributes:
@@ -132,6 +132,11 @@ class Measured(Experiment[R_co], ABC):
     def axes(self) -> dict[str, Axes]:
         """What the curves of its measures call their axes, by the measures that have one."""
         return {str(measure): measure.axes for measure in self.measures if isinstance(measure, Curved)}
+
+    @property
+    def bounds(self) -> dict[str, tuple[float, float] | None]:
+        """The range of the scores under each of its measures."""
+        return {str(measure): measure.bounds for measure in self.measures}
 
     @property
     def conditions_text(self) -> str:

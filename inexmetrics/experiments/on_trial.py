@@ -17,7 +17,7 @@ from inexmetrics.terms.term import TermOf
 
 __all__ = ["JUDGE", "TRUTH", "TRUTH_TERM", "Assessors", "check_judges", "conditions_of", "judgements_of", "name_of"]
 
-Assessors: TypeAlias = Criterion | tuple[Criterion, ...]
+Assessors: TypeAlias = Criterion | Sequence[Criterion]
 """The judgements of one assessor, or those of several."""
 
 JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")

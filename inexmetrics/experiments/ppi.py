@@ -15,11 +15,11 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, many
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
 from inexmetrics.experiments.ppi_findings import finding_of_one, finding_of_several
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note
 from inexmetrics.inference.base import Correction
@@ -100,7 +100,7 @@ class Summary(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PpiResult(Result):
+class PpiResult(ResultWithIntervals):
     """Prediction-powered means and differences of runs."""
 
     experiment: Ppi
@@ -111,12 +111,13 @@ class PpiResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.ppi import ppi_figure  # charts are loaded when one is drawn
 
-        return ppi_figure(self.tables)
+        return ppi_figure(self.shown)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
         for name in ("means", "pairs"):
-            yield from in_parts(name, (part for _, part in self.tables[name].group_by("measure", "judge", maintain_order=True)))
+            parts = (part for _, part in self.shown[name].group_by("measure", "judge", maintain_order=True))
+            yield from in_parts(name, parts, self.without_interval(name))
 
     @property
     def finding(self) -> str:

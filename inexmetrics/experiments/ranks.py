@@ -12,10 +12,10 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -59,7 +59,7 @@ class Summary(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RanksResult(Result):
+class RanksResult(ResultWithIntervals):
     """Ranks of runs."""
 
     experiment: Ranks
@@ -69,11 +69,11 @@ class RanksResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.ranks import ranks_figure  # charts are loaded when one is drawn
 
-        return ranks_figure(self.tables)
+        return ranks_figure(self.shown)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
-        yield _ranks_beside(self.table)
+        yield _ranks_beside(self.shown["ranks"], self.without_interval("ranks"))
 
     @property
     def finding(self) -> str:
@@ -102,10 +102,11 @@ class RanksResult(Result):
 INTERLEAVED: Final = "tiers interleave: a run can differ significantly from the best run of a tier where one of lower mean does not"
 
 
-def _ranks_beside(ranks: pl.DataFrame) -> Printed:
+def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
     """Return the runs by rank, tiers apart unless they interleave; several conditions beside each other, in the order of the first."""
     apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
-    tiers = Printed("ranks", ranks, "" if apart else INTERLEAVED, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
+    said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
+    tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
     if ranks.n_unique(CONDITION) == 1:
         return tiers
     columns = [ranks[name].to_list() for name in ("rank", "best_rank", "worst_rank", "tier")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.cells import decimal, plus_minus
+from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
@@ -34,6 +35,7 @@ from inexmetrics.experiments.findings import (
     under,
 )
 from inexmetrics.experiments.marks import NO_MARKS, Marks, Tests, marks_of
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
@@ -49,6 +51,10 @@ from inexmetrics.terms.parameter_types import Made, Optional, argument
 from inexmetrics.terms.term import parameter
 
 __all__ = ["ScoresResult", "Scoring", "scores"]
+
+
+FAR_BEYOND: Final = 0.1
+"""How far an interval may reach beyond scores of 0 and 1, and still be shown by half of it."""
 
 
 class Means(Table):
@@ -74,7 +80,7 @@ class PerTopic(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoresResult(Result):
+class ScoresResult(ResultWithIntervals):
     """Scores of runs, and their means over topics."""
 
     experiment: Scoring
@@ -85,11 +91,11 @@ class ScoresResult(Result):
         from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
         from inexmetrics.report.charts.sweeps import swept
 
-        return scores_figure(self.tables, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
+        return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
 
     @property
     def finding(self) -> str:
-        asked = by_condition(self.table)
+        asked = by_condition(self.shown["scores"])
         defined = [known for rows in asked if (known := [row for row in rows if row["mean"] is not None])]
         if not defined:
             return not_defined(asked)
@@ -129,7 +135,7 @@ class ScoresResult(Result):
         return [Metric(topic, text, score) for topic, text, score in texts.iter_rows()]
 
     def printed(self) -> Iterator[Printed]:
-        yield _means_beside(self.table, self.experiment.interval)
+        yield self._means_beside()
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None, marks: Tests | None = None) -> str:
         """Return the result as a terminal shows it: the formula, the data, the finding, and the tables.
@@ -146,7 +152,7 @@ class ScoresResult(Result):
         if marks is None:
             return Result.to_text(self, table, width=width, rows=rows)
         found = self._marks(table, marks)
-        return self._text([_means_beside(self.table, self.experiment.interval, found, marks.tested)], table, width=width, rows=rows)
+        return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
         """Return a table in Markdown, the first one unless named.
@@ -206,6 +212,25 @@ class ScoresResult(Result):
         caption = (*paper.caption, found.latex, *list(facts(marks, tested=True))[1:])
         return latex_table(replace(paper, frame=frame, marks=above, caption=caption), self.smallest_p, width)
 
+    def _means_beside(self, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+        cells, meaning = self._cells()
+        return _means_beside(
+            self.shown["scores"], cells, "; ".join(filter(None, [meaning, self.without_interval("scores")])), marks, tested
+        )
+
+    def _cells(self) -> tuple[list[str], str]:
+        """Return the means and their intervals as cells, and what they show: half of an interval where the whole of it is nearly possible."""
+        exact, shown = self.table, self.shown["scores"]
+        if not shown["low"].drop_nulls().len():
+            return list(map(decimal, shown["mean"])), "mean"
+        confidence = confidence_text(self.experiment.interval)
+        beyond = pl.concat([exact["high"] - shown["high"], shown["low"] - exact["low"]]).max()
+        if isinstance(beyond, float) and beyond > FAR_BEYOND:
+            return with_intervals(shown["mean"], shown["low"], shown["high"]), f"mean [{confidence} interval]"
+        margins = shown.select(pl.when(pl.col("low").is_not_null()).then((exact["high"] - exact["low"]) / 2)).to_series()
+        ends = " within 0 to 1" if beyond else ""
+        return plus_minus(shown["mean"], margins), f"mean ± half of its {confidence} interval{ends}"
+
     def _marks(self, table: str | None, tests: Tests) -> Marks:
         """Return the markers of the means, in the order of the runs under the first condition."""
         argument("marks", Made(Result, "the result of significance or versus"), tests)
@@ -243,17 +268,16 @@ def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
     return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
-def _means_beside(means: pl.DataFrame, interval: float, marks: Marks = NO_MARKS, tested: str = "") -> Printed:
+def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
     """Return means and margins, a row for each run and a column for each condition; means alone, with numbered headings, or long if need be."""
-    margins = means.select((pl.col("high") - pl.col("low")) / 2).to_series()
-    cells = plus_minus(means["mean"], margins)
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
         cells = [f"{cell} ({topics})" for cell, topics in zip(cells, means["topics"], strict=True)]
         said = "topics in parentheses"
     ends = ("topics", "low", "high") if means["topics"].n_unique() > 1 else ("low", "high")
-    with_margins = f"mean ± half of its {confidence_text(interval)} interval; {said}" if margins.drop_nulls().len() else f"mean; {said}"
+    shows, _, notes = meaning_of_cells.partition("; ")
+    with_margins = "; ".join(filter(None, [shows, said, notes]))
     first = 2 if marks.letters else 1
     meaning = f"; {marks.text} ({tested})" if marks.meaning else ""
     alone = f"mean; {stated(means, 'topics')}".removesuffix("; ")

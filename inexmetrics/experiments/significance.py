@@ -15,7 +15,6 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
@@ -47,6 +46,7 @@ from inexmetrics.experiments.margins import (
     noted,
     of_two_runs,
 )
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -107,7 +107,7 @@ class Summary(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SignificanceResult(Result):
+class SignificanceResult(ResultWithIntervals):
     """Differences between runs."""
 
     in_papers = "summary"
@@ -119,18 +119,19 @@ class SignificanceResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.matrices import significance_figure  # charts are loaded when one is drawn
 
-        return significance_figure(self.tables, self.experiment.margin)
+        return significance_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("summary", self.tables["summary"])
-        runs, parts = self.tables["runs"], list(condition_tables(self.table))
+        runs, parts = self.tables["runs"], list(condition_tables(self.shown["pairs"]))
         few = runs["run_id"].n_unique() <= FEW_RUNS
         yield (_letters(parts) if few else None) or _counts_beside(runs)
+        said = self.without_interval("pairs")
         if few:
-            yield from in_parts("pairs", parts)
+            yield from in_parts("pairs", parts, said)
             return
         for form in in_parts("pairs", [_doubtful_first(part, self.experiment.correction.alpha) for part in parts]):
-            yield replace(form, above="nearest to alpha first")
+            yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
     def finding(self) -> str:
@@ -142,13 +143,14 @@ class SignificanceResult(Result):
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
             return _of_conditions(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
-            row = self.table.row(0, named=True)
+            row = self.shown["pairs"].row(0, named=True)
             return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
-        found = self.table.filter("significant")
+        pairs = self.shown["pairs"]
+        found = pairs.filter("significant")
         differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
-        rows = found if found.height else self.table
+        rows = found if found.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
         value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if found.height else ''}difference"

@@ -14,6 +14,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import R_co
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import Measured
 from inexmetrics.inference.base import LEVEL_ROUNDING, Correction, SignificanceTest
@@ -30,7 +31,6 @@ __all__ = [
     "corrected_note", "correction_of", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
 ]  # fmt: skip
 
-R_co = TypeVar("R_co", covariant=True)
 V = TypeVar("V")
 
 INTERVAL: Final = Number(above=0.0, below=1.0)

@@ -16,7 +16,6 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.margins import (
@@ -32,6 +31,7 @@ from inexmetrics.experiments.margins import (
     within,
 )
 from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
@@ -109,7 +109,7 @@ class Grid(OfCondition):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class VersusResult(Result):
+class VersusResult(ResultWithIntervals):
     """Runs against their opponents."""
 
     experiment: Versus
@@ -120,11 +120,12 @@ class VersusResult(Result):
     def figure(self) -> Figure:
         from inexmetrics.report.charts.versus import versus_figure  # charts are loaded when one is drawn
 
-        return versus_figure(self.tables, self.experiment.margin)
+        return versus_figure(self.shown, self.experiment.margin)
 
     def printed(self) -> Iterator[Printed]:
         yield _numbered_grid(self.tables["grid"])
-        yield from in_parts("versus", (part.with_row_index("#", 1) for part in condition_tables(self.table, "run_id")))
+        parts = (part.with_row_index("#", 1) for part in condition_tables(self.shown["versus"], "run_id"))
+        yield from in_parts("versus", parts, self.without_interval("versus"))
 
     def unmet(self, requirement: Requirement) -> pl.DataFrame:
         """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
@@ -161,7 +162,7 @@ class VersusResult(Result):
     def _differing(self) -> str:
         """What is said of the differences."""
         asked = self.experiment
-        return finding_of_comparisons(self.table, asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
+        return finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:

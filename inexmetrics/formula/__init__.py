@@ -18,7 +18,7 @@ from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import Term
 
 if TYPE_CHECKING:
-    from inexmetrics.experiments.base import Experiment, Result
+    from inexmetrics.experiments.base import Experiment
 
 __all__ = ["parse"]
 
@@ -30,7 +30,7 @@ def parse(text: str) -> Term: ...
 @overload
 def parse(text: str, sort: type[T]) -> T: ...  # type: ignore[overload-overlap]  # of a class of experiments, that class
 @overload  # mypy takes abstract classes for callables, and not for classes
-def parse(text: str, sort: Callable[..., Experiment[Result]]) -> Experiment[Result]: ...
+def parse(text: str, sort: Callable[..., Experiment]) -> Experiment: ...
 @overload
 def parse(text: str, sort: Callable[..., T]) -> T: ...
 def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:

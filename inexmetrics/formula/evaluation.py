@@ -11,7 +11,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnin
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import describe
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.base import Experiment, ExperimentOf, Result
 from inexmetrics.formula import parse
 
 __all__ = ["run"]
@@ -21,13 +21,15 @@ R = TypeVar("R", bound=Result)
 
 @overload
 def run(
-    experiment: Experiment[R], collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
+    experiment: ExperimentOf[R], collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
 ) -> R: ...
 @overload
-def run(experiment: str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None) -> Result: ...
 def run(
-    experiment: Experiment[R] | str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
-) -> R | Result:
+    experiment: Experiment | str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
+) -> Result: ...
+def run(
+    experiment: Experiment | str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
+) -> Result:
     """Runs an experiment.
 
     Args:
@@ -38,7 +40,7 @@ def run(
             same bits.
 
     Returns:
-        The result class of the experiment; `Result` for a formula given as text.
+        The result class of the experiment; for a formula given as text, and an `Experiment` of any kind, `Result`.
 
     Raises:
         FormulaError: The formula means nothing, or there is no such evaluator.
@@ -63,11 +65,7 @@ def run(
     if not isinstance(collection, Collection | Scores):
         raise CollectionError(f"run: expected a collection or scores, found {describe(collection)}")
     setting = RunOptions(compat=compat, executor=executor)
-    result: R | Result
-    if isinstance(experiment, str):
-        parsed: Experiment[Result] = parse(experiment, Experiment)
-        result = parsed.answer(collection, setting)
-    else:
-        result = experiment.answer(collection, setting)
+    asked = parse(experiment, Experiment) if isinstance(experiment, str) else experiment
+    result = asked.answer(collection, setting)
     emit_warnings(result.warnings, known=collection.warnings)
     return result

@@ -86,8 +86,12 @@ def errors_on_halves(
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
     counted = setting.map("splits", partial(_on_one_split, scores, tuple(tests), seed), range(splits))
-    by_split = np.stack(list(counted), axis=1)
-    return tuple(Errors(*of_test.sum(axis=0).tolist(), by_split=tuple(map(tuple, of_test[:, :2].tolist()))) for of_test in by_split)
+    by_test = np.stack(list(counted), axis=1)
+    totals = by_test.sum(axis=1).tolist()
+    return tuple(
+        Errors(rejected, errors, both_halves, tuple((of_split[0], of_split[1]) for of_split in splits_of_test))
+        for (rejected, errors, both_halves), splits_of_test in zip(totals, by_test.tolist(), strict=True)
+    )
 
 
 def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:

@@ -79,6 +79,8 @@ class Measure(Scorer, ABC):
     """A score of a run on a topic, between 0 and 1, 1 being ideal."""
 
     category: ClassVar[str] = "measure"
+    bounds: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    """The lowest and the highest score that there can be; None where they are not known."""
 
     @property
     def name(self) -> str:

@@ -55,6 +55,7 @@ class Lists(NamedTuple):
 class CustomMeasure(CustomTerm, Measure, ABC):
     """A measure made from a user's function, which scores one run on one topic."""
 
+    bounds: ClassVar[tuple[float, float] | None] = None
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:

@@ -37,6 +37,7 @@ class Given(Measure):
     name: str = field(metadata=required(Text()))
 
     quantised: ClassVar[Quantised] = "optional"
+    bounds: ClassVar[tuple[float, float] | None] = None
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         raise CollectionError(

@@ -276,6 +276,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     }
     typed: dict[str, pl.Expr] = {}
     unreadable: dict[str, pl.Expr] = {}
+    inexact: dict[str, pl.Expr] = {}
     faults: list[tuple[str, str, pl.Expr]] = []
     for column in columns:
         if column.name not in own:
@@ -288,7 +289,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         if column.needed:
             faults.append((column.name, column.expected, pl.col(column.name).is_null()))
         if column.exact and (rounded := _rounded(table, own[column.name])) is not None:
-            unreadable[f"rounded {column.name}"] = rounded
+            inexact[column.name] = rounded
             faults.append((column.name, EXACT, pl.col(f"rounded {column.name}")))
         if column.holds is not None:
             faults.append((column.name, column.expected, ~column.holds))
@@ -297,6 +298,10 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read
+    for name, rounded in inexact.items():  # which takes long to tell, and hardly any table has such numbers
+        large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
+        found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
+        read = read.with_columns(found.alias(f"rounded {name}"))
     if not faults or not any(read.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
         return Checked(rows, [])
     broken = read.select(

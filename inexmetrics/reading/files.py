@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import describe, printable, shortened
+from inexmetrics.common.messages import and_more, describe, plural, printable, shortened
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.limits import check_lines, most_unpacked
+from inexmetrics.reading.limits import check_limits, check_lines, most_unpacked
 from inexmetrics.terms.parameter_types import is_iterable
 
 if sys.version_info >= (3, 14):
@@ -39,6 +39,7 @@ __all__ = [
     "named_paths",
     "shown_path",
     "text_of",
+    "unmarked",
 ]
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -48,6 +49,8 @@ HEAD = 1 << 16
 
 LONGEST_PATH = 300
 """Characters of a path that are shown where the system has none so long: it may be the text of a file instead."""
+SHOWN = 5
+"""Skipped entries of a folder that a warning names."""
 PIECE = 1 << 20
 """Bytes that are unpacked at once."""
 _GZIP = b"\x1f\x8b"
@@ -71,13 +74,14 @@ class Found:
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
     """The files at the paths, each once: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
+    check_limits()
     given = listed(paths)
     if not given or "" in given:  # which would be the folder that one is in
         findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
     files: dict[str, Found] = {}
     for path in [Path(path) for path in given if path != ""]:
         try:
-            for file in _files_at(path):
+            for file in _files_at(path, findings):
                 if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
                     findings.rows.append(Problem("expected each file once, found it named again", file=file.name))
         except CollectionError as error:
@@ -88,15 +92,32 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
     return list(files.values())
 
 
-def _files_at(path: Path) -> list[Found]:
-    """The file at a path, or those of the folder there; raises `CollectionError` where there is neither."""
+def _files_at(path: Path, findings: Findings) -> list[Found]:
+    """Return the file at a path, or those of the folder there; raises `CollectionError` where there is neither.
+
+    In a folder, backups (``~``) and what is not a file are skipped, and named in one warning.
+    """
     if path.is_dir():
         visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
-        return [Found(file, path) for file in sorted(visible) if file.is_file()]
+        there = sorted(file for file in visible if not file.is_dir())
+        skipped = {file: called for file in there if (called := _no_source(file))}
+        if skipped:
+            names = and_more([f"{shown_path(file.relative_to(path))} ({called})" for file, called in skipped.items()][:SHOWN], len(skipped))
+            findings.warnings.append(
+                Problem(f"{plural(len(skipped), 'entry', nouns='entries')} skipped: {names}", file=shown_path(path), severity="warning")
+            )
+        return [Found(file, path) for file in there if file not in skipped]
     if path.is_file():
         return [Found(path)]
     found = "a pipe or a device: files are read more than once" if path.exists() else "nothing of this name"
     raise CollectionError(Problem(f"expected a file or folder, found {found}", file=shown_path(path)))
+
+
+def _no_source(file: Path) -> str | None:
+    """Return what to call an entry of a folder that is not read; None for a file that is."""
+    if file.is_file():
+        return "a backup" if file.name.endswith("~") else None
+    return "a pipe or a device" if file.exists() else "a link to nothing"
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
@@ -181,6 +202,18 @@ def first_line(raw: bytes) -> bytes:
     return text[: text.index(b"\n")] if b"\n" in text else text
 
 
+def unmarked(raw: bytes) -> bytes:
+    r"""Return a text without byte order marks at the start of its lines, where files that were joined leave them.
+
+    Examples:
+        >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")
+        b'1 0 a 1\n2 0 b 1\n'
+    """
+    raw = raw.removeprefix(codecs.BOM_UTF8)
+    inner = b"\n" + codecs.BOM_UTF8
+    return raw.replace(inner, b"\n") if inner in raw else raw
+
+
 def text_of(raw: bytes, file: str) -> str:
     """The text that a file holds, without a byte order mark.
 
@@ -220,7 +253,7 @@ def bare_name(path: Path) -> str:
     """A file's name without the endings of compression and of XML: the document it holds."""
     name = _text(path).replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
-        name = name.removesuffix(ending)
+        name = name[: -len(ending)] if name.lower().endswith(ending) else name
     return name
 
 

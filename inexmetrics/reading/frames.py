@@ -34,6 +34,7 @@ from inexmetrics.reading.in_memory.tabular import (
     from_columns,
     is_columns,
     is_nested,
+    is_structured,
     tabular,
     unnested,
 )
@@ -178,6 +179,7 @@ def _by_name(source: Mapping[object, object]) -> bool:
     return not is_columns(source) and any(
         isinstance(value, Assessments | list | Frame)
         or is_nested(value)
+        or is_structured(value)
         or (isinstance(value, Mapping) and (is_columns(value) or any(isinstance(inner, Mapping) for inner in value.values())))
         for value in source.values()
     )

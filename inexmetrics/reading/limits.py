@@ -12,7 +12,7 @@ from typing import Final
 
 from inexmetrics.common.errors import CollectionError, Problem
 
-__all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_lines", "most_unpacked"]
+__all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_limits", "check_lines", "most_unpacked"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,22 @@ ERRORS: Final = Limit("INEXMETRICS_MAX_ERRORS", 100_000)
 """Wrong rows after which reading ends."""
 SMALL: Final = 1 << 24
 """Bytes that any file may unpack to."""
+
+
+def check_limits() -> None:
+    """Make sure that every environment variable that sets a limit is valid, whether the limit is reached or not.
+
+    Raises:
+        CollectionError: Some are not.
+    """
+    problems: list[Problem] = []
+    for limit in (DEPTH, LINE, UNPACKED, RATIO, ERRORS):
+        try:
+            _ = limit.value
+        except CollectionError as error:
+            problems += error.problems
+    if problems:
+        raise CollectionError(problems)
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:

@@ -81,7 +81,7 @@ def scores_from(
         quantisation: Likewise.
         topics: The name of the column of topics; False if there is none, so that all columns are runs.
         runs: The name of the column of runs, if runs are in rows.
-        clusters: Names of columns with the cluster of each topic, for ``bootstrap(clusters="column")``.
+        clusters: Names of columns with the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
         missing: What becomes of runs without a score on topics that other runs have: "error" raises an error when the scores
             are used, so that `Scores.only` may choose complete runs or topics first; "drop-topics" excludes the topics,
@@ -124,6 +124,8 @@ def scores_from(
     grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))
     if twice := [name for name in ignored if name in {topics, runs, *grouping}]:
         raise CollectionError(f"expected ignore= to name other columns than topics=, runs= and clusters=, found {enumerate_names(twice)}")
+    if twice := [name for name in grouping if name in {topics, runs}]:
+        raise CollectionError(f"expected clusters= to name other columns than topics= and runs=, found {enumerate_names(twice)}")
     findings = Findings()
     parts = _parts(source, findings)
     layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored))

@@ -96,7 +96,7 @@ RESULTS: Final = (
     Column("rank", pl.Int64(), "an integer"),  # of either sign: it is only compared
     replace(column("score", Results.score), gaps=False),
 )
-SCORE: Final = column("score", Results.score)
+SCORE: Final = replace(column("score", Results.score), exact=True)
 RUN: Final = column("run_id", Results.run_id)
 SCORES: Final = (
     RUN,

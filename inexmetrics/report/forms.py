@@ -50,12 +50,12 @@ def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame
         yield part
 
 
-def in_parts(table: str, parts: Iterable[pl.DataFrame]) -> Iterator[Printed]:
-    """The parts of a long table, whose first rows are all seen; parts of a single row each stand together."""
+def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
+    """The parts of a long table, whose first rows are all seen, under a note; parts of a single row each stand together."""
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):
         parts = [pl.concat(parts)]
-    yield from (Printed(table, part) for part in parts)
+    yield from (Printed(table, part, above) for part in parts)
 
 
 def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from typing import ClassVar, Self, TypeVar
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import canonical, did_you_mean, with_article
+from inexmetrics.terms.operators import FormulaOperators
 from inexmetrics.terms.parameter_types import ParameterType
 
 __all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "position_hint", "required"]
@@ -42,7 +43,7 @@ def required(kind: ParameterType[V], called: str | None = None) -> Mapping[str, 
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Term(Frozen):
+class Term(FormulaOperators, Frozen):
     """A value of the formula language: immutable, hashable, comparable, picklable, and printed as it parses."""
 
     category: ClassVar[str] = "term"

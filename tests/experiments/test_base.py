@@ -12,7 +12,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.agreement import agreement
-from inexmetrics.experiments.base import Experiment, Result
+from inexmetrics.experiments.base import Experiment
 from inexmetrics.experiments.correlation import correlation
 from inexmetrics.experiments.curve import curve
 from inexmetrics.experiments.error_rate import error_rate
@@ -30,7 +30,7 @@ from inexmetrics.measures.effort_precision import MAep
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
 from inexmetrics.reading.frames import from_frames
 
-EVERY: tuple[Experiment[Result], ...] = (
+EVERY: tuple[Experiment, ...] = (
     scores(MAep, (Gen5, Strict5)),
     significance((MAP, P @ 10), test=bootstrap(b=500)),
     agreement(Gen5, BinExh, measure=MAep, test=t, correction=unadjusted),
@@ -41,7 +41,7 @@ EVERY: tuple[Experiment[Result], ...] = (
 
 
 @pytest.mark.parametrize("experiment", EVERY, ids=lambda experiment: experiment.word)
-def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
+def test_laws_of_results(experiment: Experiment, small: Scores) -> None:
     result = experiment.answer(small, RunOptions())
     assert experiment.answer(small, RunOptions()).to_json() == result.to_json()
     assert parse(str(experiment), Experiment).answer(small, RunOptions()).to_json() == result.to_json()
@@ -61,7 +61,7 @@ def test_laws_of_results(experiment: Experiment[Result], small: Scores) -> None:
 
 
 @pytest.mark.parametrize("experiment", EVERY, ids=lambda experiment: experiment.word)
-def test_parse_gives_the_experiment_back(experiment: Experiment[Result]) -> None:
+def test_parse_gives_the_experiment_back(experiment: Experiment) -> None:
     assert parse(str(experiment)) == experiment
     assert hash(parse(str(experiment))) == hash(experiment)
     assert parse(str(experiment), type(experiment)) == experiment
@@ -122,14 +122,14 @@ def test_what_is_known_of_the_data_is_told(small: Scores) -> None:
 
 
 @pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
-def test_runs_are_due(experiment: Experiment[Result]) -> None:
+def test_runs_are_due(experiment: Experiment) -> None:
     without = from_frames({"1": {"d1": 1, "d2": 0}})
     with pytest.raises(CollectionError, match=rf"^{experiment.word}: expected runs, found assessments alone$"):
         experiment.answer(without, RunOptions())
 
 
 @pytest.mark.parametrize("experiment", [*EVERY, curve(MAP)], ids=lambda experiment: experiment.word)
-def test_compat_is_never_ignored(experiment: Experiment[Result], small: Scores) -> None:
+def test_compat_is_never_ignored(experiment: Experiment, small: Scores) -> None:
     with pytest.raises(FormulaError, match=r'^compat="inex_eval" concerns character and in-context measures only, and M'):
         experiment.answer(small, RunOptions(compat="inex_eval"))
 

@@ -16,7 +16,7 @@ T_NOT = "t, two-tailed; {}, not corrected"
 
 @cache
 def answered(formula: str) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     return run(experiment, sample().only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")))
 
 

@@ -269,7 +269,7 @@ def test_python_refuses_parameters_without_a_name_as_formulas_do(term: Callable[
 
 
 def test_several_may_stand_in_a_list() -> None:
-    assert scores([MAep, nxCG @ 10], [Gen5, GenLifted]) == parse("scores(MAep + nxCG@10 ~ Gen5 + GenLifted)")  # type: ignore[arg-type]  # tuples are typed
+    assert scores([MAep, nxCG @ 10], [Gen5, GenLifted]) == parse("scores(MAep + nxCG@10 ~ Gen5 + GenLifted)")
 
 
 @pytest.mark.parametrize(

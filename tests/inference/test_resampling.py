@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -13,12 +14,14 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import resampling
+from inexmetrics.inference import stepdown as stepdown_module
 from inexmetrics.inference.base import SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.randomisation import randomisation
-from inexmetrics.inference.resampling import ResamplingTest, grid, runs_held
+from inexmetrics.inference.resampling import RandomTest, ResamplingTest, grid, runs_held
+from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.inference.tukey import tukey
 from tests.reference.inference import block_weights, bootstrap_p, randomisation_p
 
@@ -276,3 +279,28 @@ def test_two_topics_are_enough(test: SignificanceTest, least: float) -> None:
     assert test.smallest_p_value(2) == pytest.approx(least, rel=1e-12)
     assert test.smallest_p_value(1) == 1.0
     assert (test.p_values(np.array([[0.9, 0.8], [0.1, 0.2]]), *FORWARD, RunOptions()) < 1).all()
+
+
+@pytest.mark.parametrize("test", [bootstrap, randomisation, stepdown])
+def test_memory_does_not_grow_with_topics_times_samples(test: RandomTest) -> None:
+    # 10,000 samples of 4,000 topics are 320 MB as numbers of 8 bytes; the tests hold 2^20 of them at a time, on each of at most 4 threads.
+    scores = np.random.default_rng(0).random((2, 4000))
+    tracemalloc.start()
+    try:
+        test.p_values(scores, *FORWARD, RunOptions())
+        test.intervals(scores, *FORWARD, 0.95, RunOptions())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 120e6
+
+
+@pytest.mark.parametrize("test", [bootstrap(b=1300), randomisation(b=1300), stepdown(b=1300)])
+def test_the_same_bits_however_many_samples_are_drawn_at_once(test: RandomTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = np.random.default_rng(0).random((3, 21)).round(2)
+    better, worse = directed_pairs(3)
+    expected = test.p_values(scores, better, worse, RunOptions())
+    for weights in (1, 21 * 7, 21 * 450):
+        monkeypatch.setattr(resampling, "WEIGHTS", weights)
+        monkeypatch.setattr(stepdown_module, "_families", {})
+        assert np.array_equal(test.p_values(scores, better, worse, RunOptions()), expected)

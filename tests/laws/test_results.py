@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Experiment, Result, result_of
+from inexmetrics.experiments.base import Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
 from inexmetrics.formula.evaluation import run
@@ -68,7 +68,7 @@ def test_every_experiment_is_here() -> None:
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
 @pytest.mark.parametrize("formula", [formula for formulas in FORMULAS.values() for formula in formulas])
 def test_the_tables_are_as_stated(formula: str, collection: Collection) -> None:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     result = run(experiment, collection)
     assert type(result) is result_of(type(experiment))
     stated = tables_of(type(result))

@@ -364,7 +364,7 @@ class TestRuns:
         with pytest.raises(CollectionError) as error:
             from_frames(GRADED, {"a": SCORED, "b": {"1": {}}})
         assert messages(error) == ["run b: expected results for an assessed topic (1, 2), found no results"]
-        with pytest.raises(CollectionError, match=r"^run run: expected results for an assessed topic .1, 2., found no results$"):
+        with pytest.raises(CollectionError, match=r"^runs: expected results, or runs by name, found an empty dictionary$"):
             from_frames(GRADED, {})
 
     def test_columns_once_read(self) -> None:
@@ -725,10 +725,8 @@ class TestWrongRows:
         assert judged.documents["relchars"].to_list() == [100]
 
     def test_names_that_become_the_same_text(self) -> None:
-        with pytest.raises(
-            CollectionError, match=r"^assessments: row 1: expected one grade of topic 1, doc a, found another in row 0 of assessments$"
-        ):
-            from_frames({"1": {"a": 1}, 1: {"a": 1}})
+        with pytest.raises(CollectionError, match=r"^assessments: expected each topic once, found 1 as text and as an integer$"):
+            from_frames({"1": {"a": 1}, 1: {"b": 1}})
 
     @pytest.mark.parametrize(
         ("columns", "expected"),

@@ -26,7 +26,7 @@ RUNS = ("group01-a", "group02-a", "group07-a", "group07-b", "group10-c")
 
 
 def small(formula: str) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     return run(experiment, sample().only(runs=RUNS))
 
 

@@ -47,7 +47,7 @@ RULE: Final = f"\n\n{'=' * 80}\n\n"
 
 @cache
 def answered(formula: str, few: bool = False) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     source = sample()
     return run(experiment, source.only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")) if few else source)
 

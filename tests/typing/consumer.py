@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import assert_type
 
 import numpy as np
+import pandas
 import polars as pl
 from numpy.typing import NDArray
 from pandera.typing.polars import DataFrame
@@ -16,6 +17,7 @@ from inexmetrics import (
     EPRUM,
     MAEPRUM,
     MAP,
+    RR,
     Agreement,
     AgreementResult,
     AssessorAgreement,
@@ -30,6 +32,7 @@ from inexmetrics import (
     EPRUMk,
     ErrorRateResult,
     Experiment,
+    F,
     Family,
     FidelityResult,
     Gen5,
@@ -51,6 +54,9 @@ from inexmetrics import (
     Runs,
     Scores,
     ScoresResult,
+    SetF,
+    SetP,
+    SetR,
     SignificanceResult,
     Structure,
     Term,
@@ -163,6 +169,28 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run("scores(MAP)", collection), Result)
 
 
+def experiments_of_any_kind_have_a_result(text: str, collection: Collection) -> None:
+    asked = parse(text)
+    if isinstance(asked, Experiment):
+        result = run(asked, collection)
+        assert_type(result, Result)
+        assert_type(result.table, pl.DataFrame)
+        print(result.no_such_thing)  # type: ignore[attr-defined]
+    if isinstance(asked, Agreement):
+        assert_type(run(asked, collection), AgreementResult)
+
+
+def lists_are_accepted_where_tuples_are(collection: Collection) -> None:
+    measures: list[Measure] = [MAP, P @ 10, nDCG]
+    assert_type(run(scores(measures), collection), ScoresResult)
+    scores([MAP, P @ 10])
+    significance([MAep, nxCG @ 25], [Gen5, BinExh])
+    agreement([MAP, MAgP])
+    agreement(MAep, [Gen5, BinExh])
+    judges([MAP], [assessor("llm"), assessor("crowd")], truth=assessor("human"))
+    scores(["MAP"])  # type: ignore[list-item]
+
+
 def judgements_are_typed() -> None:
     scores(MAP, (pooled(10), sampled(0.5, seed=3), None))
     scores((MAep, nxCG @ 25), (pooled(10, Gen5), sampled(0.5, assessor("llm", Gen5))))
@@ -176,6 +204,9 @@ def pictures_are_typed(result: ScoresResult) -> None:
     assert_type(result.report("means.html"), None)
     assert_type(result.to_text(width=80, rows="all"), str)
     assert_type(result.finding, str)
+    assert_type(result.to_pandas(), pandas.DataFrame)
+    assert_type(result.to_pandas("per_topic"), pandas.DataFrame)
+    result.to_pandas(1)  # type: ignore[arg-type]
     result.chart(panel="MAP").to_dict()
     result.save("means.svg", width="3.3in")
     result.save("means.svg", width=b"column")  # type: ignore[arg-type]  # column, page, a length or centimetres
@@ -206,6 +237,10 @@ def formulas_are_typed() -> None:
 
 def values_are_typed() -> None:
     assert_type(nxCG @ 25, Cut[NxCG])
+    scores((MAP @ 100, RR @ 10, nDCG(gains="exponential", unit="results") @ 10, F(beta=2, unit="results") @ 5, SetP, SetR, SetF(beta=0.5)))
+    nDCG(gains="exp")  # type: ignore[arg-type]
+    MAP(unit="chunks")  # type: ignore[arg-type]
+    F(rel=2)(beta="1")  # type: ignore[arg-type]
     measures: tuple[Measure, ...] = (MAep, nxCG @ 25, MAP(rel=2), given("ERR@20"))
     quantisations: tuple[Quantisation, ...] = (Gen5, without_too_small(BinExh), min_size(BinExh, 200), threshold(Gen5, 0.5))
     scores(measures[:2], quantisations)
@@ -325,6 +360,16 @@ def first_gain(gains: NDArray[np.float64], ideal: NDArray[np.float64]) -> float:
     return float(gains[0] / ideal[0])
 
 
+@measure(of="documents")
+def unjudged(grades: NDArray[np.float64], judged: NDArray[np.float64]) -> float:
+    return float(np.isnan(grades).mean())
+
+
+@measure(of="results")
+def shown(highlighted: NDArray[np.float64], new: NDArray[np.float64], sizes: NDArray[np.float64], total: float) -> float:
+    return float(np.nansum(new) / total)
+
+
 @links
 def clicks() -> pl.DataFrame:
     return read_links("clicks.csv")
@@ -337,6 +382,9 @@ def far_clicks() -> pl.DataFrame:
 
 def own_words_are_typed() -> None:
     scores(first_gain, HalfSpec)
+    scores((unjudged, shown))
+    measure(of="results")(len)  # type: ignore[arg-type]  # another function
+    measure(of="chunks")  # type: ignore[call-overload]
     scores(MAEPRUM(navigation=either(clicks, far_clicks)))
     links(steps="2")  # type: ignore[call-overload]
 
@@ -356,6 +404,11 @@ def mistakes_are_caught(collection: Collection) -> None:
     bootstrap(draws=100)  # type: ignore[call-arg]
     bootstrap(b="100")  # type: ignore[arg-type]
     nxCG @ 0.5  # type: ignore[operator]
+    MAP @ 0.5  # type: ignore[operator]
+    MAgP @ 10  # type: ignore[operator]  # it has no cutoff
+    scores(MAP + P @ 10)  # type: ignore[operator]  # in Python, a tuple
+    significance(MAP | t)  # type: ignore[operator]  # in Python, an argument
+    scores(MAep, ~Gen5)  # type: ignore[operator]
     assessors((MAP, P @ 10))  # type: ignore[arg-type]  # one measure at a time
     assessors(P)  # type: ignore[arg-type]  # a family that was not cut
     correlation((MAP, P @ 10), of="systems")  # type: ignore[arg-type]

@@ -99,6 +99,11 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     if layout.runs is not None:
         return _with_runs_in_rows(table, layout.runs, others, clusters)
     named = [place for place in others if header[place].lower() in HEADINGS]
+    taken = [header[place] for place in clusters if header[place].lower() in HEADINGS]
+    if taken and not named and layout.topics is None:
+        raise CollectionError(
+            f"expected clusters in another column than that of the topics, found {taken[0]}; {_option('topics', 'NAME')} names that"
+        )
     if layout.topics is False:
         if named:
             found = enumerate_names(_at(header, named))
@@ -160,7 +165,7 @@ def remedies(name: str, clusters: bool) -> str:
     """Return the options for a column that has no scores; `clusters` if it may have the clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
-    return f"{text}, bootstrap({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
+    return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:

@@ -152,6 +152,8 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
             name = str(one.name or ONLY_RUN)
             yield name, Unchecked(unnested(one.to_dict(), "score", f"run {name}"), f"run {name}")
         return
+    if isinstance(source, Mapping) and not source:
+        raise CollectionError("runs: expected results, or runs by name, found an empty dictionary")
     if not isinstance(source, Mapping) or is_columns(source):
         yield None, Unchecked(tabular(source, "runs"), "runs")
         return
@@ -162,6 +164,8 @@ def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
         yield None, Unchecked(unnested(source, "score", "runs"), "runs")
         return
     check_names("runs", source, "runs")
+    if "" in source:
+        raise CollectionError("runs: expected a name for each run, found an empty one")
     for name, given in source.items():
         value = given.to_dict() if is_nested(given) else given
         what = f"run {name}"

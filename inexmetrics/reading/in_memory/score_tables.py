@@ -19,11 +19,10 @@ from inexmetrics.reading.in_memory.matrix_columns import LONG, MISSING_WORD, Lay
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
+from inexmetrics.terms.measure_names import is_measure_elsewhere
 
 __all__ = ["is_long", "of_columns", "of_rows"]
 
-EXACT: Final = 2**53
-"""The largest integer below which a 64-bit float holds every integer."""
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
 """Names such as 401 and q7, which topics have more often than runs."""
 
@@ -47,8 +46,6 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bo
     if scores.is_empty():
         raise CollectionError(f"{table.what}: expected scores by topic, found no rows")
     table.need("score")
-    if problems := list(_rounded(table, table.frame[table.own["score"]], scores, "score")):
-        raise CollectionError(problems)
     if scores["measure"].count():
         unnamed = scores.filter(pl.col("measure").is_null())
         text = "measure: expected a measure, as other scores have one, found nothing"
@@ -69,6 +66,10 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     except CollectionError as error:
         raise CollectionError(replace(problem, file=table.what, line=problem.line or top) for problem in error.problems) from None
     height = table.frame.height
+    if found.summaries and not found.scores:
+        names_of_summaries = enumerate_names([header[place] for place in found.summaries])
+        what = "topics" if found.turned else "runs"
+        raise CollectionError(f"{table.what}: expected scores of {what}, found only summaries of them: {names_of_summaries}")
     if not found.scores or not height:
         runs, topics = (height, len(found.scores)) if found.turned else (len(found.scores), height)
         expected = "runs (rows) and topics (columns)" if found.turned else "topics (rows) and runs (columns)"
@@ -80,8 +81,6 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     what = "topic" if found.turned else "run"
     scores = {header[place]: _column(table, place, SCORE, f"{what} {header[place]}", [BOUNDED]) for place in found.scores}
     problems = [_or_empty(problem) for cells in scores.values() for problem in cells.problems]
-    for place in found.scores:
-        problems += _rounded(table, table.frame.get_columns()[place], scores[header[place]].rows, f"{what} {header[place]}")
     problems += _repeated_runs(table, names) if found.turned else ()
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
@@ -90,6 +89,11 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         messages.append(
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names([*scores])} as runs; "
             'runs="" (--runs-column "") reads the rows as runs'
+        )
+    if not found.turned and len(scores) > 1 and all(is_measure_elsewhere(name) for name in scores):
+        messages.append(
+            f"the columns {enumerate_names([*scores])} are read as runs, and have names of measures; "
+            "scores under several measures are a long table (run_id, topic_id, measure, score)"
         )
     findings.warnings += [Problem(message, file=table.what, line=top, severity="warning") for message in messages]
     unnamed = [pl.lit(None, pl.String).alias(name) for name in ("measure", "quantisation")]
@@ -179,17 +183,6 @@ def _column(table: Unchecked, place: int, column: Column, called: str, rules: Se
     """Check one column of a matrix, under the name that messages give it."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
-
-
-def _rounded(table: Unchecked, cells: pl.Series, scores: pl.DataFrame, called: str) -> Iterator[Problem]:
-    """Yield an error for each integer of more than 2^53 in size that a 64-bit float rounds."""
-    if cells.dtype.is_float():
-        return
-    for row in scores.filter(pl.col("score").abs() >= EXACT).iter_rows(named=True):
-        written = str(cells[row["row"]]).strip()
-        if re.fullmatch(r"[+-]?\d+", written) and int(written) != int(row["score"]):
-            text = f"{called}: expected a score that a 64-bit float holds exactly (integers up to 2^53), found {written}"
-            yield located(row, text)
 
 
 def _right(table: Checked) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -24,7 +25,7 @@ def topic_summaries(names: pl.Series) -> pl.Series:
         >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
         [True, True, True, False]
     """
-    return run_summaries(names) | _folded(names).is_in(_OF_TOPICS).fill_null(value=False)
+    return _among(names, [*_AVERAGES, *_OF_TOPICS])
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
@@ -34,10 +35,12 @@ def run_summaries(names: pl.Series) -> pl.Series:
         >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
         [True, True, False, False]
     """
-    folded = _folded(names)
-    return (folded.is_in(_AVERAGES) | folded.str.contains(_QUALIFIED)).fill_null(value=False)
+    return _among(names, _AVERAGES)
 
 
-def _folded(names: pl.Series) -> pl.Series:
-    """Return names in lower case, with single spaces between their words."""
-    return names.cast(pl.String).str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
+def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
+    """Return which names are one of some words, or a qualified one, whatever their case and the signs between words."""
+    known = names.cast(pl.String).unique()
+    folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
+    found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))
+    return names.cast(pl.String).is_in(found.to_list()).fill_null(value=False)

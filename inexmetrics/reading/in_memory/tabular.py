@@ -30,6 +30,7 @@ __all__ = [
     "from_columns",
     "is_columns",
     "is_nested",
+    "is_structured",
     "tabular",
     "unnested",
 ]
@@ -86,6 +87,11 @@ def is_nested(table: object) -> TypeGuard[NestedTable]:
     return named and not isinstance(table, Mapping | type) and not isinstance(table, Frame) and not is_dataclass(table)
 
 
+def is_structured(table: object) -> TypeGuard[np.ndarray[tuple[int], np.dtype[np.void]]]:
+    """Return whether a value is a structured array of numpy, whose rows have named values."""
+    return isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1
+
+
 def is_columns(table: Mapping[K, object]) -> bool:
     """Whether a dictionary holds the columns of a table: values that stand one below the other, each with its name.
 
@@ -96,7 +102,7 @@ def is_columns(table: Mapping[K, object]) -> bool:
     return bool(table) and all(
         all(value is None or isinstance(value, (str, Number, np.generic)) for value in values)
         if isinstance(values, (list, tuple))
-        else len(getattr(values, "shape", ())) == 1
+        else len(getattr(values, "shape", ())) == 1 and not is_structured(values)
         for values in table.values()
     )
 
@@ -117,6 +123,10 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         return table.collect()
     if isinstance(table, ArrowTable):
         return _from_arrow(table, what)
+    if (
+        isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1
+    ):  # structured, as np.genfromtxt(names=True) makes it
+        return from_columns({name: table[name].tolist() for name in table.dtype.names})
     if isinstance(table, Mapping) and is_columns(table):
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
@@ -136,6 +146,8 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
         CollectionError: They are not nested so, or named by other values than texts and integers.
     """
     check_names("topics", source, what)
+    if twice := [name for name, count in Counter(map(str, source)).items() if count > 1]:
+        raise CollectionError(f"{what}: expected each topic once, found {enumerate_names(twice)} as text and as an integer")
     topics: list[str] = []
     documents: list[str] = []
     values: list[object] = []
@@ -214,6 +226,9 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     """The values as a typed column, or as text where they are texts and numbers of several types; of others, objects, which nothing takes."""
     if {*map(type, values)} - PLAIN:  # of the first number of numpy polars takes the type for all: 2.5 after a truth value would be 1
         values = list(map(_plain, values))
+    kinds = {*map(type, values)}
+    if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
+        values = [int(value) if isinstance(value, bool) else value for value in values]  # as a column of truth values is read
     # Beside floats, polars makes the nearest one of an integer.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):

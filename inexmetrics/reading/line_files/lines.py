@@ -6,7 +6,6 @@ line, which tolerates any white space and blank lines, and says of every line th
 
 from __future__ import annotations
 
-import codecs
 import io
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,6 +17,7 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import unmarked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
 from inexmetrics.reading.line_files.rows import Rows
@@ -61,7 +61,7 @@ def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> 
         findings: Where problems go.
     """
     try:
-        raw = source.content()
+        raw = unmarked(source.content())
         check_lines(raw, source.name)
     except CollectionError as error:
         findings.files += error.problems
@@ -81,7 +81,7 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 def _squeezed(raw: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
     """The rows of a file once all white space is a single space; None if a line has not these columns all the same."""
-    lines = [b" ".join(line.split()) for line in raw.removeprefix(codecs.BOM_UTF8).split(b"\n")]
+    lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
     filled = [line for line in lines if line]
     rows = _tidy(b"\n".join(filled), source, columns) if filled else None
     return None if rows is None else replace(rows, numbers=np.array([number for number, line in enumerate(lines, start=1) if line]))
@@ -188,7 +188,7 @@ def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
         CollectionError: A line is longer than the limit.
     """
     check_lines(raw, file)
-    raw = raw.removeprefix(codecs.BOM_UTF8)
+    raw = unmarked(raw)
     if b"\0" not in raw:
         with suppress(UnicodeDecodeError):
             return raw.decode().split("\n")

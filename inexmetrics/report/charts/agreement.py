@@ -12,7 +12,7 @@ from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.parts import BELOW, DASHED, UNRULED, category, interval, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
-__all__ = ["agreement_figure"]
+__all__ = ["PANELS", "agreement_figure"]
 
 PANELS: Final = 12
 """Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""

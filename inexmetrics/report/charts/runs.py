@@ -57,7 +57,14 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
             parts.append(Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))))
         else:
             parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
-    shown = ["dot and line: mean over topics, and its confidence interval", "bar and tick: middle half of the topics, and their median"]
+    without = rows["low"].null_count()
+    lines = "; no line: no interval" if 0 < without < rows.height else ""
+    dots = (
+        "dot: mean over topics; no interval"
+        if without == rows.height
+        else f"dot and line: mean over topics, and its confidence interval{lines}"
+    )
+    shown = [dots, "bar and tick: middle half of the topics, and their median"]
     if sweeps:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]

@@ -162,7 +162,8 @@ class TestRefused:
             spans(evidence.texts, "unseen", None)
         assert str(caught.value) == (
             "topic 1: run run: expected the length of document x, retrieved whole as result 2, found none; "
-            "it lacks for 2 results of the runs, and a structure that has them would tell"
+            "2 results are whole documents of unknown length: a column docchars of the evidence or a structure gives it; "
+            "results that are passages need offsets (start, and length or end)"
         )
 
 

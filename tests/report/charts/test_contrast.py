@@ -56,7 +56,7 @@ class Mark(NamedTuple):
 
 @cache
 def answered(formula: str) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     return experiment.answer(sample(), RunOptions())
 
 

@@ -50,7 +50,7 @@ EXPERIMENTS = (
 
 @cache
 def answered(formula: str) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     return experiment.answer(sample(), RunOptions())  # run() would warn of what the sample is known for
 
 

@@ -47,7 +47,7 @@ NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:
 
 @cache
 def answered(formula: str) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     return experiment.answer(sample(), RunOptions())
 
 

@@ -1,0 +1,113 @@
+"""Intervals as text, charts and findings show them: within the range of the measure, and none where the scores cannot give one."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import polars as pl
+
+from inexmetrics.common.messages import plural
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.conditions import Measured
+from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.report.forms import CONDITION
+
+__all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "shown_intervals", "without_interval"]
+
+Bounds: TypeAlias = tuple[float, float] | None
+"""The lowest and the highest score under a measure; None where they are not known."""
+
+LEAST_TOPICS: Final = 3
+"""Topics below which an interval is wider than a reader can use."""
+VALUES: Final = ("mean", "difference", "mean_truth")
+"""Columns of values that have an interval: low and high, with what follows the first underscore of their names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ResultWithIntervals(Result, ABC):
+    """A result whose tables have intervals of means or differences of scores."""
+
+    experiment: Measured[Result]
+
+    @property
+    def shown(self) -> Mapping[str, pl.DataFrame]:
+        """The tables with their intervals as text, charts and findings show them."""
+        return shown_intervals(self.tables, self.experiment.bounds, self.origin.topics)
+
+    def without_interval(self, table: str) -> str:
+        """Return why values of a table are shown without an interval; empty where all that have one are shown with it."""
+        return without_interval(self.tables, self.shown, table)
+
+
+def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
+    """Return the tables with the intervals of means and differences as they are shown; the tables of a result keep the exact ends.
+
+    Ends beyond the range of the measure are cut where the value itself is within it: scores that were read under the name of a measure may
+    have another scale. Both ends are null with fewer than 3 topics, and where the scores, or the differences, are the same on all topics.
+
+    Args:
+        tables: Tables by name.
+        bounds: The range of each measure.
+        topics: The number of topics, for tables without a column of topics and without a table ``summary`` that has one.
+    """
+    summary = tables.get("summary", pl.DataFrame())
+    counted = summary.select(*CONDITION, "topics") if {*CONDITION, "topics"} <= set(summary.columns) else None
+    return {name: _shown(frame, bounds, topics, counted) for name, frame in tables.items()}
+
+
+def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.DataFrame], name: str) -> str:
+    """Return why values of a table are shown without an interval; empty where all that have one are shown with it.
+
+    Examples:
+        >>> exact = {"scores": pl.DataFrame({"mean": [0.5], "low": [-0.5], "high": [1.5], "topics": [2]})}
+        >>> shown = {"scores": exact["scores"].with_columns(low=None, high=None)}
+        >>> without_interval(exact, shown, "scores"), without_interval(exact, exact, "scores")
+        ('2 topics: no interval', '')
+    """
+    before, after = tables[name], shown[name]
+    reasons = dict[str, None]()
+    for value, low, high in _ends(before):
+        hidden = before.filter(before[low].is_not_null() & after[low].is_null())
+        equal = pl.col(high) - pl.col(low) <= TOLERANCE
+        few = hidden.filter(pl.col("topics") < LEAST_TOPICS if "topics" in hidden.columns else ~equal)
+        if few.height:
+            counts = few["topics"].unique().to_list() if "topics" in few.columns else []
+            several = f"no interval with fewer than {LEAST_TOPICS} topics"
+            reasons[f"{plural(counts[0], 'topic')}: no interval" if len(counts) == 1 else several] = None
+        if hidden.height > few.height:
+            what = "differences" if value == "difference" else "scores"
+            reasons[f"no interval if all {what} are equal"] = None
+    return "; ".join(reasons)
+
+
+def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Return the columns of each value that has an interval, and of its ends."""
+    for value in VALUES:
+        low, high = (end + value.removeprefix("mean").removeprefix("difference") for end in ("low", "high"))
+        if {value, low, high} <= set(frame.columns) and not (value == "mean" and "difference" in frame.columns):
+            yield value, low, high
+
+
+def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
+    """Return a table with its intervals as they are shown."""
+    ends = list(_ends(frame))
+    if not ends:
+        return frame
+    counts = frame.get_column("topics", default=pl.repeat(topics, frame.height, eager=True))
+    if counted is not None and "topics" not in frame.columns:
+        counts = frame.select(CONDITION).join(counted, on=CONDITION, how="left", maintain_order="left")["topics"]
+    known = [bounds.get(measure) or (None, None) for measure in frame["measure"]]
+    lows, highs = (pl.Series([pair[side] for pair in known], dtype=pl.Float64) for side in (0, 1))
+    for value, low, high in ends:
+        lowest, highest = (lows - highs, highs - lows) if value == "difference" else (lows, highs)
+        within = frame[value].is_between(lowest, highest)
+        there = (counts >= LEAST_TOPICS) & (frame[high] - frame[low] > TOLERANCE)
+        cut = frame.select(
+            pl.when(within).then(pl.max_horizontal(frame[low], lowest)).otherwise(frame[low]).alias(low),
+            pl.when(within).then(pl.min_horizontal(frame[high], highest)).otherwise(frame[high]).alias(high),
+        )
+        frame = frame.with_columns(cut.select(pl.when(there).then(pl.all())))
+    return frame

@@ -1,0 +1,71 @@
+"""The operators of formulas on terms in Python: errors that say what to write there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn
+
+from inexmetrics.common.messages import canonical, shortened
+
+__all__ = ["FormulaOperators"]
+
+STAGES: Final = {"significance test": "test", "correction": "correction"}
+"""The argument that each kind of term after ``|`` is in Python."""
+JOINED: Final = {"measure", "family of measures", "quantisation"}
+"""Kinds of terms that ``+`` joins in formulas."""
+
+
+class FormulaOperators:
+    """Terms, which have no operators in Python but the ``@`` of families of measures."""
+
+    __slots__ = ()
+    category: ClassVar[str]
+
+    if not TYPE_CHECKING:  # to a type checker an operator that always raises would be an operator
+
+        def __add__(self, other: object) -> object:
+            return _joined(self, other)
+
+        def __radd__(self, other: object) -> object:
+            return _joined(other, self)
+
+        def __or__(self, other: object) -> object:
+            return _staged(self, other)
+
+        def __ror__(self, other: object) -> object:
+            return _staged(other, self)
+
+        def __invert__(self) -> NoReturn:
+            raise TypeError(f"'~' is for formulas; in Python {self} is the second argument, as in scores(MAep, Gen5)")
+
+        def __matmul__(self, at: object) -> object:
+            if self.category != "measure" or not isinstance(at, int | float):
+                return NotImplemented
+            if hasattr(self, "budget"):
+                raise TypeError(
+                    f"{self.word} has no cutoff; to read the first {at} characters of each list, write {self.word}(budget={at})"
+                )
+            if hasattr(self, "at"):
+                raise TypeError(f"{self} has a cutoff already; write {self.family} @ {at}")
+            raise TypeError(f"{self} has no cutoff: it reads whole lists; keep_first(runs, {at}) cuts the lists themselves")
+
+
+def _joined(first: object, second: object) -> object:
+    items = [item for side in (first, second) for item in (side if isinstance(side, tuple) else (side,))]
+    if not all(isinstance(item, FormulaOperators) and item.category in JOINED for item in items):
+        return NotImplemented
+    raise TypeError(f"'+' is for formulas; in Python, write ({', '.join(map(_text, items))})")
+
+
+def _staged(first: object, second: object) -> object:
+    stages = [side for side in (first, second) if isinstance(side, FormulaOperators) and side.category in STAGES]
+    if not stages:
+        return NotImplemented
+    written = ", ".join(f"{STAGES[stage.category]}={_text(stage)}" for stage in stages)
+    measure = _text(first) if isinstance(first, FormulaOperators) and first.category == "measure" else "MAP"
+    raise TypeError(f"'|' is for formulas; in Python, write {written}, as in significance({measure}, {written})")
+
+
+def _text(term: object) -> str:
+    """A term as Python code is usually formatted."""
+    text = f"{term.family} @ {canonical(term.at)}" if hasattr(term, "family") and hasattr(term, "at") else canonical(term)
+    return shortened(text)

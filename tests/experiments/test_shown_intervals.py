@@ -1,0 +1,110 @@
+"""Text, charts and findings show no interval that scores cannot give; tables and JSON keep the exact ends."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from functools import cache
+
+import polars as pl
+import pytest
+
+from inexmetrics import Collection, CollectionWarning, measure, run, sample, scores_from
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.shown_intervals import shown_intervals
+
+
+@cache
+def few(topics: int) -> Collection:
+    return sample().only(topics=sample().topics[:topics], runs=["group01-a", "group01-b", "group01-c"])
+
+
+def scored(rows: dict[str, list[float]], name: str = "MAP") -> Scores:
+    """Scores of runs by topic."""
+    return scores_from(
+        pl.DataFrame(
+            [(run_id, f"t{topic}", name, score) for run_id, values in rows.items() for topic, score in enumerate(values)],
+            schema=["run_id", "topic_id", "measure", "score"],
+            orient="row",
+        )
+    )
+
+
+def text(result: Result) -> str:
+    return " ".join(result.to_text(width=200).split())
+
+
+@pytest.mark.parametrize("formula", ["scores(MAP)", "ranks(MAP)", "significance(MAP)", 'versus("group01-a", MAP)'])
+def test_two_topics_show_no_interval(formula: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        result = run(formula, few(2))
+    said = "2 topics: no interval" if formula == "scores(MAP)" else "no interval with fewer than 3 topics"
+    assert said in text(result)
+    assert "±" not in text(result)
+    assert "interval " not in result.finding
+    assert result.table["low"].null_count() == 0, "the table keeps the exact ends"
+    assert json.loads(result.to_json())["tables"][next(iter(result.tables))][0]["low"] is not None
+
+
+def test_ends_are_cut_at_the_range_of_the_measure() -> None:
+    result = run("scores(P@10)", few(3))
+    assert result.table["low"].min() < 0  # type: ignore[operator]
+    assert "mean [95 % interval]; topics: 3" in text(result)
+    assert "group01-b 0.3667 [0.0000, 0.7461]" in text(result)
+    ranked = run("ranks(P@10)", few(3))
+    assert "0.3667 [0.0000, 0.7461]" in text(ranked)
+    one = run("scores(P@10)", few(3).only(runs="group01-b"))
+    assert one.finding == "The mean P@10 of group01-b over 3 topics is 0.367 (95 % interval 0 to 0.746)."
+    assert "'low': -" not in str(result.figure())
+
+
+def test_differences_lie_between_minus_1_and_1() -> None:
+    result = run("significance(MAP)", scored({"a": [1.0, 1.0, 0.2], "b": [0.0, 0.2, 0.1]}))
+    assert result.table["high"][0] > 1.0
+    assert ", 1.0000]" in text(result)
+
+
+def test_a_scale_of_another_size_is_not_cut() -> None:
+    """The file has MAP in per cent, and a measure whose range is not known."""
+    for name in ("MAP", "points"):
+        result = run(
+            f"scores({'MAP' if name == 'MAP' else 'given(' + chr(34) + name + chr(34) + ')'})", scored({"a": [20.0, 90.0, 99.0]}, name)
+        )
+        mean, low, high = result.table.select("mean", "low", "high").row(0)
+        assert high > 100
+        assert f"{mean:.4f} ± {mean - low:.4f}" in text(result)
+    known = run('scores(given("rate"))', scored({"a": [1.0, 1.0, 0.0]}, "rate"))
+    assert "±" in text(known)
+
+
+def test_equal_scores_are_no_certainty() -> None:
+    result = run("scores(MAP)", scored({"a": [1.0] * 9, "b": [0.4, 0.5, 0.6] * 3}))
+    assert result.table.filter(run_id="a").select("low", "high").row(0) == (1.0, 1.0)
+    assert "no interval if all scores are equal" in text(result)
+    assert "a 1.0000 b 0.5000 ± 0.0" in text(result)
+    assert result.finding == "Of 2 runs, a has the highest mean MAP, 1.000; the lowest is 0.500."
+
+
+def test_the_chart_says_that_there_is_no_interval() -> None:
+    (dots, _), _ = run("scores(MAP)", few(2)).figure()
+    assert dots == "dot: mean over topics; no interval"
+    (dots, _), _ = run("scores(MAP)", scored({"a": [1.0] * 9, "b": [0.4, 0.5, 0.6] * 3})).figure()
+    assert dots == "dot and line: mean over topics, and its confidence interval; no line: no interval"
+
+
+def test_topics_are_counted_by_condition() -> None:
+    pairs = pl.DataFrame({"measure": ["MAP", "RR"], "quantisation": "1", "difference": 0.1, "low": -0.2, "high": 0.4})
+    summary = pl.DataFrame({"measure": ["MAP", "RR"], "quantisation": "1", "topics": [2, 9]})
+    shown = shown_intervals({"pairs": pairs, "summary": summary}, {"MAP": (0.0, 1.0), "RR": None}, 9)
+    assert shown["pairs"].columns == pairs.columns
+    assert shown["pairs"].select("low", "high").rows() == [(None, None), (-0.2, 0.4)]
+
+
+def test_custom_measures_have_no_known_range() -> None:
+    @measure
+    def gained(gains: object, ideal: object) -> float:
+        return 3.0
+
+    assert gained.bounds is None
