@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import polars as pl
 
+from docs.beside_forms import compared, markdown, minus
+from docs.beside_ogilvie_lalmas import ogilvie_lalmas, ogilvie_lalmas_2004, ogilvie_lalmas_cuts, ogilvie_lalmas_tests
+from docs.beside_pehcevski_thom import (
+    pehcevski_thom,
+    pehcevski_thom_2009,
+    pehcevski_thom_orderings,
+    pehcevski_thom_ranks,
+    pehcevski_thom_top,
+)
 from docs.pictures import answered
 from inexmetrics import (
     EPRUM,
-    MAP,
-    MAgP,
-    MAgPsize,
     MAiP,
     assessor,
     assessor_agreement,
-    fidelity,
     from_frames,
     given,
     iP,
     judges,
     links,
-    read_assessments,
+    pool,
+    pool_coverage,
     run,
+    sample,
     scores,
     scores_from,
     t,
@@ -34,108 +41,6 @@ from inexmetrics import (
 from inexmetrics.common.arrays import FloatArray
 
 __all__ = ["REAL", "TABLES"]
-
-
-def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; all but its first column are numbers."""
-    rule = f"|---|{'---:|' * (len(heads) - 1)}"
-    return "\n".join([f"| {' | '.join(heads)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def _minus(number: float, form: str = ".2f") -> str:
-    return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
-
-
-def _signed(difference: float, decimals: int) -> str:
-    text = _minus(difference, f"+.{decimals}f")
-    return text if float(f"{difference:.{decimals}f}") else f"{0:.{decimals}f}"
-
-
-def _compared(rows: Iterable[tuple[str, str, float]]) -> str:
-    """Figures as printed, each beside ours at as many decimals, and the difference; a figure in per cent is a share here."""
-    lines = []
-    for what, printed, here in rows:
-        percent = printed.endswith(" %")
-        decimals = len(printed.removesuffix(" %").partition(".")[2])
-        value = 100 * here if percent else here
-        shown = f"{value:.{decimals}f}{' %' if percent else ''}"
-        lines.append((what, printed, shown, _signed(float(f"{value:.{decimals}f}") - float(printed.removesuffix(" %")), decimals)))
-    return _markdown(("", "printed", "here", "difference"), lines)
-
-
-# Of Ogilvie & Lalmas, 2006
-
-
-def ogilvie_lalmas() -> str:
-    """The agreement of conclusions that section 4.2 states of INEX 2005, and how many the strict quantisation leads to."""
-    agreed = answered("agreement(MAep + nxCG@25 ~ Gen5 + BinExh + GenLifted | bootstrap | BY)").table
-    found = answered("significance(MAep + nxCG@25 ~ Strict5 | bootstrap | BY)").tables["summary"]
-
-    def f1(measure: str, predictor: str) -> float:
-        (value,) = agreed.filter(measure=measure, predictor=predictor, truth="GenLifted")["f1"]
-        return float(value)
-
-    def share(measure: str) -> float:
-        (value,) = found.filter(measure=measure)["share"]
-        return float(value)
-
-    return _compared([
-        ("F1 of `Gen5` and `GenLifted`, nxCG@25", "0.9", f1("nxCG@25", "Gen5")),
-        ("F1 of `Gen5` and `GenLifted`, MAep", "0.9", f1("MAep", "Gen5")),
-        ("F1 of `BinExh` and `GenLifted`, nxCG@25", "0.87", f1("nxCG@25", "BinExh")),
-        ("F1 of `BinExh` and `GenLifted`, MAep", "0.93", f1("MAep", "BinExh")),
-        ("pairs that differ under `Strict5`, nxCG@25", "15 %", share("nxCG@25")),
-        ("pairs that differ under `Strict5`, MAep", "35 %", share("MAep")),
-    ])  # fmt: skip
-
-
-# Of Pehcevski & Thom, 2007
-
-RUNS: Final = tuple(f"{parts} {ranking}" for parts in ("S", "SL", "SLD", "SS", "SST") for ranking in ("R", "RS", "RI", "RSI"))
-TABLE_1: Final = {
-    "MAgP": (1.0, 1.0, 0.8954, 0.8954, 0.7976, 0.7969, 0.7113, 0.7110, 0.5352, 0.5278, 0.4700, 0.4664, 0.8687, 0.8680, 0.7742, 0.7739, 0.4589, 0.4578, 0.4093, 0.4088),
-    "MAgPsize": (1.0, 1.0, 0.7647, 0.7838, 0.8314, 0.8262, 0.6289, 0.6428, 0.6719, 0.6422, 0.4931, 0.4926, 0.9194, 0.9140, 0.6966, 0.7117, 0.4722, 0.4660, 0.3578, 0.3642),
-    "MAP": (1.0, 1.0, 0.8954, 0.8954) * 5,
-}  # fmt: skip
-"""Table 1: the three overall measures of the twenty simulated runs, on 114 topics of INEX 2006."""
-
-
-def _simulated(means: pl.DataFrame, measures: Iterable[str]) -> Mapping[tuple[str, str], float]:
-    return {(f"{parts} {ranking}", name): mean for parts, ranking, name, mean in means.rows() if name in measures}
-
-
-def pehcevski_thom() -> str:
-    """Table 1 beside the sample."""
-    here = _simulated(answered("fidelity(MAgP + MAgPsize + MAP)").tables["means"], TABLE_1)
-    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("printed", "here")))
-    return _markdown(
-        heads,
-        [
-            (f"`{name}`", *(f"{value:.4f}" for of, line in TABLE_1.items() for value in (line[place], here[name, of])))
-            for place, name in enumerate(RUNS)
-        ],
-    )
-
-
-def pehcevski_thom_2009(data: Path) -> str:
-    """Two of the five sets of parts, which need no structure: passages and whole documents, on INEX 2009 and 2010."""
-    judged = read_assessments(data / "inex2009-2010.qrels.gz")
-    documents = judged.documents
-    if documents is None:
-        raise ValueError("expected assessments with highlighted passages")
-    lengths = documents.group_by("doc_id").agg(pl.col("docchars").max())
-    whole = lengths.select("doc_id", path=pl.lit("/article[1]"), start=pl.lit(0), length=pl.col("docchars"))
-    collection = from_frames(judged, structure=whole)
-    here = _simulated(run(fidelity((MAgP, MAgPsize, MAP)), collection).tables["means"], TABLE_1)
-    heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("INEX 2006, printed", "INEX 2009 and 2010, here")))
-    return _markdown(
-        heads,
-        [
-            (f"`{name}`", *(f"{value:.4f}" for of, line in TABLE_1.items() for value in (line[place], here[name, of])))
-            for place, name in enumerate(RUNS)
-            if name.split()[0] in ("S", "SLD")
-        ],
-    )
 
 
 # Of Cherukuri, 2010
@@ -153,7 +58,7 @@ def cherukuri_measures() -> str:
     )
     here = dict(run(scores((iP @ 0.01, iP @ 0.05, iP @ 0.1, MAiP)), collection).table.select("measure", "mean").iter_rows())
     printed = {"iP@0.01": "0.9990198480764518", "iP@0.05": "0.22093377646836856", "iP@0.1": "0.0", "MAiP": "0.028532423782439392"}
-    return _markdown(("", "printed", "here"), [(name, value, repr(here[name])) for name, value in printed.items()])
+    return markdown(("", "printed", "here"), [(name, value, repr(here[name])) for name, value in printed.items()])
 
 
 def _differing(mean: float, sum_of_squares: float, n: int = 68) -> FloatArray:
@@ -168,7 +73,7 @@ def cherukuri_t() -> str:
     ours = {"topic": topics, "UMD": [0.5] * 68, "663": 0.5 - _differing(1.39276029 / 68, 15.6978612)}
     result = run(versus("UMD", given("iP@0.01"), test=t(tails=1)), scores_from(pl.DataFrame(ours), measure="iP@0.01"))
     row = result.tables["statistics"].row(0, named=True)
-    return _compared([
+    return compared([
         ("sum of differences", "1.39276029", row["sum"]),
         ("mean difference", "0.02048177", row["mean"]),
         ("sum of squared deviations", "15.6978612", row["sum_of_squares"]),
@@ -194,7 +99,7 @@ def cherukuri_grids() -> str:
         grid = run(versus("UMD", given("x"), test=t(tails=1), top=10), scores_from(frame, measure="x")).tables["grid"]
         (cells,) = grid.filter(better="run").drop("measure", "quantisation", "run_id", "better").rows()
         lines.append((figure, f"`{printed}`", f"`{''.join(cells)}`"))
-    return _markdown(("", "printed", "here"), lines)
+    return markdown(("", "printed", "here"), lines)
 
 
 # Of Trotman & Jenkinson, 2007
@@ -206,7 +111,13 @@ def trotman_jenkinson() -> str:
     row = result.tables["summary"].row(0, named=True)
     leaders = result.tables["leaders"].filter("unstable")
     apart = leaders.filter(pl.col("p_value") <= 0.05).height
-    return _markdown(
+    differing = result.tables["leaders"].filter(pl.col("p_value") <= 0.05).height
+    runs, assessments = sample().runs, sample().assessments
+    if runs is None:
+        raise ValueError("expected runs")
+    judged = assessor_agreement(sample()).disagreement_overall["mean_documents"].item()
+    crossover = pool_coverage(pool(runs, round(judged / 5)), assessments).select(pl.col("coverage").mean()).item()
+    return markdown(
         ("", "INEX 2006, printed", "sample, here"),
         [
             ("mean of Spearman's rho", "0.986", f"{row['mean_rho']:.3f}"),
@@ -215,6 +126,8 @@ def trotman_jenkinson() -> str:
             ("difference in MAP from which fewer than 5 % switch", "0.02 to 0.03", f"{row['threshold_bucket']:.2f}"),
             ("unstable pairs of the ten best runs", "10 of 45", f"{leaders.height} of {result.tables['leaders'].height}"),
             ("of these, significantly different", "0", str(apart)),
+            ("pairs of the ten best runs that are significantly different", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
+            ("documents of a pool a fifth as large that the assessed pool has", "98 %", f"{crossover:.1%}".replace("%", " %")),
         ],
     )
 
@@ -229,7 +142,7 @@ def trotman_jenkinson_crowd(data: Path) -> str:
     ]
     judged = pl.DataFrame(said, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row").sort("topic_id", "assessor")
     row = assessor_agreement(from_frames(judged)).disagreement_overall.row(0, named=True)
-    return _markdown(
+    return markdown(
         ("", "INEX 2006, printed", "crowd, here"),
         [
             ("topics", "15", f"{row['topics']}"),
@@ -258,10 +171,10 @@ def judges_crowd(data: Path) -> str:
     relevant = dict(judged.group_by("assessor").agg(pl.col("grade").mean()).iter_rows())
     truth = assessor("4")
     table = run(judges(tuple(assessor(str(votes)) for votes in (1, 2, 3, 5, 6, 7)), truth=truth), from_frames(judged)).table
-    return _markdown(
+    return markdown(
         ("votes of 7", "relevant", "Cohen's kappa", "Krippendorff's alpha"),
         [
-            (str(row["judge"]), f"{relevant[row['judge']]:.0%}".replace("%", " %"), f"{row['kappa']:.2f}", _minus(row["alpha"]))
+            (str(row["judge"]), f"{relevant[row['judge']]:.0%}".replace("%", " %"), f"{row['kappa']:.2f}", minus(row["alpha"]))
             for row in table.iter_rows(named=True)
         ],
     )
@@ -283,7 +196,7 @@ def piwowarski_dupret() -> str:
     asked = (EPRUM(navigation=clicks) @ 0.5, EPRUM(navigation=clicks) @ 1, EPRUM @ 0.5, EPRUM @ 1)
     here = dict(run(scores(asked), figure).table.select("measure", "mean").iter_rows())
     first, both, plain, neither = (here[str(measure)] for measure in asked)
-    return _compared([
+    return compared([
         ("precision at recall 1, of readers who navigate", "0.81", first),
         ("precision at recall 2", "0.74", both),
         ("achieved of the best, recall 2 (A/ML)", "0.37", both / 2),
@@ -296,7 +209,7 @@ def piwowarski_dupret_correlation() -> str:
     """The correlation of section 7 with effort-precision, of all scores and of the 48 highest."""
     result = answered('correlation(MAEPRUM(navigation=hierarchy) + MAep(task="focused") ~ Gen5, top=48)')
     parts = dict(result.tables["parts"].select("part", "coefficient").iter_rows())
-    return _compared([
+    return compared([
         ("Pearson's r, all runs and topics", "0.75", result.table["coefficient"].item()),
         ("the 48 highest", "0.9", parts["top"]),
         ("the others", "0.65", parts["others"]),
@@ -306,7 +219,8 @@ def piwowarski_dupret_correlation() -> str:
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     made.__name__: made
     for made in (
-        ogilvie_lalmas, pehcevski_thom, cherukuri_measures, cherukuri_t, cherukuri_grids, trotman_jenkinson, piwowarski_dupret,
+        ogilvie_lalmas, ogilvie_lalmas_2004, ogilvie_lalmas_cuts, ogilvie_lalmas_tests, pehcevski_thom, pehcevski_thom_orderings,
+        pehcevski_thom_ranks, pehcevski_thom_top, cherukuri_measures, cherukuri_t, cherukuri_grids, trotman_jenkinson, piwowarski_dupret,
         piwowarski_dupret_correlation,
     )
 }  # fmt: skip

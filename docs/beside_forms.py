@@ -1,0 +1,36 @@
+"""The forms of tables that compare printed numbers with computed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+__all__ = ["compared", "markdown", "minus", "signed"]
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; all but its first column are numbers."""
+    rule = f"|---|{'---:|' * (len(heads) - 1)}"
+    return "\n".join([f"| {' | '.join(heads)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def minus(number: float, form: str = ".2f") -> str:
+    """Return a number with a proper minus sign."""
+    return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(difference: float, decimals: int) -> str:
+    """Return a difference with its sign; 0 has none."""
+    text = minus(difference, f"+.{decimals}f")
+    return text if float(f"{difference:.{decimals}f}") else f"{0:.{decimals}f}"
+
+
+def compared(rows: Iterable[tuple[str, str, float]]) -> str:
+    """Return figures as printed, each beside ours at as many decimals, and the difference; a figure in per cent is a share here."""
+    lines = []
+    for what, printed, here in rows:
+        percent = printed.endswith(" %")
+        decimals = len(printed.removesuffix(" %").partition(".")[2])
+        value = 100 * here if percent else here
+        shown = f"{value:.{decimals}f}{' %' if percent else ''}"
+        lines.append((what, printed, shown, signed(float(f"{value:.{decimals}f}") - float(printed.removesuffix(" %")), decimals)))
+    return markdown(("", "printed", "here", "difference"), lines)
