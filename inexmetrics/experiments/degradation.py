@@ -169,10 +169,11 @@ class Degradation(Measured[DegradationResult]):
                     f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
                     hint="where elements move to, none are judged but the ideal ones",
                 )
-            if condition.quantisation is None:
+            if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
+                found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found none: whole documents have nowhere to move",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents have nowhere to move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain

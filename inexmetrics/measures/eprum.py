@@ -26,9 +26,10 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     way to, and stop once they have seen as many as they want. Precision is the number of ranks that the best of all lists would
     have cost them, divided by the number that this list does; 0 if they never see enough.
 
-    Under a quantisation the ideal elements are those of the ideal recall base (by paths), and their gains the share of
+    Under a quantisation of elements the ideal elements are those of the ideal recall base (by paths). Their gains are the share of
     users to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    one, relevant documents are ideal to all users, and results are documents, each at its first occurrence.
+    a quantisation relevant documents are ideal to all users, and results are documents, each at its first occurrence. `by_grade` and
+    `votes` make documents ideal to a share of users.
 
     Formula:
         EPRUM@l = E[ML'] E[A/ML]

@@ -140,7 +140,9 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
 
 
 def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealElements:
-    return ideal_documents(assessed) if quantisation is None else ideal_elements(assessed, quantisation)
+    if quantisation is None or quantisation.documents is not None:
+        return ideal_documents(assessed, quantisation)
+    return ideal_elements(assessed, quantisation)
 
 
 def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
