@@ -60,7 +60,7 @@ def pixels_of(width: Width) -> float:
     return inches * PIXELS
 
 
-def _inches(width: Width) -> float | None:
+def _inches(width: object) -> float | None:
     """Return the inches of a width; None if it is not a number or a text of one."""
     if isinstance(width, int | float):
         return width / CENTIMETRES

@@ -15,6 +15,15 @@ from inexmetrics.terms.term import parameters
 WORDS = sorted(lexicon.entries)
 
 
+def test_exceptions_are_listed_one_below_the_other() -> None:
+    lines = explanation("pooled", 80).splitlines()
+    raised = lines[lines.index("Raises:") + 1 :]
+    assert [line.partition(":")[0] for line in raised[: raised.index("")] if not line.startswith("    ")] == [
+        "  FormulaError",
+        "  CollectionError",
+    ]
+
+
 @pytest.mark.parametrize("width", [80, 100])
 def test_a_list_names_every_word_once(width: int) -> None:
     text = word_list(None, width)
@@ -96,7 +105,7 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
         "    significantly beat; of those left 2, and so on",
     ]
     of_agreement, of_judges = explanation("f1", 80).split("\n\nf1: ")
-    assert of_agreement.startswith("f1: a column of agreement (agreement)\n\n  f1 (number from 0 to 1): ")
+    assert of_agreement.startswith("f1: a column of agreement (agreement), thresholds (agreement)\n\n  f1 (number from 0 to 1): ")
     assert of_judges.endswith("null without a measure")
     assert "topics: a parameter of power\n" in explanation("topics", 80)
     assert "topics: a column of power (power)\n" in explanation("topics", 80)
