@@ -92,7 +92,7 @@ class JudgedRuns:
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
-        return self._other((None, ideal), lambda: self.assessed, ideal)
+        return self._other((None, ideal), lambda: self.assessed, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
         """Makes sure that results which are elements can be among the assessed elements.
@@ -265,7 +265,7 @@ class JudgedRuns:
         key: tuple[ReadsJudgements | None, Ideal | None],
         assessed: Callable[[], JudgedItems],
         ideal: Ideal | None,
-        as_wholes: bool = False,
+        as_wholes: bool,
     ) -> JudgedRuns:
         """The same results held against something else, which is kept as views are."""
         return _kept(
