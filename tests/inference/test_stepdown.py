@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from inexmetrics import (
     CollectionWarning,
     FormulaError,
-    agreement,
     error_rate,
     parse,
     run,
