@@ -124,8 +124,8 @@ def agreement_covered(
 
 def _values(scores: Sequence[FloatArray]) -> list[float]:
     """Precision, recall and F1 of the first measure's conclusions; NaN where undefined."""
-    outcomes = [Outcome(means(matrix), conclude(matrix, t, BY, RunOptions()).rejected) for matrix in scores]
-    return [np.nan if value is None else value for value in ratios(*outcomes)]
+    predictor, truth = (Outcome(means(matrix), conclude(matrix, t, BY, RunOptions()).rejected) for matrix in scores)
+    return [np.nan if value is None else value for value in ratios(predictor, truth)]
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from inexmetrics.cli.arguments import Explain, Listing, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
-from inexmetrics.cli.plugins import load_words
+from inexmetrics.cli.plugins import load_known_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
 from inexmetrics.common.public_names import module_of_name
@@ -58,14 +58,14 @@ WIDEST: Final = 100
 
 def print_list(listing: Listing) -> int:
     """Prints the words of the language; returns the exit code."""
-    load_words(listing.use)
+    load_known_words(listing.use)
     print_text(word_list(listing.kind, _width()))
     return 0
 
 
 def print_explanation(explain: Explain) -> int:
     """Prints the documentation of a word; returns the exit code."""
-    load_words(explain.use)
+    load_known_words(explain.use)
     print_text(explanation(explain.word, _width()))
     return 0
 

@@ -55,12 +55,20 @@ class Documentation:
         """The sections."""
         parts = []
         for title, blocks in self.sections.items():
-            if len(blocks) == 1 and not _is_literal(blocks[0]):
+            if title == "Raises":
+                parts.append("\n".join([f"{title}:", *_raised(blocks, width)]))
+            elif len(blocks) == 1 and not _is_literal(blocks[0]):
                 parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
                 inner = "\n\n".join(_shown(block, width - len(INDENT)) for block in blocks)
                 parts.append(f"{title}:\n{textwrap.indent(inner, INDENT)}")
         return "\n\n".join(parts)
+
+
+def _raised(blocks: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the lines of the exceptions that a section lists, each on a line of its own."""
+    for item in re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks)):
+        yield textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL)
 
 
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:

@@ -161,7 +161,7 @@ def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes
     return unmet_text(result.table, question.require)
 
 
-def _require(experiment: Experiment[Result], question: Question) -> None:
+def _require(experiment: Experiment, question: Question) -> None:
     """Refuses a requirement that the experiment cannot answer.
 
     Raises:
@@ -214,10 +214,12 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
     if question.report is not None:
+        from inexmetrics.cli.as_python import python_of
         from inexmetrics.report.html import page_of
 
+        reading = python_of(question.data, clusters_asked_for((result.experiment,)))
         # the command may name a file by bytes that are no UTF-8
-        files[question.report] = page_of(result, question.command, topics).encode(errors="backslashreplace")
+        files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     return files
 
 

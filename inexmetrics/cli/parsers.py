@@ -113,8 +113,9 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics convert --runs …        runs in another format\n\n"
         "Examples:\n"
         '  inexmetrics "scores(MAP + P@10)" --assessments my.qrels --runs runs/\n'
-        '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf --plot-width column\n'
-        """  inexmetrics "scores(MAP)" --scores board.csv --marks 'versus("bm25") | t | Holm' --output table.tex\n\n"""
+        '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf\n'
+        '  inexmetrics "scores(MAP)" --scores board.csv --output table.tex \\\n'
+        """      --marks 'versus("bm25") | t | Holm'\n\n"""
         "Without files, experiments run on the built-in simulated sample.\n"
         "Exit codes: 0 done; 1 wrong data; 2 a wrong formula or option;\n            3 --require does not hold.",
     )

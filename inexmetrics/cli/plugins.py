@@ -9,12 +9,26 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inexmetrics.cli.arguments import UsageError
+from inexmetrics.cli.console import print_error
 
-__all__ = ["load_words", "mistake_in"]
+__all__ = ["load_known_words", "load_words", "mistake_in"]
+
+
+def load_known_words(paths: Iterable[Path]) -> None:
+    """Run the files as far as they go: a mistake is a warning, and the words above its line are known."""
+    for path in paths:
+        try:
+            load_words([path])
+        except UsageError as error:
+            print_error(f"warning: {error}; only words above it are known")
 
 
 def load_words(paths: Iterable[Path]) -> None:
-    """Runs the files, each of which adds its words to the language, once in a process; a `UsageError` names file and line of a mistake."""
+    """Run the files, each of which adds its words to the language, once in a process.
+
+    Raises:
+        UsageError: A file has a mistake; the message names file and line.
+    """
     for path in paths:
         name = f"inexmetrics_use_{path.stem}"
         if name in sys.modules:
@@ -43,5 +57,8 @@ def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:
 
 
 def _described(error: BaseException) -> str:
+    """Return the error's message, after its class where that says more than that a value is wrong."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
+    if text and isinstance(error, ValueError):
+        return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -114,7 +114,7 @@ class Collection(Frozen):
         Raises:
             CollectionError: A name is unknown, or a kept run has results for no kept topic.
         """
-        if topics == ANSWERED and ANSWERED not in self.topics:
+        if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
             if self.runs is None:
                 raise CollectionError(f'topics="{ANSWERED}": expected a collection with runs, found one without')
             topics = self.answered

@@ -60,12 +60,10 @@ def pixels_of(width: Width) -> float:
     return inches * PIXELS
 
 
-def _inches(width: Width) -> float | None:
+def _inches(width: object) -> float | None:
     """Return the inches of a width; None if it is not a number or a text of one."""
     if isinstance(width, int | float):
         return width / CENTIMETRES
-    if not isinstance(width, str):
-        return None
     if width in INCHES:
         return INCHES[width]
     found = LENGTH.fullmatch(width)

@@ -32,6 +32,7 @@ from inexmetrics.experiments.paired_conclusions import (
 )
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
+from inexmetrics.experiments.thresholds import Thresholds, thresholds_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
@@ -44,7 +45,7 @@ from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import across, narrowing, numbered, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, Optional
+from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
@@ -62,10 +63,15 @@ class AgreementResult(Result):
     agreement = TableOf(Shared)
     differences = TableOf(Differences)
     intervals = TableOf(Intervals)
+    thresholds = TableOf(Thresholds)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.agreement import agreement_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are loaded when one is drawn
 
+        if self.experiment.at_least is not None and self.table.height <= PANELS:
+            from inexmetrics.report.charts.thresholds import thresholds_figure
+
+            return thresholds_figure(self.tables, self.experiment.at_least)
         return agreement_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
@@ -93,6 +99,8 @@ class AgreementResult(Result):
         else:
             opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
             found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval)
+        if self.experiment.at_least is not None:
+            found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
         return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
 
     @property
@@ -175,6 +183,9 @@ class Agreement(Tested[AgreementResult]):
     For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
     get no interval.
 
+    With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means: a threshold may keep
+    it from claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
+
     Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
     them (as one without a perfect element is under `Strict5`) stays under the other.
 
@@ -210,12 +221,12 @@ class Agreement(Tested[AgreementResult]):
         >>> agreement((MAep, nxCG @ 25), Gen5)
         agreement(MAep + nxCG@25 ~ Gen5)
 
-        Gen5 rejects 247 hypotheses and BinExh 243, of which they share 216; 216/247 = .8745, 216/243 = .8889:
+        Gen5 rejects 167 hypotheses and BinExh 179; they share 154; 154/167 = .9222, 154/179 = .8603:
 
         >>> from inexmetrics import run, sample
         >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
         >>> round(result.precision or 0, 4), round(result.recall or 0, 4), round(result.f1, 4)
-        (0.8745, 0.8889, 0.8816)
+        (0.9222, 0.8603, 0.8902)
     """
 
     of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
@@ -223,6 +234,7 @@ class Agreement(Tested[AgreementResult]):
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, MARGIN)
+    at_least: float | None = parameter(None, Optional(Number(above=0.0)))
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -256,7 +268,7 @@ class Agreement(Tested[AgreementResult]):
         between = self.of is None and len(self.quantisations) > 1
         same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         pairs = [
-            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None)
+            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None, self.at_least)
             for predictor, truth in concluded
         ]
         tables: dict[str, pl.DataFrame] = {
@@ -266,6 +278,8 @@ class Agreement(Tested[AgreementResult]):
         if self.resamples:
             sets = TopicSets(self.resamples, self.seed, self.interval)
             tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.correction), sets, setting)
+        if self.at_least is not None:
+            tables["thresholds"] = Thresholds.concat(map(thresholds_of, pairs))
         return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
 
     def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
@@ -294,19 +308,19 @@ class Agreement(Tested[AgreementResult]):
 def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ...,
+    margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ...,
+    margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ...,
+    margin: float | None = ..., at_least: float | None = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -320,6 +334,7 @@ def agreement(
     seed: int = 0,
     interval: float = 0.95,
     margin: float | None = None,
+    at_least: float | None = None,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -338,6 +353,7 @@ def agreement(
         interval: Confidence level of the intervals.
         margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
             the same within it have a verdict of their own, `equivalent`; the test must be `t`.
+        at_least: The smallest difference of means under the predictor that it claims, above 0; None for any.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
@@ -353,7 +369,7 @@ def agreement(
         >>> result = run(agreement((MAgP, MAP), test=t), sample())
         >>> shared = result.table.row(0, named=True)
         >>> shared["n_predictor"], shared["n_truth"], shared["n_both"], round(result.f1, 4)
-        (209, 212, 203, 0.9644)
+        (211, 216, 207, 0.9696)
     """
     measures: object = measure
     quantisations: object = terms or None
@@ -375,4 +391,5 @@ def agreement(
         seed,
         interval,
         margin,
+        at_least,
     )

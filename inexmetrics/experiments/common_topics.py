@@ -14,6 +14,7 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
@@ -28,7 +29,7 @@ PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 
 
 def concluded_pairs(
-    experiment: Tested[object], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
+    experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
 ) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
     """Return pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings.
 

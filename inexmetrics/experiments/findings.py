@@ -14,7 +14,7 @@ from inexmetrics.common.messages import canonical, plural, printable, shortened
 __all__ = [
     "Row", "all_of", "any_of", "apart", "by_condition", "comma_list", "confidence_text", "extremes", "in_parentheses", "interval_text", "leading",
     "named_condition", "named_run", "not_defined", "number", "others_between", "p_text", "part_of", "percentage", "sentence",
-    "share_of", "under",
+    "share_of", "under", "with_interval",
 ]  # fmt: skip
 
 V = TypeVar("V")
@@ -72,9 +72,13 @@ def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
 
     Examples:
         >>> rows = [{"measure": "MAep", "quantisation": name} for name in ("Gen5", "BinExh")]
-        >>> apart(rows, "quantisation"), apart(rows, "condition")
-        ((['Gen5', 'BinExh'], 'MAep'), (['MAep ~ Gen5', 'MAep ~ BinExh'], ''))
+        >>> apart(rows, "quantisation")
+        (['Gen5', 'BinExh'], 'MAep')
+        >>> apart([rows[0], {"measure": "MAP", "quantisation": "1"}], "condition")
+        (['MAep ~ Gen5', 'MAP'], '')
     """
+    if noun == "condition" and len({row["measure"] for row in rows}) == 1 and all(row["quantisation"] != canonical(None) for row in rows):
+        noun = "quantisation"
     other = {"quantisation": "measure", "measure": "quantisation"}.get(noun)
     if other is None:
         return [shortened(printable(_as_written(row)), LONGEST_CONDITION) for row in rows], ""
@@ -181,6 +185,21 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
     if low is None or high is None:
         return ""
     return f"{confidence_text(confidence)} interval {write(low)} to {write(high)}"
+
+
+def with_interval(value: float, low: float | None, high: float | None, confidence: float, *others: str) -> str:
+    """Return a value and, in parentheses, its interval in as many decimals, and other texts.
+
+    Examples:
+        >>> with_interval(0.312, 0.25, 0.374, 0.95), with_interval(0.5, None, None, 0.95)
+        ('0.312 (95 % interval 0.250 to 0.374)', '0.500')
+        >>> with_interval(0.00047, -0.006, 0.007, 0.95, "p = 0.88")
+        '0.00047 (95 % interval -0.00600 to 0.00700, p = 0.88)'
+    """
+    text = number(value)
+    decimals = len(text.partition(".")[2])
+    fine = decimals > 3 and "e" not in text
+    return text + in_parentheses(interval_text(low, high, confidence, (lambda end: f"{end:.{decimals}f}") if fine else number), *others)
 
 
 def p_text(p_value: float, *, below: bool = False) -> str:

@@ -124,7 +124,7 @@ class JudgesResult(Result):
     @property
     def finding(self) -> str:
         rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows) if self.experiment.measures else finding_of_grades(rows)
+        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
 
     @property
     def tested(self) -> str | None:
@@ -179,7 +179,7 @@ class Judges(Tested[JudgesResult]):
         >>> found.select(
         ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"
         ... ).row(0)
-        (0.5871, 0.8713, 156, 212, 154, 2)
+        (0.5871, 0.8713, 158, 216, 156, 2)
     """
 
     measure_optional = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -15,11 +16,11 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.tables import Column, Table, ends_of_statistic
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.conclusions import Conclusions, Overlap, overlap, verdicts
+from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, overlap, verdicts
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
-__all__ = ["Differences", "Intervals", "PairedConclusions", "Shared", "intervals_of_ratios", "pair_of_matrices"]
+__all__ = ["Differences", "Intervals", "Paired", "PairedConclusions", "Shared", "intervals_of_ratios", "pair_of_matrices"]
 
 RATIOS: Final = ("precision", "recall", "f1")
 
@@ -82,12 +83,19 @@ class PairedConclusions:
         between_quantisations: Whether the two are quantisations under one measure.
         equivalent: The pairs of runs that both conditions show to be equivalent, in the order of `numpy.triu_indices`; None without
             a margin.
+        at_least: The smallest difference that the predictor claims; None for any.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
     truth: tuple[ConditionScores, Conclusions]
     between_quantisations: bool
     equivalent: BoolArray | None = None
+    at_least: float | None = None
+
+    @property
+    def claimed(self) -> BoolArray:
+        """The rejections that the predictor claims."""
+        return claimed(self.predictor[1].rejected, self.predictor[0].means, self.at_least)
 
     @property
     def names(self) -> dict[str, str | None]:
@@ -100,7 +108,7 @@ class PairedConclusions:
     @property
     def overlap(self) -> Overlap:
         """The rejections that the two share."""
-        return overlap(self.predictor[1].rejected, self.truth[1].rejected)
+        return overlap(self.claimed, self.truth[1].rejected)
 
     def shared(self) -> pl.DataFrame:
         """The row of table ``agreement``."""
@@ -122,7 +130,7 @@ class PairedConclusions:
     @property
     def verdicts(self) -> NDArray[np.str_]:
         """What the two conditions say of each pair of runs, in the order of `numpy.triu_indices`."""
-        found = verdicts(self.predictor[1].rejected, self.truth[1].rejected)
+        found = verdicts(self.claimed, self.truth[1].rejected)
         return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
     def differences(self) -> pl.DataFrame:
@@ -149,7 +157,11 @@ def intervals_of_ratios(
     """Return table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
     column = rule[0].clusters
     drawn = statistics_on_topic_sets(
-        [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs], rule, ratios, sets, setting
+        [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],
+        rule,
+        partial(ratios, at_least=pairs[0].at_least),
+        sets,
+        setting,
     )
     parts = []
     for pair, (values, topics) in zip(pairs, drawn, strict=True):

@@ -24,16 +24,15 @@ from inexmetrics.experiments.findings import (
     apart,
     extremes,
     in_parentheses,
-    interval_text,
     named_run,
     not_defined,
-    number,
     others_between,
     p_text,
     part_of,
     sentence,
     share_of,
     under,
+    with_interval,
 )
 from inexmetrics.experiments.margins import (
     EQUIVALENT,
@@ -153,9 +152,9 @@ class SignificanceResult(ResultWithIntervals):
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = found if found.height else pairs
         largest = rows.sort("difference", descending=True, maintain_order=True).row(0, named=True)
-        sure = in_parentheses(interval_text(largest["low"], largest["high"], self.experiment.interval))
+        value = with_interval(largest["difference"], largest["low"], largest["high"], self.experiment.interval)
         which = f"largest {'significant ' if found.height else ''}difference"
-        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {number(largest['difference'])}{sure}."
+        return f"{differing} The {which}, between {named_run(largest['better'])} and {named_run(largest['worse'])}, is {value}."
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -212,10 +211,10 @@ def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
 class Significance(Tested[SignificanceResult]):
     """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
 
-    Both directed hypotheses of each of the k(k-1)/2 pairs of k runs are tested, and the correction sees all k(k-1)
-    p-values of a measure and quantisation together. With ``pairs="observed"`` it sees one for each pair: that of the
-    direction observed, which is known only after looking at the means. A two-tailed test makes one hypothesis of each pair
-    in either case, that the runs differ.
+    A two-tailed test, such as the default `t`, makes one hypothesis of each of the k(k-1)/2 pairs of k runs: that the two differ. The
+    correction sees the p-values of all pairs under a measure and quantisation together. A one-tailed test makes two directed hypotheses of
+    each pair, and the correction sees k(k-1) p-values. With ``pairs="observed"`` it sees only those of the observed directions, which are
+    known only after looking at the means.
 
     The confidence interval of a difference is of the bootstrap's resampled mean differences, and of every other test
     Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
@@ -239,10 +238,10 @@ class Significance(Tested[SignificanceResult]):
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t
         >>> significance(MAP, test=t, correction=Holm)
-        significance(MAP | t | Holm)
+        significance(MAP | Holm)
 
-        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.196, which two degrees of freedom exceed with p = .0175. Two
-        directed hypotheses are tested, and `Holm` doubles the smaller p-value:
+        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.196. With two degrees of freedom, |t| is at least as large with
+        p = .0351. There is one hypothesis, so that `Holm` changes nothing:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
@@ -254,7 +253,7 @@ class Significance(Tested[SignificanceResult]):
         ...     round(pair["p_value"], 4),
         ...     round(pair["p_adjusted"], 4),
         ... )
-        ('1', 0.3, 0.0175, 0.0351)
+        ('1', 0.3, 0.0351, 0.0351)
     """
 
     pairs: str = parameter("directed", Choice(("directed", "observed")))
@@ -302,10 +301,10 @@ def _some_pairs(part: int, whole: int) -> str:
 
 def _of_two_runs(row: Row, interval: float) -> str:
     """What was found of two runs under a condition."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
-        f"in {under(row)}: the difference of their means is {number(row['difference'])}{sure}."
+        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
     )
 
 

@@ -17,14 +17,13 @@ from inexmetrics.experiments.findings import (
     comma_list,
     extremes,
     in_parentheses,
-    interval_text,
     named_run,
     not_defined,
-    number,
     others_between,
     p_text,
     part_of,
     under,
+    with_interval,
 )
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.corrections import Unadjusted
@@ -86,12 +85,9 @@ def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, co
 
 def _of_one_opponent(row: Row, interval: float) -> str:
     """Return what was found of a run and its only opponent."""
-    sure = in_parentheses(interval_text(row["low"], row["high"], interval), p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+    value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
     verdict = "significant" if row["significant"] else "not significant"
-    return (
-        f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {number(row['difference'])}{sure}, "
-        f"which is {verdict}."
-    )
+    return f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {value}, which is {verdict}."
 
 
 def _of_one_baseline(case: _Case, tested: str) -> str:

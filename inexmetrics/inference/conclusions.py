@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 
-__all__ = ["Conclusions", "Overlap", "Pairs", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
+__all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
 """The hypotheses of a one-tailed test about each pair of runs: both directions, or that of the higher mean only."""
@@ -132,6 +133,19 @@ class Overlap:
         if self.n_predictor == self.n_truth == 0:
             return 1.0
         return self.n_both / size if size else None
+
+
+def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
+    """Return the rejections of pairs of runs whose means differ by at least so much (to within 1e-12); all of them for None.
+
+    Examples:
+        >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])
+        >>> claimed(rejected, np.array([0.5, 0.25, 0.0]), 0.3).tolist()
+        [[False, False, True], [False, False, False], [False, False, False]]
+    """
+    if at_least is None:
+        return rejected
+    return rejected & (np.abs(means[:, None] - means) >= at_least - TOLERANCE)
 
 
 def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:

@@ -49,7 +49,7 @@ def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:
     return min(1.0, _above(critical, delta, df) + (_above(critical, -delta, df) if tails == 2 else 0.0))
 
 
-def _above(critical: float, delta: float, df: int) -> float:
+def _above(critical: float, delta: float, df: float) -> float:
     """P(T > critical) of noncentral t, which scipy has as NaN at places, such as 9 degrees of freedom and delta 40."""
     from scipy.special import gammainc, gammainccinv, gammaincinv, ndtr
 

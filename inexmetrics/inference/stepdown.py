@@ -103,21 +103,20 @@ class Stepdown(RandomTest):
 
     Formula:
         t_j = sum_(i) U_ij / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - (sum_(i) U_ij)^2 / n))
-        M_j = sum_(i) s_i Z_ij
-        T_j = |M_j| / sqrt((n / (n - 1)) (sum_(i) Z_ij^2 - M_j^2 / n))
-        c_j = #{d : max_(l >= j) T_l >= |t_j|}
-        p_j = max(p_(j-1), (1 + c_j) / (b + 1))
+        M_dj = sum_(i) s_di Z_ij
+        t'_dj = M_dj / sqrt((n / (n - 1)) (sum_(i) Z_ij^2 - M_dj^2 / n))
+        p_j = max_(k <= j) (1 + #{d : m_dk >= |t_k|}) / (b + 1)
         where
-            j: the rank of a pair by the size of its t, the largest first; likewise l
-            i: a topic, or a cluster
+            j: a pair of runs, counted by decreasing |t_j|; likewise k
             U_ij: the difference of pair j on topic i, or its sum in cluster i
-            Z_ij: U_ij less its mean over i
-            d: one of the b draws of signs
-            s_i: the sign that a draw gives to topic i, 1 or -1
+            Z_ij: U_ij less the mean of pair j
+            d: one of the b draws
+            m_dk: the largest |t'| on draw d of pair k and the pairs after it
+            s_di: the sign that draw d gives to topic i, 1 or -1
             n: the number of topics, or of clusters
 
     Computed: scores are rounded to multiples of 2^-40; a pair whose differences have a standard deviation of at most 1e-12 enters no
-    maximum, and its t is infinite, or p is 1 where its mean is at most 1e-12 too; T reaches t to within a relative 1e-9.
+    maximum, and its t is infinite, or p is 1 where its mean is at most 1e-12 too; t' reaches t to within a relative 1e-9.
 
     Args:
         clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
@@ -130,7 +129,7 @@ class Stepdown(RandomTest):
         >>> stepdown, stepdown(b=2000, clusters="family")
         (stepdown, stepdown(b=2000, clusters="family"))
 
-        The differences .3 .4 .2 have t = 5.1962, and 0 .1 -.1 when centred. Signs that differ on the last two topics give T = 2,
+        The differences .3 .4 .2 have t = 5.1962, and 0 .1 -.1 when centred. Signs that differ on the last two topics give |t'| = 2,
         all others 0: no draw reaches t.
 
         >>> from inexmetrics.common.options import RunOptions

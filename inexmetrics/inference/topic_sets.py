@@ -11,7 +11,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.conclusions import conclude, overlap
+from inexmetrics.inference.conclusions import claimed, conclude, overlap
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 
 __all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "TopicSets", "ratios", "statistics_on_topic_sets"]
@@ -92,9 +92,9 @@ Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
 """Statistics of two conditions, of which the first predicts the second."""
 
 
-def ratios(predictor: Outcome, truth: Outcome) -> tuple[float | None, ...]:
-    """Return precision, recall and F1 of the rejections of the first condition."""
-    found = overlap(predictor.rejected, truth.rejected)
+def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
+    """Return precision, recall and F1 of the rejections of the first condition, which claims differences of at least so much."""
+    found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
     return found.precision, found.recall, found.f1
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.pool_rounds import pooled_by_rounds
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.judgements.base import INSIDE, OfDocuments
-from inexmetrics.preparation.pooling import pool
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Optional
@@ -98,7 +98,7 @@ def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
 @cached_by_identity
 def _first_documents(runs: Runs, count: int) -> pl.DataFrame:
     """Return the first documents of each topic that a pool takes in: topic_id and doc_id, each pair once."""
-    return pool(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
+    return pooled_by_rounds(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
 
 
 @overload

@@ -39,11 +39,11 @@ class FAt(OfUnits, DocumentFamily):
     evidence found; with a quantisation, results, relevant where they bring a gain.
 
     Formula:
-        F@k = ((1 + beta^2) P@k R@k) / (beta^2 P@k + R@k)
+        F@k = ((1 + beta^2) p r) / (beta^2 p + r)
         where
             k: the rank at which lists are cut
-            P@k: precision at rank k, `P`
-            R@k: recall at rank k, `R`
+            p: precision at rank k, as `P` defines it
+            r: recall at rank k, as `R` defines it
 
     Args:
         beta: Weight of recall: 1 weighs precision and recall equally, below 1 precision counts more.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judgements_by_assessor
 from inexmetrics.collection.derived_judgements import assessed_documents
+from inexmetrics.collection.pool_rounds import pooled_by_rounds
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.terms.parameter_types import Integer, Made, argument
@@ -47,22 +47,7 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
         >>> pool(from_frames({"1": {"a": 1}}, retrieved).runs, 2).rows()
         [('1', 'a', 1), ('1', 'b', 2), ('1', 'c', 2)]
     """
-    there = argument("pool", GIVEN_RUNS, runs).lists
-    least = argument("pool: n", Integer(1), n)
-    rows = np.arange(runs.packed.height)
-    rounds = rows - np.repeat(there.firsts, there.lengths)
-    # Rows are grouped by run, in string order: within a round, the first row to hold a document is the first to be met.
-    met = (
-        runs.at()
-        .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
-        .group_by("topic_id", "doc_id")
-        .agg(pl.col("entry").min())
-        .sort("topic_id", "entry")
-        .with_columns(round=pl.col("entry") // max(len(rows), 1) + 1)
-    )
-    # The n-th document's round is the last; a topic of fewer has no such row, and all of its rounds count.
-    pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
-    return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")
+    return pooled_by_rounds(argument("pool", GIVEN_RUNS, runs), argument("pool: n", Integer(1), n))
 
 
 def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFrame:

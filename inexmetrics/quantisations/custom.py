@@ -85,7 +85,12 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:
-        raise FormulaError(f"{name}: expected a function of two expressions, e and s, found {type(error).__name__}: {error}") from error
+        first = str(error).partition("\n")[0]  # polars adds a page of advice
+        expected = f"{name}: expected a function of two polars expressions, e and s"
+        if "truth value of an Expr" in first:
+            use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"
+            raise FormulaError(f"{expected}, found a comparison with if, and, or, not; use {use}") from error
+        raise FormulaError(f"{expected}, found one that raises {type(error).__name__}: {first}") from error
     if not isinstance(gain, pl.Expr):
         raise FormulaError(
             f"{name}: expected a function that returns a polars expression, found one that returns a Python {type(gain).__name__}"

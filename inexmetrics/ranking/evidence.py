@@ -6,7 +6,7 @@ highlighted. However a text is cut into results, the pieces to be found are the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,35 +38,33 @@ class EvidenceHits(RelevantHits):
         return np.maximum(self.ranks, self.numbers)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """The pieces that the lists of a batch find. J judged results.
+@dataclass(frozen=True, eq=False)
+class Evidence(GainMatrix):
+    """The gains of results, whose hits are the pieces of evidence that they find, and whose ideal list is that of all pieces.
 
     Attributes:
-        matrix: All results, by whether they show evidence or by the grade of their document; its ideal list is that of the pieces.
         members: The judged result that is the first of its list to show each piece found, increasing.
     """
 
-    matrix: GainMatrix
     members: IntArray
 
-    def hits_from(self, least: float) -> EvidenceHits:
+    def hits_from(self, least: float, within: float = np.inf) -> EvidenceHits:
         """The pieces found that have at least this gain, and more than none."""
-        matrix, judged = self.matrix, self.matrix.coded.judged
-        gains = matrix.of_items.take(judged.codes)
+        judged = self.coded.judged
+        gains = self.of_items.take(judged.codes)
         bring = (gains >= least) & (gains > 0.0)
         members = self.members[bring[self.members]]
         firsts = np.searchsorted(members, judged.firsts)
         down_to = np.concatenate(([0], np.cumsum(bring)))
         shown = down_to[members + 1] - np.repeat(down_to[judged.firsts[:-1]], np.diff(firsts))
-        counts = matrix.counts_from(least)
-        return EvidenceHits(judged, matrix.of_items, members, judged.ranks.take(members), firsts, counts, matrix.pool, shown)
+        return EvidenceHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool, shown)
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
     """The documents that results are of: each is found by the first of them."""
     judged = matrix.coded.judged
-    return Evidence(matrix, _first_shown(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes))
+    members = _first_shown(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
+    return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
 
 
 def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
@@ -95,7 +93,7 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     of_topics = highlights.topics_of_pieces
     within = of_topics[(of_topics >= topics.start) & (of_topics < topics.stop)] - topics.start
     ideal = IdealGains.of(np.ones(len(within)), within, topics.stop - topics.start)
-    return Evidence(replace(matrix, ideal=ideal), members)
+    return Evidence(matrix.coded, matrix.of_items, ideal, matrix.pool, members)
 
 
 def _first_shown(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:

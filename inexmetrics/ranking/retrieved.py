@@ -125,13 +125,9 @@ class RetrievedOnce(Retrieved):
     def hits(self, within: float = np.inf) -> RelevantHits:
         """The relevant documents among those retrieved; those below a rank may be missing."""
         if not self.condensed:
-            return self._found(within)
-        hits = self._found(np.inf)
+            return self.matrix.hits_from(self.least, within)
+        hits = self.matrix.hits_from(self.least)
         return replace(hits, ranks=hits.ranks_among(self.matrix.pool.judged))
-
-    def _found(self, within: float) -> RelevantHits:
-        """The same, before results that were not judged are removed."""
-        return self.matrix.hits_from(self.least, within)
 
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         hits = self.hits(within)
@@ -158,21 +154,7 @@ class RetrievedResults(RetrievedOnce):
     @property
     def recalled(self) -> RetrievedOnce:
         evidence = self.evidence()
-        return RetrievedEvidence(evidence.matrix.counts_from(self.least), evidence.matrix, self.least, self.condensed, evidence)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RetrievedEvidence(RetrievedOnce):
-    """Pieces of evidence that the lists of a batch find, R x T.
-
-    Attributes:
-        evidence: The pieces.
-    """
-
-    evidence: Evidence
-
-    def _found(self, within: float) -> RelevantHits:
-        return self.evidence.hits_from(self.least)
+        return RetrievedOnce(evidence.counts_from(self.least), evidence, self.least, self.condensed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from inexmetrics.collection.schemas import FURTHEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
-from inexmetrics.reading.column_names import ALIASES, folded, suggested, understood
+from inexmetrics.reading.column_names import ALIASES, EXACTLY, folded, suggested, understood
 from inexmetrics.reading.limits import ERRORS
 
 __all__ = [
@@ -159,9 +159,7 @@ class Unchecked:
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}
             for column in self.passed_over:
                 if folded(column) in alike:
-                    text = (
-                        f"expected a column {name} in these letters, found {column}; rename it to {name}, or otherwise if that is not meant"
-                    )
+                    text = f"expected column '{name}', found '{column}'; {EXACTLY}: rename it to '{name}', or to another name to have it ignored"
                     problems.append(Problem(text, file=self.what))
         if problems:
             raise CollectionError(sorted(problems, key=str))

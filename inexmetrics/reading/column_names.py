@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-__all__ = ["ALIASES", "JUDGED", "RETRIEVED", "folded", "of_one_kind", "suggested", "understood"]
+__all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "of_one_kind", "suggested", "understood"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
@@ -83,6 +83,10 @@ def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection
         (['label'], [])
     """
     return [] if own.keys() & set(other) else [own[name] for name in kind if name in own]
+
+
+EXACTLY: Final = "column names must match exactly"
+"""What is said where a column differs from a known one in capitals, spaces or signs alone."""
 
 
 def folded(name: str) -> str:

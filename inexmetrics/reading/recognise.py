@@ -15,7 +15,7 @@ from xml.parsers import expat
 from inexmetrics.collection.topics import PARTS
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural
-from inexmetrics.reading.column_names import ALIASES, JUDGED, RETRIEVED, suggested, understood
+from inexmetrics.reading.column_names import ALIASES, EXACTLY, JUDGED, RETRIEVED, folded, suggested, understood
 from inexmetrics.reading.files import HEAD, Paths, compressed_by, content, existing, first_line, head, named_paths, shown_path
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.table_headers import column_names
@@ -243,7 +243,10 @@ def _lacking(columns: Sequence[str], kind: Kind) -> str:
     there = understood(columns)
     lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""
-    return f"a table {without}whose columns are {enumerate_names(columns)}"
+    meant = {folded(alias): alias for name in NEEDED[kind] if name not in there for alias in (*ALIASES.get(name, ()), name)}
+    alike = [f"'{column}' to '{meant[folded(column)]}'" for column in columns if folded(column) in meant]
+    hint = f"; {EXACTLY}: rename {' and '.join(alike)}" if alike else ""
+    return f"a table {without}whose columns are {enumerate_names(columns)}{hint}"
 
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -21,6 +21,7 @@ from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.drawing import inline, notes_of
 from inexmetrics.report.forms import CONDITION
 from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.text import Printed, arranged
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["page_of"]
@@ -35,8 +36,10 @@ EMBEDDED: Final = 2_000_000
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
 """Columns that say which condition a row is of; a table that is cut keeps rows of each."""
 
-MARK: Final = re.compile(r'(<path aria-label="([^"]*)" role="graphics-symbol"[^>]*?)(?:/>|></path>)')
+MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """A mark of a chart that says what it is of."""
+WIDTH: Final = 160
+"""Signs of the widest table whose conditions are side by side."""
 
 STYLE: Final = """
 :root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --page: #fff; --link: #0b5fa5; }
@@ -86,22 +89,28 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
 """.strip()
 
 
-def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None) -> str:
-    """The page; the command is the one that makes the result again, None where it was made in Python, and topics have titles to be shown.
+def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None, reading: str | None = None) -> str:
+    """Return the page; without the packages of the extra ``plot`` a note takes the chart's place.
 
-    Without the packages of the extra ``plot`` a note takes the chart's place.
+    Args:
+        result: The result.
+        command: The command that makes it again; None if it was made in Python.
+        topics: Topics with titles to be shown.
+        reading: Python that reads the data into `collection`; None if it is not known.
     """
     body = [
         f"<h1>{escape(str(result.experiment))}</h1>",
         f"<p>{escape(_question(result))}</p>",
         f'<p class="finding">{escape(printable(result.finding))}</p>',
+        f'<p class="note">{escape(printable(str(result.origin)))}</p>',
+        *_warnings(result),
         *_contents(result),
-        *_facts(result),
         *_chart(result),
     ]
     for place, name in enumerate(_ordered(result)):
         body += _table(result, name, topics, first=place == 0)
-    body += _again(result, command)
+    body += _facts(result)
+    body += _again(result, command, reading)
     title = escape(str(result.experiment))
     return "\n".join(
         [
@@ -109,9 +118,9 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
             '<html lang="en">',
             f'<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>',
             f"<style>{STYLE}</style></head>",
-            "<body>",
+            "<body><main>",
             *body,
-            "</body>",
+            "</main></body>",
             "</html>",
             "",
         ]
@@ -129,14 +138,14 @@ def _ordered(result: Reportable) -> list[str]:
 
 
 def _contents(result: Reportable) -> Iterator[str]:
-    links = {"chart": "chart", **{f"table-{name}": name for name in _ordered(result)}, "again": "how to repeat it"}
+    links = {"chart": "chart", **{f"table-{name}": name for name in _ordered(result)}, "data": "data", "again": "how to repeat it"}
     yield "<nav><ul>"
     yield from (f'<li><a href="#{escape(place)}">{escape(text)}</a></li>' for place, text in links.items())
     yield "</ul></nav>"
 
 
 def _facts(result: Reportable) -> Iterator[str]:
-    """The data of the result, and its warnings."""
+    """What the result was computed from."""
     origin = result.origin
     facts = {
         "data": origin.name,
@@ -149,9 +158,13 @@ def _facts(result: Reportable) -> Iterator[str]:
         "fingerprint of the data": origin.fingerprint,
         "inexmetrics": __version__,
     }
+    yield '<h2 id="data">Data</h2>'
     yield '<dl class="facts">'
     yield from (f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text)
     yield "</dl>"
+
+
+def _warnings(result: Reportable) -> Iterator[str]:
     if result.warnings:
         yield '<ul class="warnings">'
         yield from (f"<li>{escape(printable(text))}</li>" for text in result.warnings)
@@ -163,18 +176,19 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield f'<p class="note" id="chart">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
         return
     try:
-        # on hover, marks show what they are of, as they say it to screen readers
-        picture = MARK.sub(lambda mark: f"{mark[1]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
+        # marks say what they are of by their titles, on hover and to screen readers
+        picture = MARK.sub(lambda mark: f"<path {mark[2]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
+        label = f'<svg role="graphics-document" aria-label="chart of {escape(result.experiment.word)}"'
         said = "<br>".join(escape(printable(note)) for note in notes_of(result))
-        yield f'<figure id="chart">{picture}<figcaption class="note">{said}</figcaption></figure>'
+        yield f'<figure id="chart"><figcaption class="note">{said}</figcaption>{picture.replace("<svg", label, 1)}</figure>'
     except CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 
 
 def _tooltip(mark: re.Match[str]) -> str:
     """What a mark is of, with numbers as short as in tables; of a line without those of its first point."""
-    line = "line mark" in mark[1]
-    parts = [part for part in mark[2].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
+    line = "line mark" in mark[2]
+    parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
     return re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
 
 
@@ -182,23 +196,14 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     whole = result.tables[name]
     stated = result.stated.get(name)
     explained = {} if stated is None else {column: f"{said.text} ({said.type_text})" for column, said in stated.columns().items()}
-    constant = [column for column in constant_columns(whole) if column in explained]
-    shown = _cut(result.as_asked(name))
-    columns = columns_of(shown.drop(constant), result.smallest_p)
     yield f'<h2 id="table-{escape(name)}">{escape(name)}</h2>'
     if stated is not None and stated.__doc__:
         yield f"<p>{escape(' '.join(stated.__doc__.partition(chr(10) * 2)[0].split()).replace('`', ''))}</p>"
-    once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
-    if once:
-        yield f'<p class="note">{escape(once)}</p>'
-    folded = whole.height > FOLDED and not first
-    if folded:
-        yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
-    yield from _rows(columns, explained, topics)
-    if shown.height < whole.height:
-        yield f'<p class="note">{_shown(shown, whole)}</p>'
-    if folded:
-        yield "</details>"
+    forms = [form for form in result.printed() if form.table == name]
+    if forms and sum(form.frame.height for form in forms) < whole.height:
+        yield from _side_by_side(result, forms, explained)
+    else:
+        yield from _long(result, name, explained, topics, first=first)
     if result.tested is not None and rests_on_tests(whole):
         yield f'<p class="note">{escape(result.tested)}</p>'
     yield '<dl class="columns">'
@@ -207,14 +212,46 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
     yield _download(name, whole)
 
 
-def _rows(columns: Sequence[Column], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
-    """The table itself; headings say on hover what their columns hold."""
+def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
+    """A table as a terminal shows it: its conditions, levels or numbers of topics in columns; parts after the first are folded if there are many rows."""
+    name = forms[0].table
+    shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p)
+    fold = sum(part.block.height for part in shown) > FOLDED
+    for number, part in enumerate(shown):
+        folded = fold and number > 0
+        above = escape(" ".join(" ".join(part.block.above).split()))
+        yield f"<details><summary>{above or plural(part.block.height, 'row')}</summary>" if folded else f'<p class="note">{above}</p>'
+        yield from _rows(name, part.block.columns, explained, None)
+        if folded:
+            yield "</details>"
+
+
+def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: Topics | None, *, first: bool) -> Iterator[str]:
+    """A table row by row, without its constant columns, which are said above it."""
+    whole = result.tables[name]
+    constant = [column for column in constant_columns(whole) if column in explained]
+    shown = _cut(result.as_asked(name))
+    once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
+    if once:
+        yield f'<p class="note">{escape(once)}</p>'
+    folded = whole.height > FOLDED and not first
+    if folded:
+        yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
+    yield from _rows(name, columns_of(shown.drop(constant), result.smallest_p), explained, topics)
+    if shown.height < whole.height:
+        yield f'<p class="note">{_shown(shown, whole)}</p>'
+    if folded:
+        yield "</details>"
+
+
+def _rows(name: str, columns: Sequence[Column], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
+    """The table itself, which is scrolled by the keyboard too; headings say on hover what their columns hold."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
     heads = [
         f'<abbr title="{escape(explained[column.name])}">{escape(column.name)}</abbr>' if column.name in explained else escape(column.name)
         for column in columns
     ]
-    yield '<div class="scroll"><table>'
+    yield f'<div class="scroll" tabindex="0" role="region" aria-label="table {escape(name)}"><table>'
     yield f"<thead><tr>{''.join(f'<th{mark}>{head}</th>' for head, mark in zip(heads, marks, strict=True))}</tr></thead>"
     yield "<tbody>"
     titles = [_titles(topics) if column.name == "topic_id" else {} for column in columns]
@@ -266,7 +303,7 @@ def _titles(topics: Topics | None) -> dict[str, str]:
     return {topic.topic_id: f' <span class="title">{escape(printable(topic.title))}</span>' for topic in known if topic.title is not None}
 
 
-def _again(result: Reportable, command: str | None) -> Iterator[str]:
+def _again(result: Reportable, command: str | None, reading: str | None) -> Iterator[str]:
     """How to make the result again, with the same bits."""
     yield '<h2 id="again">How to repeat it</h2>'
     if command is not None:
@@ -276,7 +313,8 @@ def _again(result: Reportable, command: str | None) -> Iterator[str]:
     if _on_sample(result):
         python = f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
     else:
-        python = f"from inexmetrics import run\n\nresult = run({formula}, collection{compat})  # the data that are read from the same files"
+        data = reading or "collection = …  # what reads the same data"
+        python = f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"
     yield f"<pre>{escape(python)}</pre>"
     yield (
         f'<p class="note">With version {__version__} and data of fingerprint {escape(result.origin.fingerprint)}, '

@@ -130,7 +130,7 @@ class Fitted:
         yield self
         narrow = self
         empty = [column.name for column in self.columns if {*column.cells} == {MISSING}]
-        for name in [*empty, *_spare(self.paper, REDUNDANT)]:
+        for name in dict.fromkeys([*empty, *_spare(self.paper, REDUNDANT)]):
             yield (narrow := narrow.dropped(name))
         yield replace(narrow, size=1)
         yield replace(narrow, size=1, short=True)
@@ -140,7 +140,7 @@ class Fitted:
             return
         for most in TEXTS[:2]:
             yield narrow.shortened(most)
-        for name in _spare(self.paper, MINOR):
+        for name in _spare(narrow.paper, MINOR):
             yield (narrow := narrow.dropped(name)).shortened(TEXTS[1])
         for most in TEXTS[1:]:
             yield narrow.shortened(most)

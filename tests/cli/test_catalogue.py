@@ -15,6 +15,15 @@ from inexmetrics.terms.term import parameters
 WORDS = sorted(lexicon.entries)
 
 
+def test_exceptions_are_listed_one_below_the_other() -> None:
+    lines = explanation("pooled", 80).splitlines()
+    raised = lines[lines.index("Raises:") + 1 :]
+    assert [line.partition(":")[0] for line in raised[: raised.index("")] if not line.startswith("    ")] == [
+        "  FormulaError",
+        "  CollectionError",
+    ]
+
+
 @pytest.mark.parametrize("width", [80, 100])
 def test_a_list_names_every_word_once(width: int) -> None:
     text = word_list(None, width)

@@ -64,7 +64,7 @@ def by_definition(sets: TopicSets, test: SignificanceTest = t) -> list[list[tupl
             else:
                 drawn = [*simulated_scores(pair.predictor, pair.truth, sets.seed, number)]
             outcomes = [Outcome(means(scores), conclude(scores, test, BH, RunOptions()).rejected) for scores in drawn]
-            rows.append(ratios(*outcomes))
+            rows.append(ratios(outcomes[0], outcomes[1]))
         found.append(rows)
     return found
 
@@ -137,13 +137,13 @@ def test_a_single_run_shares_nothing() -> None:
     assert found.tolist() == [[1.0, 1.0, 1.0]] * 2
 
 
-def test_clusters_are_resampled_as_wholes() -> None:
+@pytest.mark.parametrize("test", [bootstrap(b=200, clusters="part"), t(clusters="part")], ids=str)
+def test_clusters_are_resampled_as_wholes(test: SignificanceTest) -> None:
     """A cluster that is drawn twice is two clusters."""
     random = np.random.default_rng(5)
     scores = random.random((4, 18)) * 0.2 + np.arange(4)[:, None] * 0.05
     other = scores + random.normal(0, 0.05, scores.shape)
     clusters = np.arange(18) % 7
-    test = bootstrap(b=200, clusters="part")
     pair = PairOfMatrices(scores, other, clusters)
     [(found, units)] = statistics_on_topic_sets([pair], (test, BH), ratios, TopicSets(12, 1, 0.9), RunOptions())
     assert units == 7
@@ -153,7 +153,7 @@ def test_clusters_are_resampled_as_wholes() -> None:
         for matrix, (topics, draws) in zip((scores, other), resampled_topics([scores, other], 1, number, clusters.tolist()), strict=True):
             on_clusters = test.on_clusters({"part": tuple(map(str, draws))})
             outcomes.append(Outcome(means(matrix[:, topics]), conclude(matrix[:, topics], on_clusters, BH, RunOptions()).rejected))
-        expected.append([math.nan if value is None else value for value in ratios(*outcomes)])
+        expected.append([math.nan if value is None else value for value in ratios(outcomes[0], outcomes[1])])
     assert np.array_equal(found, np.array(expected), equal_nan=True)
 
 

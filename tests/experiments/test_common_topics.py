@@ -51,6 +51,7 @@ def test_judges_of_all_topics_are_compared_on_those_of_the_truth() -> None:
     found, warned = answered(JUDGES, partly_judged(first=12))
     only, _ = answered(JUDGES, sample().only(topics=TOPICS[:12]))
     assert found.table["topics"].to_list() == [12] * 4
+    assert found.finding == f"{only.finding} Under both, MAP is defined on 12 of the 29 topics."
     for name in ("judges", "grades"):
         assert found.tables[name].equals(only.tables[name])
     names = ", ".join(TOPICS[12:17])

@@ -436,6 +436,12 @@ def test_a_p_value_of_0_is_below_what_the_test_resolves() -> None:
     assert finding.endswith(", p < 0.02).")
 
 
+def test_an_interval_has_as_many_decimals_as_its_small_value() -> None:
+    ahead = np.array([[0.5, 0.6, 0.7, 0.8], [0.5, 0.6, 0.7, 0.7984]])
+    finding = run("significance(MAP)", Scores(("a", "b"), tuple("1234"), {("MAP", "1"): ahead})).finding
+    assert finding.endswith("is 0.0004 (95 % interval -0.0009 to 0.0017, p = 0.391).")
+
+
 def test_who_ties_is_said() -> None:
     tied, apart = [[0.5] * 4, [0.5] * 4, [0.1] * 4], [[0.4] * 4, [0.3] * 4, [0.6] * 4]
     board = Scores(("a", "b", "c"), tuple("1234"), {("m", "1"): np.array(tied), ("o", "1"): np.array(apart), ("p", "1"): np.array(MIXED)})

@@ -247,16 +247,23 @@ def test_a_judge_who_finds_nothing_relevant() -> None:
     ]  # fmt: skip
     assert row["kappa"] == 0.0
     assert any("5 topics are undefined" in warning for warning in result.warnings)
-    assert result.finding == f"bob finds none of the {row['n_truth']} significant differences that ann finds and makes no false discovery."
+    nowhere = " Under both, MAP is defined on 0 of the 5 topics."
+    assert (
+        result.finding
+        == f"bob finds none of the {row['n_truth']} significant differences that ann finds and makes no false discovery.{nowhere}"
+    )
     turned = quietly(judges(MAP, assessor("ann"), test=t(tails=1), truth=assessor("bob")), collection)
-    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none."
+    assert turned.finding == f"ann finds {row['n_truth']} significant differences, and bob none.{nowhere}"
 
 
 def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
     row = {"measure": "MAP", "judge": "bob", "truth": "ann", "n_judge": 2, "n_truth": 1, "n_both": 0, "f1": 0.0, "tau": None}
-    said = finding_of_conclusions([row])
+    row["topics"] = 5
+    said = finding_of_conclusions([row], 5)
     assert said == "bob does not find the one significant difference that ann finds and makes 2 false discoveries."
-    assert finding_of_conclusions([row | {"n_both": 1, "f1": 0.67}]).startswith("bob finds the one significant difference that ann finds")
+    assert finding_of_conclusions([row | {"n_both": 1, "f1": 0.67}], 5).startswith(
+        "bob finds the one significant difference that ann finds"
+    )
 
 
 def test_other_scales_are_compared_as_they_stand() -> None:

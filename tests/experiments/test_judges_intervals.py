@@ -82,6 +82,19 @@ def test_the_table() -> None:
     assert of_second.select("statistic", "value", *ENDS).equals(agreed.select("statistic", "value", *ENDS))
 
 
+@pytest.mark.parametrize("measure", ["MAP ~ ", ""])
+def test_the_chart_has_the_intervals(measure: str) -> None:
+    formula = f'judges({measure}assessor("second") + assessor("third"), truth=assessor("first"), resamples=5)'
+    result = run(formula, sample())
+    notes, panels = result.figure()
+    assert notes[-1] == "lines: confidence intervals over topics"
+    ends = result.tables["intervals"].filter(statistic="tau" if measure else "alpha", judge="third").row(0, named=True)
+    assert f"'low': {ends['low']!r}, 'high': {ends['high']!r}" in str(panels)
+    plain, panels = run(formula.replace(", resamples=5", ""), sample()).figure()
+    assert "lines: confidence intervals over topics" not in plain
+    assert "yOffset" not in str(panels)
+
+
 def test_without_a_measure_grades_alone_have_intervals() -> None:
     formula = 'judges(assessor("second"), truth=assessor("first"), resamples=12, seed=4)'
     assert str(parse(formula)) == formula

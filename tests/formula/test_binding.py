@@ -114,7 +114,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("scores(⟨kappa⟩)", "unknown word 'kappa'", "has kappa"),
     ("⟨kendall⟩(MAP + P@10)", "unknown word 'kendall'", 'method="kendall") has Kendall\'s tau'),
     ("significance(MAP | ⟨cohen⟩)", "unknown word 'cohen'", "Cohen's d as effect_size"),
-    ("⟨quotation⟩(MAP)", "unknown word 'quotation'", "quoted evidence is located"),
+    ("⟨quotation⟩(MAP)", "unknown word 'quotation'", "locate_quotations, in Python"),
     ('significance(MAP, ⟨baseline="a"⟩)', "significance has no parameter 'baseline'", 'versus("bm25", MAP | t | Holm) compares'),
     ("scores(⟨ttest⟩)", "unknown word 'ttest'", 'a column of scores computed elsewhere is given("ttest")'),
     ("ranks(⟨score⟩)", "unknown word 'score'", 'a column of scores computed elsewhere is given("score")'),

@@ -127,11 +127,12 @@ class TestMakes:
         qrels, run = frames()
         for written in ("Score", "SCORE", " score"):
             expected = (
-                f"runs: expected a column score in these letters, found {written}; rename it to score, or otherwise if that is not meant"
+                f"runs: expected column 'score', found '{written}'; column names must match exactly: rename it to 'score', "
+                "or to another name to have it ignored"
             )
             with pytest.raises(CollectionError, match=f"^{expected}$"):
                 from_frames(qrels, run.rename({"score": written}))
-        with pytest.raises(CollectionError, match=r"^runs: expected a column run_id in these letters, found runId;"):
+        with pytest.raises(CollectionError, match=r"^runs: expected column 'run_id', found 'runId';"):
             from_frames(qrels, run.with_columns(runId=pl.lit("a")))
         assert from_frames(qrels, run.with_columns(Score=pl.lit(7))).fingerprint == self.expected  # where score is there
 

@@ -130,6 +130,23 @@ def test_a_trec_run_on_passages_is_a_run_of_documents(tmp_path: Path, capsys: py
         assert "found no offsets" not in "".join(capsys.readouterr())
 
 
+def test_columns_that_cannot_be_offsets_are_not_ignored_ones() -> None:
+    """Those of PyTerrier's and trectools' runs."""
+    documents = {
+        "qid": ["q1"],
+        "docno": ["orchard"],
+        "docid": [7],
+        "Q0": ["Q0"],
+        "query": ["apples"],
+        "rank": [1],
+        "score": [1.0],
+        "system": ["x"],
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert from_frames(EVIDENCE.head(1), documents).runs is not None
+
+
 def test_graded_documents_need_no_offsets() -> None:
     found = chunks("first", "last")
     with warnings.catch_warnings():

@@ -182,8 +182,8 @@ WRONG = {
     "once, found 'docno' again",
     '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id or qid or q_id or topic, found query_id, qid; "
     "rename the one meant to topic_id",
-    '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected a column docchars in these letters, found docChars; "
-    "rename it to docchars, or otherwise if that is not meant",
+    '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected column 'docchars', found 'docChars'; "
+    "column names must match exactly: rename it to 'docchars', or to another name to have it ignored",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",
     '{"qid": 1, "docno": "a", "start": 1e99, "end": 5}\n': "1: topic 1: start: expected an integer of at most 9007199254740992 in size, found 1e+99",
 }

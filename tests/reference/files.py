@@ -86,8 +86,8 @@ def text(content: bytes) -> str | None:
 
 
 def words(content: bytes) -> list[list[str]] | None:
-    """The words of every line that has any, divided by the white space of ASCII."""
-    held = text(content)
+    """The words of every line that has any, divided by the white space of ASCII; a byte order mark may begin any line."""
+    held = text(re.sub(rb"^\xef\xbb\xbf", b"", content, flags=re.MULTILINE))
     if held is None:
         return None
     lines = [line.split() for line in held.encode().split(b"\n")]
@@ -110,6 +110,13 @@ def score(word: str) -> float | None:
     return value if value is not None and abs(value) <= LARGEST else None
 
 
+def ordering_score(word: str) -> float | None:
+    """A score that orders results: not a whole number that a float may round."""
+    value = score(word)
+    rounded = value is not None and abs(value) >= FURTHEST and re.fullmatch(r"[+-]?[0-9]+(\.0*)?", word) is not None
+    return None if rounded else value
+
+
 def whole(word: str) -> int | None:
     """An integer as tables have them, where 3.0 and 3e0 are 3."""
     value = number(word)
@@ -129,7 +136,7 @@ def trec_row(found: Sequence[str]) -> Row | None:
     """A line of a TREC run as a result; None where it is none."""
     if len(found) != 6:
         return None
-    rank, value = integer(found[3]), score(found[4])
+    rank, value = integer(found[3]), ordering_score(found[4])
     return None if rank is None or value is None else (found[0], found[2], None, None, None, rank, value)
 
 
@@ -311,7 +318,7 @@ def results(content: bytes) -> list[Row] | None:
         raise Beside
     kept: list[Row] = []
     for row in rows:
-        rank, value = whole(row["rank"]), score(row["score"])
+        rank, value = whole(row["rank"]), ordering_score(row["score"])
         if (row["rank"] and (rank is None or not 0 <= rank <= FURTHEST)) or (row["score"] and value is None):
             return None
         if not (row["run_id"] and row["topic_id"] and row["doc_id"]):

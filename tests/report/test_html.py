@@ -8,6 +8,7 @@ import importlib.util
 import re
 import shutil
 import subprocess
+import warnings
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionWarning, Result, run, sample
+from inexmetrics.cli import main
 from inexmetrics.report.html import ROWS, page_of
 
 RESULT = run("significance(MAep ~ Gen5)", sample())
@@ -114,9 +116,9 @@ def test_a_long_table_keeps_rows_of_every_judge() -> None:
 
 def test_the_summary_comes_first_and_long_tables_are_folded() -> None:
     page = page_of(RESULT)
-    assert re.findall(r'<h2 id="([^"]+)', page) == ["table-summary", "table-runs", "table-pairs", "again"]
+    assert re.findall(r'<h2 id="([^"]+)', page) == ["table-summary", "table-runs", "table-pairs", "data", "again"]
     assert re.findall(r"<details><summary>(.*)</summary>", page) == ["435 rows"]
-    assert re.findall(r'<a href="#([^"]+)"', page) == re.findall(r' id="(chart|table-[^"]+|again)"', page)
+    assert re.findall(r'<a href="#([^"]+)"', page) == re.findall(r' id="(chart|table-[^"]+|data|again)"', page)
     curve = page_of(run("curve(MAep ~ Gen5)", sample()))
     assert "<details>" not in curve  # the first on a page is open
 
@@ -219,6 +221,69 @@ def test_without_the_extra_it_says_what_is_missing(monkeypatch: pytest.MonkeyPat
     page = page_of(RESULT)
     assert "<svg" not in page
     assert 'pip install "inexmetrics[plot]"' in page
+
+
+def test_it_is_one_landmark_whose_tables_can_be_scrolled_by_the_keyboard() -> None:
+    page = page_of(RESULT)
+    body = page[page.index("<body>") :]
+    assert body.startswith("<body><main>")
+    assert body.rstrip().endswith("</main></body>\n</html>")
+    tables = re.findall(r'<div class="scroll"([^>]*)><table>', page)
+    assert tables == [f' tabindex="0" role="region" aria-label="table {name}"' for name in ("summary", "runs", "pairs")]
+
+
+def test_every_picture_and_mark_has_a_name() -> None:
+    pytest.importorskip("vl_convert")
+    for formula in ("ranks(MAP)", "agreement(Gen5, BinExh, measure=MAep)", "degradation(iMAep ~ Gen5, moves=(0, 0.5))"):
+        page = page_of(run(formula, sample()))
+        assert re.findall(r"<svg[^>]* role=\"graphics-document\"[^>]* aria-label|<svg role=\"graphics-document\" aria-label=", page)
+        symbols = re.findall(r'<(\w+)([^>]*role="graphics-symbol"[^>]*)(?:/>|>(.{7}))', page)
+        assert symbols
+        assert all("aria-label=" in attributes or inside == "<title>" for _, attributes, inside in symbols)
+
+
+def test_data_and_facts_stand_after_the_chart_whose_key_stands_above_it() -> None:
+    pytest.importorskip("vl_convert")
+    page = page_of(RESULT)
+    places = [page.index(part) for part in ('class="finding"', "<figcaption", "<svg", 'id="table-summary"', 'id="data"', 'id="again"')]
+    assert places == sorted(places)
+
+
+def test_curves_and_conditions_are_side_by_side_as_in_text() -> None:
+    result = run("degradation(iMAep + MAP ~ Gen5, moves=(0, 0.3, 0.6))", sample())
+    page = page_of(result)
+    rows = re.findall(r"<tr><td[^>]*>", page)
+    assert len(rows) < result.table.height / 3
+    head = re.search(r"<thead>(.*?)</thead>", page)
+    assert head is not None
+    assert [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<th.*?</th>", head[1])] == ["move", "iMAep ~ Gen5", "MAP ~ Gen5"]
+    means = page_of(run("scores(MAep + nxCG@10 ~ Gen5)", sample()))
+    assert '<td>group07-c</td><td class="number">0.0538 ± 0.0162</td><td class="number">0.2648 ± 0.0925</td>' in means
+
+
+def test_the_python_of_a_report_reads_the_data_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "board.csv").write_text("topic,a,b,c\n1,.5,.2,.1\n2,.6,.1,.3\n3,.4,.5,.2\n4,.9,.5,.4\n")
+    (tmp_path / "a.qrels").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 d3 1 2 a\n2 Q0 d1 2 1 a\n")
+    monkeypatch.chdir(tmp_path)
+    commands = (
+        ['ranks(given("acc"))', "--scores", "board.csv", "--only-runs", "a", "b"],
+        ["scores(MAP)", "--assessments", "a.qrels", "--runs", "a.run", "--prepare", "keep_first(1)", "--only-topics", "2"],
+        ["scores(MAP)", "--assessments", "me=a.qrels", "you=a.qrels", "--runs", "a.run", "--order", "file", "--only-topics", "answered"],
+        ["scores(MAP)", "--prepare", "keep_first(10)", "--only-runs", "group01-a"],
+    )
+    for options in commands:
+        if "me=a.qrels" in options:
+            options[0] = 'scores(MAP ~ assessor("me"))'
+        assert main([*options, "--report", "page.html", "--output", "out.json", "--format", "json"]) == 0
+        code = html.unescape(re.findall(r"<pre>(.*?)</pre>", (tmp_path / "page.html").read_text(), re.DOTALL)[-1])
+        names: dict[str, object] = {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(code, names)  # what the page tells its readers to run
+        again = names["result"]
+        assert isinstance(again, Result)
+        assert again.to_json().rstrip() == (tmp_path / "out.json").read_text().rstrip()
 
 
 def test_how_to_make_it_again() -> None:

@@ -24,7 +24,7 @@ FORMULAS = (
 
 
 def answered(formula: str) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     return experiment.answer(sample(), RunOptions())
 
 

@@ -33,7 +33,7 @@ def test_every_table_is_that_of_polars(formula: str) -> None:
 def test_the_first_table_unless_named() -> None:
     result = result_of("significance(MAP)")
     pandas.testing.assert_frame_equal(result.to_pandas(), result.to_pandas("pairs"))
-    with pytest.raises(ValueError, match=r"^expected the name of a table \(pairs, summary\), found 'pair'; did you mean pairs\?$"):
+    with pytest.raises(ValueError, match=r"^expected the name of a table \(pairs, summary, runs\), found 'pair'; did you mean pairs\?$"):
         result.to_pandas("pair")
 
 

@@ -56,9 +56,9 @@ def test_the_second_line_names_the_sample(derived: str) -> None:
     ],
 )
 def test_every_form_names_the_sample_and_not_other_data(formula: str, form: str) -> None:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     result = run(experiment, sample())
-    made = {
+    forms: dict[str, Callable[[Result], str]] = {
         "text": str,
         "markdown": Result.to_markdown,
         "latex": Result.to_latex,
@@ -66,7 +66,8 @@ def test_every_form_names_the_sample_and_not_other_data(formula: str, form: str)
         "report": page_of,
         "chart": lambda result: json.dumps(specification(result)["title"]),
         "notebook": Result._repr_html_,
-    }[form]
+    }
+    made = forms[form]
     assert NAME in made(result)
 
 

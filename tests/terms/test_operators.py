@@ -38,7 +38,7 @@ def at(first: object, second: object) -> object:
         (at, char_rec, 400, "char_rec has no cutoff; to read the first 400 characters of each list, write char_rec(budget=400)"),
         (at, P @ 5, 10, "P@5 has a cutoff already; write P @ 10"),
     ],
-    ids=str,
+    ids=lambda value: value.__name__ if callable(value) and hasattr(value, "__name__") else str(value),
 )
 def test_what_to_write(operator: Callable[[object, object], object], first: object, second: object, message: str) -> None:
     with pytest.raises(TypeError) as caught:

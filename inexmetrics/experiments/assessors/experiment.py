@@ -54,7 +54,7 @@ from inexmetrics.terms.term import parameter
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
-KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at a cutoff"
+KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at a cutoff"
 """Measures of relevant documents."""
 
 
@@ -255,7 +255,7 @@ def assessors(
     """Asks whether other assessors would have changed the ranking of the runs.
 
     Args:
-        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at
+        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at
             a cutoff.
         quantisation: None, which formulas write as 1: documents are judged as a whole.
         sets: How many synthetic assessment sets are drawn; fewer are the first of more.

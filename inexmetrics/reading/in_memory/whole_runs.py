@@ -122,7 +122,7 @@ def _is_number(value: object) -> bool:
 def ignored_instead_of_offsets(table: Unchecked) -> tuple[str, ...]:
     """Return the ignored columns of a table of results that has no offset and no path; nothing for a table that has some.
 
-    Names and numbers of runs, topics, queries and documents cannot be offsets, and are not among them.
+    Names and numbers of runs, topics, queries and documents, and the second column of TREC's runs, cannot be offsets, and are not among them.
 
     Examples:
         >>> found = pl.DataFrame(
@@ -136,8 +136,8 @@ def ignored_instead_of_offsets(table: Unchecked) -> tuple[str, ...]:
         return ()
     read = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
     names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
-    known = {*read, *names, "query", "rank", "score"}
-    return tuple(name for name in (*table.frame.columns, *table.elsewhere) if name not in known)
+    known = {*read, *names, "query", "rank", "score", "q0", "iteration"}
+    return tuple(name for name in (*table.frame.columns, *table.elsewhere) if name.lower() not in known and name not in read)
 
 
 def once(found: Checked) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -12,7 +13,7 @@ from inexmetrics.report.charts.matrices import predictions_figure
 from inexmetrics.report.charts.parts import BELOW, DASHED, UNRULED, category, interval, marks, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
-__all__ = ["agreement_figure"]
+__all__ = ["PANELS", "agreement_figure"]
 
 PANELS: Final = 12
 """Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""
@@ -25,6 +26,9 @@ BAR: Final = 7
 """Width of a bar in the margins."""
 MARGIN: Final = 44
 """Height of the bars in the margins."""
+
+SIGN, SYMBOL = 6, 30
+"""Width of a sign in a legend, and of what is before each of its names."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),
@@ -67,13 +71,14 @@ def agreement_figure(tables: Tables) -> Figure:
     for measure, predictor, truth in rows.select("measure", "predictor", "truth").iter_rows():
         part = by_conditions.get((measure, predictor, truth), pairs.clear())
         numbers = dict(part["verdict"].value_counts().iter_rows())
-        counts = ", ".join(f"{numbers[verdict]} {verdict}" for verdict in found if verdict in numbers)
+        names = _names(predictor, truth)
+        counts = ", ".join(f"{names[verdict]} {numbers[verdict]}" for verdict in found if verdict in numbers)
         under = f"{measure}: " if rows["measure"].n_unique() > 1 else ""
         title = [f"{under}{predictor}, {truth}", counts]
         x = _side(part, "difference_predictor", f"{predictor} (predictor)")
         y = _side(part, "difference_truth", f"{truth} (truth)")
         size = WHOLE if rows.height == 1 else PART
-        panel = _panel(part, x, y, found, size)
+        panel = _panel(part, x, y, {verdict: (names if rows.height == 1 else ANY)[verdict] for verdict in found}, size)
         resampled = intervals.get((measure, predictor, truth))
         view = panel if resampled is None else {"vconcat": [panel, _ratios(resampled, size)], "spacing": 14}
         parts.append(Panel(title[0], view, title))
@@ -85,6 +90,14 @@ def agreement_figure(tables: Tables) -> Figure:
     if intervals:
         notes.append("below, dot and line: precision, recall and F1, and their intervals over topics")
     return ["differences of the means of each pair of runs", *notes], Panels(parts, legend="shared", room=220)
+
+
+def _names(predictor: str, truth: str) -> dict[str, str]:
+    """Return what each verdict is called where the conditions are these."""
+    return {**{verdict: verdict for verdict in LOOKS}, "predictor": f"{predictor} only", "truth": f"{truth} only"}
+
+
+ANY: Final = _names("predictor", "truth")
 
 
 def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:
@@ -106,11 +119,14 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
     return Side(column, title, low - room, high + room)
 
 
-def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int) -> Spec:
+def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size: int) -> Spec:
     """The points of the pairs of runs, and above and beside them how many have such differences."""
-    colours, shapes = ([LOOKS[verdict][place] for verdict in verdicts] for place in (0, 1))
-    legend = {"title": "significant under", **BELOW, "columns": max(5, len(verdicts))}
+    colours, shapes = ([LOOKS[verdict][place] for verdict in names] for place in (0, 1))
+    verdicts = [*names.values()]
+    abreast = max((WHOLE + MARGIN) // (SIGN * max(map(len, verdicts), default=1) + SYMBOL), 1) if size == WHOLE else max(5, len(verdicts))
+    legend = {"title": "significant under", **BELOW, "columns": abreast}
     colour = category("verdict", scale={"domain": verdicts, "range": colours}, legend=legend)
+    called = pl.col("verdict").cast(pl.String).replace(dict(names))
     axis = {"tickCount": size // 50, "labelOverlap": True}
     places = {
         channel: quantity(side.column, textwrap.wrap(side.title, size // 6), scale=side.scale, axis=axis)
@@ -129,10 +145,10 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, verdicts: list[str], size: int
         if (at := _largest_disagreement(pairs, side.column)) is not None
     ]
     shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height)).sort("verdict", maintain_order=True)
-    points: Spec = {**sized(shown.drop("measure", "predictor", "truth"), size, size), "layer": [*largest, dots]}
+    points: Spec = {**sized(shown.drop("measure", "predictor", "truth").with_columns(called), size, size), "layer": [*largest, dots]}
     above, beside = (
         {
-            **sized(_binned(pairs, side, size // BAR), *((size, MARGIN) if place == "x" else (MARGIN, size))),
+            **sized(_binned(pairs, side, size // BAR).with_columns(called), *((size, MARGIN) if place == "x" else (MARGIN, size))),
             **marks(
                 {"type": "bar", "stroke": PAGE, "strokeWidth": 0.4},
                 **{

@@ -23,6 +23,10 @@ LABELLED: Final = 10
 """Steps between the labels of an axis, at most."""
 NAMED: Final = 10
 """Pairs of runs whose names are written beside their points, at most."""
+SELDOM: Final = 0.01
+"""The share of sets up to which a pair is left out of the axis of differences."""
+CUT: Final = 0.7
+"""The share of the largest difference from which on the axis has room for all."""
 LINES: Final = 11
 """Lines of names that the height of a panel has room for."""
 
@@ -31,18 +35,34 @@ def assessors_figure(tables: Tables) -> Figure:
     """Coefficients of the sets, and how often pairs of runs switch: all, in buckets, and those among the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
+    pairs = tables["switches"].drop_nulls("switch_probability")
+    end = _end(pairs, tables["buckets"])
+    drawn = pairs if end is None else pairs.filter(pl.col("difference") <= end)
     parts = [
         Panel("correlations", _coefficients(tables["correlations"]), ["rank correlation with the baseline, in steps of .01"]),
-        Panel("switches", _pairs(tables["switches"].drop_nulls("switch_probability")), ["all pairs of runs"]),
-        Panel("buckets", _buckets(tables["buckets"]), ["all pairs, in buckets of .01, and the line through them"]),
+        Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"]),
+        Panel("buckets", _buckets(tables["buckets"], end), ["all pairs, in buckets of .01, and the line through them"]),
         Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"]),
     ]
     axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE * 100:g} %"
-    named = ["named: pairs of the best runs that more than this share switches, and the p-value of their difference"]
+    named = [f"named: pairs of the best runs that more than {UNSTABLE * 100:g} % of the sets switch, with the p-value of their difference"]
+    beyond = []
+    if end is not None:
+        left = pairs.filter(pl.col("difference") > end)
+        seldom = f"at most {SELDOM * 100:g} % of the sets switch" if (left["switch_probability"] > 0.0).any() else "no set switches"
+        beyond = [f"not drawn of all pairs: {left.height} that differ by more than {end:g}, which {seldom}"]
     unstable = leaders["switch_probability"] > UNSTABLE
-    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *(named if unstable.any() else [])], Panels(
+    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *(named if unstable.any() else [])], Panels(
         parts, lowest=FLAT
     )
+
+
+def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
+    """Return where the axis of differences ends: past the pairs that some sets switch; None if it has room for all differences."""
+    line = falling_line(buckets)
+    reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
+    end = math.ceil(100 * max(reached, default=0.0)) / 100
+    return end if 0 < end < CUT * max(pairs["difference"], default=0.0) else None
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
@@ -73,11 +93,11 @@ def _edges(bars: pl.DataFrame) -> list[float]:
     return [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
 
 
-def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = ()) -> Spec:
+def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = None) -> Spec:
     runs, numbers = ("better", "worse"), ("difference", "switch_probability", "p_value")
     points = marks(
         {"type": "point", "filled": True, "size": 26, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.4},
-        x=_difference("difference"),
+        x=_difference("difference", end),
         y=_switched("switch_probability"),
         color={"condition": {"test": f"datum.switch_probability > {UNSTABLE}", "value": WORSE}, "value": MAIN},
         tooltip=[*({"field": name, "type": "nominal"} for name in runs), *_numbers(*numbers)],
@@ -112,18 +132,20 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
     return [over(labels, {"layer": [leader, named]})]
 
 
-def _buckets(rows: pl.DataFrame) -> Spec:
-    layers = [_bars(rows, _difference("lower"), _switched("switch_probability")), LEVEL]
-    if (line := falling_line(rows)) is not None:
+def _buckets(whole: pl.DataFrame, end: float | None) -> Spec:
+    rows = whole if end is None else whole.filter(pl.col("lower") < end - 1e-9)
+    layers = [_bars(rows, _difference("lower", end), _switched("switch_probability")), LEVEL]
+    if (line := falling_line(whole)) is not None:
         intercept, slope = line
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
-        fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference"), y=_switched("fitted"))
+        fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
         layers.append({"data": {"values": ends}, **fitted})
     return {**sized(rows, WIDTH, HEIGHT), "layer": layers}
 
 
-def _difference(name: str) -> Spec:
-    return quantity(name, "difference of means", scale={"zero": True}, axis={"grid": False})
+def _difference(name: str, end: float | None = None) -> Spec:
+    scale: Spec = {"zero": True} if end is None else {"domain": [0, end], "nice": False}
+    return quantity(name, "difference of means", scale=scale, axis={"grid": False})
 
 
 def _switched(name: str) -> Spec:

@@ -16,6 +16,7 @@ from inexmetrics.report.charts.style import Spec, Style
 from inexmetrics.report.charts.views import (
     SIGN,
     SMALLEST_PRINT,
+    axis_above,
     crowded,
     emptied,
     first_rows,
@@ -198,7 +199,7 @@ def _abreast(panels: Panels, columns: int) -> float:
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
     """Panels with titles, in rows; a single one has no title."""
-    views = panels.views if style is SCREEN else _printed_views(panels, factor, columns)
+    views = [axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
     if len(views) == 1:
         several = {"hconcat", "vconcat"} & views[0].keys() and panels.legend == "shared"

@@ -10,12 +10,14 @@ import polars as pl
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import number_grid
-from inexmetrics.report.charts.parts import marks, quantity, sized, tips
+from inexmetrics.report.charts.parts import marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import MAIN, SIDES, WORSE, Spec
 
 __all__ = ["correlation_figure"]
 
 SIDE: Final = 300
+CROWD: Final = 20
+"""Points at one place from which on they are drawn as a disc, and counted in words."""
 POINTS: Final = 2000
 """Points that are drawn, at most."""
 
@@ -37,28 +39,37 @@ def correlation_figure(tables: Tables) -> Figure:
         (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()
         notes.append(f"triangles: the {top} points that stand highest, among themselves {_number(above)}; the others {_number(below)}")
         points = points.with_columns(top=pl.Series(highest(points["first_value"].to_numpy(), points["second_value"].to_numpy(), top)))
+    crowd = (
+        points.group_by("first_value", "second_value", maintain_order=True)
+        .len("count")
+        .sort("count", descending=True, maintain_order=True)
+        .head(1)
+    )
+    crowd = crowd.filter(pl.col("count") >= CROWD)
+    notes += [f"disc: {count} points are at ({x:g}, {y:g})" for x, y, count in crowd.rows()]
     every = max(-(-n // POINTS), 1)
     if every > 1:
         notes.append(f"drawn: every {every}th of {n} points")
-    return notes, Panels([Panel("points", _scatter(points.gather_every(every)))])
+    return notes, Panels([Panel("points", _scatter(points.gather_every(every), crowd))])
 
 
 def _number(coefficient: float | None) -> str:
     return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
-def _scatter(rows: pl.DataFrame) -> Spec:
-    """The points, by their scores under the first and the second condition."""
+def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
+    """The points, by their scores under the first and the second condition; a disc where very many coincide."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
-    return {
-        **sized(rows.drop("first", "second"), SIDE, SIDE),
-        **marks(
-            {"type": "point", "filled": not dense, "size": 16 if dense else 40, "strokeWidth": 0.8, "opacity": 1},
-            x=quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6}),
-            y=quantity("second_value", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6}),
-            color={"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
-            shape={"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
-            tooltip=tips("run_id", "topic_id", "first_value", "second_value"),
-        ),
-    }
+    x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})
+    y = quantity("second_value", textwrap.wrap(second, SIDE // 6), axis={"tickCount": 6})
+    dots = marks(
+        {"type": "point", "filled": not dense, "size": 16 if dense else 40, "strokeWidth": 0.8, "opacity": 1},
+        x=x,
+        y=y,
+        color={"condition": {"test": "datum.top", "value": WORSE}, "value": MAIN},
+        shape={"condition": {"test": "datum.top", "value": "triangle-up"}, "value": "circle"},
+        tooltip=tips("run_id", "topic_id", "first_value", "second_value"),
+    )
+    disc = over(crowd, marks({"type": "point", "filled": True, "size": 110, "color": MAIN, "opacity": 1}, x=x, y=y, tooltip=tips("count")))
+    return {**sized(rows.drop("first", "second"), SIDE, SIDE), "layer": [dots, *([disc] if crowd.height else [])]}

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.measures.base import Axes
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import BELOW, SYMBOLS, category, line_channels, marks, quantity, sized
-from inexmetrics.report.charts.style import MOVES, Spec
+from inexmetrics.report.charts.parts import BELOW, SYMBOLS, category, line_channels, marks, over, quantity, sized
+from inexmetrics.report.charts.style import INK, MOVES, PAGE, Spec
 
 __all__ = ["degradation_figure"]
 
 WIDTH: Final = 300
 HEIGHT: Final = 240
+LABELS: Final = 3
+"""Curves that have their probability of moving written on them, beside the first, at most."""
+HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
+"""The look of what is behind a text on a line."""
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
@@ -24,7 +29,7 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     parts = [Panel("measures", _falls(measures), ["against the probability of moving"])]
     parts += [Panel(title, _curves(part, axes[part["measure"][0]])) for title, part in by_condition(curves)]
-    notes = ["curves: one for each probability of moving"] if curves.height else []
+    notes = ["curves: one for each probability of moving, which is written on some of them"] if curves.height else []
     return ["mean over topics, of ideal runs whose elements were moved up or down their trees", *notes], Panels(
         parts, abreast=2, lowest=FLAT
     )
@@ -41,25 +46,40 @@ def _falls(rows: pl.DataFrame) -> Spec:
         **marks(
             {"type": "line", "strokeWidth": 2, "point": {"size": 36, "filled": True}},
             x=quantity("move", "probability of moving"),
-            y=quantity("value", "mean over topics", scale={"domain": [0, 1]}),
-            **line_channels("condition", [*conditions], None, {**SYMBOLS, **BELOW, "columns": columns}),
+            y=quantity(
+                "value", "mean over topics" if len(conditions) > 1 else f"mean {next(iter(conditions), '')}", scale={"domain": [0, 1]}
+            ),
+            **line_channels("condition", [*conditions], None, {**SYMBOLS, **BELOW, "columns": columns} if len(conditions) > 1 else None),
         ),
     }
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """The curves of one condition, the darker the less its run was disturbed."""
+    """The curves of one condition, the darker the less its run was disturbed; some have their probability of moving written on them."""
     moves = rows["move"].unique().sort().to_list()
-    legend = {"symbolType": "stroke", "symbolStrokeWidth": 3, "format": "~g"}
+    x = quantity("level", axes.recall, scale={"domain": [0, 1]})
+    y = quantity("value", axes.precision, scale={"domain": [0, 1]})
+    color = category("move", scale={"domain": moves, "range": _shades(len(moves))}, legend=None)
+    lines = marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
+    labelled = moves[:: -(-(len(moves) - 1) // LABELS) or 1]
+    texts = [
+        marks({"type": "text", "fontSize": 11, **look}, x=x, y=y, text=quantity("move", format="~g")) for look in (HALO, {"fill": INK})
+    ]
+    named = rows.filter(pl.col("move").is_in(labelled), pl.col("level") == _where_apart(rows, labelled)).select("move", "level", "value")
     return {
         **sized(rows.select("move", "level", "value"), WIDTH, HEIGHT),
-        **marks(
-            {"type": "line", "strokeWidth": 1.6, "interpolate": "linear"},
-            x=quantity("level", axes.recall, scale={"domain": [0, 1]}),
-            y=quantity("value", axes.precision, scale={"domain": [0, 1]}),
-            color=category("move", "moving", scale={"domain": moves, "range": _shades(len(moves))}, legend=legend),
-        ),
+        "layer": [lines, *(over(named, text) for text in texts)],
     }
+
+
+def _where_apart(rows: pl.DataFrame, moves: Sequence[float]) -> float:
+    """Return the level at which the curves of these probabilities are farthest apart, by the two that are nearest."""
+    gaps = {
+        level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
+        for (level,), part in rows.filter(pl.col("move").is_in(moves)).group_by("level", maintain_order=True)
+    }
+    best = max(gaps, key=lambda level: gaps[level])
+    return best if isinstance(best, float) else 0.0
 
 
 def _shades(count: int) -> list[str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
-from inexmetrics.report.charts.parts import UNRULED, category, marks, quantity, sized, tips
-from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, PAGE, SIGNS, WORSE, Spec
+from inexmetrics.report.charts.parts import UNRULED, category, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.style import BETTER, FAINT, GAINS, INK, PAGE, SIGNS, WORSE, Spec
 
 __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
@@ -23,11 +24,15 @@ LABELLED: Final = 9
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Runs against runs: which of two is significantly better. Runs keep their place in all panels, the best under the first condition first."""
     order = _order(next(part for _, part in by_condition(tables["pairs"])))
+    conditions = list(by_condition(tables["pairs"]))
+    apart = _apart([part for _, part in conditions])
     parts = []
-    for title, part in by_condition(tables["pairs"]):
+    for title, part in conditions:
         pairs, found = part.height, int(part["significant"].sum())
-        parts.append(Panel(title, _verdicts(part, order), [title, f"{found} of {plural(pairs, 'pair')} significant"]))
+        parts.append(Panel(title, _verdicts(part, order, apart), [title, f"{found} of {plural(pairs, 'pair')} significant"]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
+    if apart and _cell_size(len(order), largest=22, smallest=3) >= LABELLED:
+        notes = [f"outlined: {plural(len(apart), 'pair')} of which the two conditions do not say the same"]
     first = "" if len(parts) == 1 else " under the first condition"
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
     same = "" if margin is None else f", or the same within {canonical(margin)} (grey, round)"
@@ -43,7 +48,16 @@ def _order(pairs: pl.DataFrame) -> list[str]:
     return ordered["run_id"].to_list()
 
 
-def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
+def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
+    """Return the pairs of runs of which two conditions do not say the same: whether, and which way, they differ significantly."""
+    if len(conditions) != 2:
+        return set()
+    first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for part in conditions)
+    return {frozenset(pair) for pair in first ^ second}
+
+
+def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> Spec:
+    """The verdicts as cells; those of pairs that another condition sees otherwise have an outline."""
     found = pl.when("significant")
     equivalent = "equivalent" in pairs.columns
     other = pl.when("equivalent").then(pl.lit("same")).otherwise(pl.lit("open")) if equivalent else pl.lit("open")
@@ -72,13 +86,17 @@ def _verdicts(pairs: pl.DataFrame, order: list[str]) -> Spec:
             shape={"condition": [upwards, round_sign] if equivalent else upwards, "value": "triangle-down"},
         ),
     }
+    outlined = cells.filter(
+        pl.Series([frozenset(pair) in apart for pair in cells.select("row", "column").iter_rows()], dtype=pl.Boolean)
+    ).select("row", "column")
+    outlines = over(outlined, marks({"type": "rect", "fill": "transparent", "stroke": INK, "strokeWidth": 1.6}))
     return {
         **sized(cells if named else cells.filter(pl.col("verdict") != "open"), size * len(order), size * len(order)),
         "encoding": {
             "y": category("row", sort=order, scale={"domain": order}, axis=labels),
             "x": category("column", sort=order if named else None, scale={"domain": order}, axis=below),
         },
-        "layer": [rects, signs] if size >= SIGNED else [rects],
+        "layer": [rects, *([signs] if size >= SIGNED else []), *([outlines] if apart and named else [])],
     }
 
 

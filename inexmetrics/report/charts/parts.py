@@ -78,7 +78,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
     """Return the layer of the names of lines, each right of its end; those that would overlap are moved up or down.
 
     Args:
-        ends: A row for each line, with the fields of the channels.
+        ends: A row for each line, with the fields of the channels; of lines that end at one height, the first is named above.
         color: The channel of colours, whose field has the names.
         x: The channel of the lines along.
         y: The channel of the lines' heights, whose scale has a domain.
@@ -87,7 +87,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
     name, value = str(color["field"]), str(y["field"])
     scale = y["scale"]
     low, high = scale["domain"] if isinstance(scale, dict) else (0.0, 1.0)
-    falling = ends.sort(value, name, descending=[True, False])
+    falling = ends.sort(value, descending=True, maintain_order=True)
     heights = apart(falling[value].clip(low, high).to_list(), LABEL * (high - low) / height, low)
     text: Spec = {"type": "text", "align": "left", "dx": 6, "fontSize": 11}
     labels = falling.with_columns(pl.Series(value, heights, dtype=pl.Float64))

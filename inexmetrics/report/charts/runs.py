@@ -65,6 +65,8 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
         else f"dot and line: mean over topics, and its confidence interval{lines}"
     )
     shown = [dots, "bar and tick: middle half of the topics, and their median"]
+    if rows["topics"].max() == 1:
+        shown = ["dot: mean over topics; one topic: no interval"]
     if sweeps:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]

@@ -108,11 +108,12 @@ def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
         "run_id", scale={"domain": named, "range": [CATEGORIES[place % len(CATEGORIES)] for place in range(len(named))]}, legend=None
     )
     shown = pl.col("run_id").is_in(named)
+    ends = points.filter(shown & (pl.col("at") == last)).select("run_id", "at", "mean")
     dot: Spec = {"type": "point", "filled": True, "size": 30 if few else 0, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.6}
     layers = [
         over(points.filter(shown), marks({"type": "line", "strokeWidth": 2}, x=x, y=y, color=color)),
         over(points.filter(shown), marks(dot, x=x, y=y, color=color, tooltip=tips("run_id", "at", "mean", "low", "high"))),
-        end_labels(points.filter(shown & (pl.col("at") == last)).select("run_id", "at", "mean"), color, x=x, y=y, height=HEIGHT),
+        end_labels(heights.select("run_id").join(ends, on="run_id", maintain_order="left"), color, x=x, y=y, height=HEIGHT),
     ]
     if len(named) < len(runs):
         thin: Spec = {"type": "line", "strokeWidth": 0.7, "color": FAINT}

@@ -9,12 +9,14 @@ from typing import Final
 from inexmetrics.report.charts.style import SIGNS, Spec
 
 __all__ = [
-    "SIGN", "SMALLEST_PRINT", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height",
+    "SIGN", "SMALLEST_PRINT", "axis_above", "crowded", "emptied", "first_rows", "lowered", "numbered", "printed", "row_count", "row_height",
     "thinned", "width_of", "wrapped",
 ]  # fmt: skip
 
 SMALLEST_PRINT: Final = 9.4
 """Pixels of letters of a little more than 7 points, the smallest in print."""
+MANY: Final = 40
+"""Rows from which a view has its axis above, too: below, it is out of sight."""
 LONGEST: Final = 26
 """Signs of a name beside an axis in print; of a longer one the middle is left out."""
 SIGN: Final = 0.55
@@ -115,6 +117,34 @@ def first_rows(view: Spec, kept: int) -> Spec:
 
 def _of(row: object, name: str) -> object:
     return row.get(name) if isinstance(row, dict) and isinstance(row.get(name), str) else None
+
+
+def axis_above(view: Spec) -> Spec:
+    """Return a view of many rows whose x axis is at its top as well as at its bottom; other views as they are."""
+    if "hconcat" in view:
+        return _with_inner(view, ("hconcat",), axis_above)
+    layers = [layer for layer in _list(view.get("layer")) if isinstance(layer, dict)]
+    along = [place for place, layer in enumerate(layers) if _side(layer, "x").get("type") == "quantitative"]
+    if row_count(view) < MANY or len(along) < 2:
+        return view
+    axis = next((axis for place in along if (axis := _side(layers[place], "x").get("axis"))), {})
+    orients = {along[0]: "top", along[1]: "bottom"}
+    made = []
+    for place, layer in enumerate(layers):
+        side = _side(layer, "x")
+        own = {**(axis if isinstance(axis, dict) else {}), "orient": orients[place]} if place in orients else None
+        made.append({**layer, "encoding": {**_encoding(layer), "x": {**side, "axis": own}}} if side else layer)
+    return {**view, "layer": made, "resolve": {"axis": {"x": "independent"}}}
+
+
+def _encoding(view: Spec) -> Spec:
+    encoding = view.get("encoding")
+    return encoding if isinstance(encoding, dict) else {}
+
+
+def _side(view: Spec, channel: str) -> Spec:
+    side = _encoding(view).get(channel)
+    return side if isinstance(side, dict) else {}
 
 
 def emptied(view: Spec) -> Spec:

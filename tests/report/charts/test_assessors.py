@@ -53,7 +53,15 @@ def test_figure_2_labels_edges_of_its_steps_once_each(sets: int) -> None:
 def test_figures_3_and_5_show_pairs() -> None:
     result = answered(assessors(MAP, sets=400))
     _, every, _, best = panels(result)
-    assert len(every["data"]["values"]) == 435
+    switches = result.tables["switches"]
+    (limit,) = {layer["encoding"]["x"]["scale"]["domain"][1] for layer in every["layer"] if "x" in layer["encoding"]}
+    shown = switches.filter(pl.col("difference") <= limit)
+    assert [row["switch_probability"] for row in every["data"]["values"]] == shown["switch_probability"].to_list()
+    left = switches.filter(pl.col("difference") > limit)
+    assert 0 < left.height < 435
+    assert left["switch_probability"].max() <= 0.01  # type: ignore[operator]
+    said = f"not drawn of all pairs: {left.height} that differ by more than {limit:g}, which "
+    assert [line for line in result.figure()[0] if line.startswith(said)]
     assert best["title"]["text"] == "pairs of the best 10 runs"
     assert best["data"]["values"] == result.tables["leaders"].drop("unstable").to_dicts()
     assert every["layer"][1]["encoding"]["y"] == {"datum": 0.05}
@@ -92,7 +100,10 @@ def test_a_p_value_below_what_two_decimals_show_is_not_said_to_be_0() -> None:
 def test_figure_4_shows_buckets_and_the_line_through_them() -> None:
     result = answered(assessors(MAP, sets=400))
     panel = panels(result)[2]
-    assert panel["data"]["values"] == result.tables["buckets"].to_dicts()
+    drawn_buckets = panel["data"]["values"]
+    buckets = result.tables["buckets"]
+    assert drawn_buckets == buckets.head(len(drawn_buckets)).to_dicts()
+    assert buckets["switch_probability"][len(drawn_buckets) :].max() <= 0.01  # type: ignore[operator]
     line = falling_line(result.tables["buckets"])
     assert line is not None
     first, last = panel["layer"][2]["data"]["values"]

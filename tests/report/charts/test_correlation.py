@@ -16,14 +16,19 @@ from inexmetrics.report.charts.correlation import correlation_figure
 
 def test_of_two_conditions_every_point_is_drawn_and_the_coefficient_said() -> None:
     tables = correlation((MAP, P @ 10)).answer(sample(), RunOptions()).tables
-    (said,), drawn = correlation_figure(tables)
+    (said, crowd), drawn = correlation_figure(tables)
     (spec,) = drawn.views
     value = tables["correlation"]["coefficient"][0]
+    at_origin = tables["points"].filter(first_value=0.0, second_value=0.0).height
+    assert crowd == f"disc: {at_origin} points are at (0, 0)"
     assert said == f"Pearson's r {value:.2f}, p < .0001; 870 points, one for each run and topic"
     shown = pl.DataFrame(spec["data"]["values"])  # type: ignore[index]
     assert shown.drop("top").equals(tables["points"].drop("first", "second"))
     assert not shown["top"].any()
-    encoding: Any = spec["encoding"]
+    layers: Any = spec["layer"]
+    dots, disc = layers
+    assert disc["data"]["values"] == [{"first_value": 0.0, "second_value": 0.0, "count": at_origin}]
+    encoding = dots["encoding"]
     assert (encoding["x"]["field"], encoding["x"]["title"]) == ("first_value", ["MAP"])
     assert (encoding["y"]["field"], encoding["y"]["title"]) == ("second_value", ["P@10"])
 
@@ -54,7 +59,7 @@ def test_of_very_many_points_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> 
     tables = correlation((MAP, P @ 10)).answer(sample(), RunOptions()).tables
     said, drawn = correlation_figure(tables)
     (spec,) = drawn.views
-    assert said[1] == "drawn: every 9th of 870 points"
+    assert said[-1] == "drawn: every 9th of 870 points"
     assert len(spec["data"]["values"]) == 97  # type: ignore[index]
 
 

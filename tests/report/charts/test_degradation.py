@@ -50,7 +50,7 @@ def test_measures_by_move_and_a_panel_for_each_curve() -> None:
     told, spec = degradation_figure(table(ROWS), AXES)
     assert told == [
         "mean over topics, of ideal runs whose elements were moved up or down their trees",
-        "curves: one for each probability of moving",
+        "curves: one for each probability of moving, which is written on some of them",
     ]
     assert spec.names == ["measures", "iMAep ~ Gen5"]
     falls, curve = spec.views
@@ -61,8 +61,12 @@ def test_measures_by_move_and_a_panel_for_each_curve() -> None:
     ]
     assert colour_of(falls)["scale"] == {"domain": ["iMAep ~ Gen5", "P@5 ~ Gen5"], "range": list(CATEGORIES[:2])}
     assert values(curve) == [{"move": 0.0, "level": 0.5, "value": 1.0}, {"move": 0.5, "level": 0.5, "value": 0.3}]
-    assert [title_of(curve, channel) for channel in ("x", "y")] == ["gain-recall", "effort-precision"]
-    assert colour_of(curve)["scale"] == {"domain": [0.0, 0.5], "range": [MOVES[0], MOVES[-1]]}
+    shown: Any = curve
+    line, halo, text = shown["layer"]
+    assert [title_of(line, channel) for channel in ("x", "y")] == ["gain-recall", "effort-precision"]
+    assert (colour_of(line)["legend"], halo["data"]) == (None, text["data"])
+    assert text["data"]["values"] == values(curve), "both probabilities are written where the curves are farthest apart"
+    assert colour_of(line)["scale"] == {"domain": [0.0, 0.5], "range": [MOVES[0], MOVES[-1]]}
 
 
 def test_measures_without_a_curve_have_one_panel() -> None:
@@ -88,3 +92,17 @@ def test_the_legend_of_the_measures_stands_below_in_columns_that_fit() -> None:
 
 def specification_of(figure: Figure) -> object:
     return figure[1].views[0]
+
+
+def test_some_of_many_curves_have_their_probability_written_on_them() -> None:
+    moves = [move / 10 for move in range(10)]
+    rows = [(move, "iMAep", "Gen5", level, 1 - move * level * (1 - level)) for move in moves for level in (0.0, 0.25, 0.5, 1.0)]
+    panel: Any = degradation_figure(table([(0.0, "iMAep", "Gen5", None, 1.0), *rows]), AXES)[1].views[1]
+    written = panel["layer"][-1]["data"]["values"]
+    assert [(row["move"], row["level"]) for row in written] == [(0.0, 0.5), (0.3, 0.5), (0.6, 0.5), (0.9, 0.5)]
+
+
+def test_one_measure_has_no_legend_and_names_the_axis() -> None:
+    (view,) = degradation_figure(table(ROWS[2:4]), AXES)[1].views
+    assert colour_of(view)["legend"] is None
+    assert title_of(view, "y") == "mean P@5 ~ Gen5"

@@ -118,11 +118,26 @@ def test_runs_keep_their_place_in_all_matrices_and_better_and_worse_differ_in_sh
         for verdict, row, column in (("better", "better", "worse"), ("worse", "worse", "better")):
             found = cells.filter(verdict=verdict).select("row", "column").sort("row", "column")
             assert found.rows() == pairs.filter("significant").select(row, column).sort(row, column).rows()
-        _, signs = part["layer"]
+        _, signs, _ = part["layer"]
         assert signs["encoding"]["shape"] == {
             "condition": {"test": "datum.verdict === 'better'", "value": "triangle-up"},
             "value": "triangle-down",
         }
+
+
+def test_pairs_of_which_two_conditions_do_not_say_the_same_are_outlined() -> None:
+    result = answered("significance(MAep + nxCG@25 ~ Gen5)")
+    first, second = (
+        {*part.filter("significant").select("better", "worse").rows()} for _, part in result.table.group_by("measure", maintain_order=True)
+    )
+    pairs = {frozenset(pair) for pair in first ^ second}
+    spec: Any = specification(result)
+    for part in spec["concat"]:
+        cells = [(cell["row"], cell["column"]) for cell in part["layer"][-1]["data"]["values"]]
+        assert len(cells) == 2 * len(pairs)
+        assert {frozenset(cell) for cell in cells} == pairs
+    assert f"outlined: {len(pairs)} pairs of which the two conditions do not say the same" in spec["title"]["subtitle"]
+    assert len(specification(answered("significance(MAep ~ Gen5)"))["layer"]) == 2  # type: ignore[arg-type]
 
 
 def layers_of(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -196,13 +211,14 @@ def agreeing(formula: str) -> tuple[Result, list[dict[str, Any]]]:
 def test_agreements_have_a_panel_for_each_pair_of_conditions() -> None:
     _, parts = agreeing("agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh))")
     assert len(parts) == 2 * 3
-    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "167 truth, 268 neither"]
+    assert parts[0]["title"]["text"] == ["MAep: Strict5, Gen5", "Gen5 only 167, neither 268"]
     assert parts[3]["title"]["text"][0] == "nxCG@10: Strict5, Gen5"
 
 
 def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None:
     result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep)")
-    rows = result.tables["differences"]
+    named = pl.col("verdict").cast(pl.String).replace({"predictor": "Gen5 only", "truth": "BinExh only"})
+    rows = result.tables["differences"].with_columns(named)
     above, (points, beside) = panel["vconcat"][0], panel["vconcat"][1]["hconcat"]
     drawn_pairs = pl.DataFrame(points["data"]["values"])
     columns = ["better", "worse", "difference_predictor", "difference_truth", "verdict"]
@@ -214,6 +230,18 @@ def test_the_points_and_the_bars_of_an_agreement_are_its_pairs_of_runs() -> None
         for bar in shown.iter_rows(named=True):
             inside = rows.filter((pl.col(column) >= bar["lower"]) & (pl.col(column) < bar["upper"]), pl.col("verdict") == bar["verdict"])
             assert inside.height == bar["pairs"]
+
+
+def test_one_pair_of_conditions_is_named_in_the_legend_and_several_by_their_roles() -> None:
+    result, (panel,) = agreeing("agreement(Gen5, BinExh, measure=MAep)")
+    legend = ["both", "Gen5 only", "BinExh only", "neither"]
+    assert panel["vconcat"][0]["encoding"]["color"]["scale"]["domain"] == legend
+    counts = dict(result.tables["differences"]["verdict"].value_counts().iter_rows())
+    numbers = [counts[verdict] for verdict in ("both", "predictor", "truth", "neither")]
+    said = ", ".join(f"{name} {number}" for name, number in zip(legend, numbers, strict=True))
+    assert f"significant under: {said}" in result.figure()[0]
+    _, parts = agreeing("agreement(MAep ~ Strict5 + Gen5 + BinExh)")
+    assert {"predictor only", "truth only"} <= {*parts[0]["vconcat"][0]["encoding"]["color"]["scale"]["domain"]}
 
 
 def test_the_largest_differences_on_which_conditions_disagree_are_drawn() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, Ppi, Scores, parse, power, ranks, reliability, sample
+from inexmetrics import MAP, Experiment, Judges, Ppi, Scores, parse, power, ranks, reliability, sample, scores, versus
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.power import power_of_t
 from inexmetrics.report.charts.drawing import drawn, specification
@@ -62,8 +62,24 @@ def test_many_runs_are_drawn_lower_and_their_tiers_have_columns() -> None:
 def test_the_axis_labels_whole_ranks_from_the_first_to_the_last(runs: int, labelled: list[int]) -> None:
     result = ranks(MAP).answer(of(runs), RunOptions())
     spec: Any = specification(result)
-    axes = [layer["encoding"]["x"]["axis"] for layer in spec["layer"] if "axis" in layer["encoding"].get("x", {})]
-    assert [axis["values"] for axis in axes] == [labelled]
+    axes = [axis for layer in spec["layer"] if (axis := layer["encoding"].get("x", {}).get("axis"))]
+    assert axes
+    assert all(axis["values"] == labelled for axis in axes)
+
+
+@pytest.mark.parametrize("experiment", [ranks(MAP), scores(MAP), versus("run020", MAP)], ids=str)
+def test_a_chart_of_many_rows_has_its_axis_above_too(experiment: Experiment) -> None:
+    pytest.importorskip("vl_convert")
+    titles = {39: 1, 45: 2}
+    for runs, count in titles.items():
+        result = experiment.answer(of(runs), RunOptions())
+        picture = drawn(result, ".svg").decode()
+        assert picture.count('class="mark-text role-axis-title"') == count, f"{runs} runs"
+
+
+def test_one_topic_has_no_interval() -> None:
+    result = scores(MAP).answer(sample().only(topics=sample().topics[0]), RunOptions())
+    assert result.figure()[0] == ["dot: mean over topics; one topic: no interval"]
 
 
 def test_the_axis_of_two_runs_reads_1_2() -> None:
@@ -88,7 +104,7 @@ def test_power_is_drawn_as_the_curve_that_it_is() -> None:
     for difference, topics, sd in result.needed.select("difference", "topics", "sd").iter_rows():
         curve = rows.filter(line=str(difference))
         assert curve.height >= 100
-        assert (curve["topics"].min(), curve["topics"].max()) == (2, max(400, math.ceil(1.2 * result.needed["topics"].max())))  # type: ignore[operator]
+        assert (curve["topics"].min(), curve["topics"].max()) == (2, max(400, math.ceil(1.2 * max(result.needed["topics"].to_list()))))
         assert topics in curve["topics"].to_list(), "the curve passes the number of topics needed"
         for at, value in curve.select("topics", "value").gather([0, 40, 99]).iter_rows():
             assert value == power_of_t(difference / sd, at, 0.05, 2)
@@ -136,7 +152,7 @@ def test_reliability_has_a_curve_for_each_coefficient() -> None:
         points = curve.filter(line=name)
         assert points["value"].to_list() == pytest.approx([run / (run + error / topics) for topics in points["topics"]], rel=1e-12)
     low, high = line["encoding"]["y"]["scale"]["domain"]
-    assert (high, low) == (1.0, pytest.approx(math.floor(10 * curve["value"].min()) / 10))  # type: ignore[operator]
+    assert (high, low) == (1.0, pytest.approx(math.floor(10 * min(curve["value"].to_list())) / 10))
 
 
 def test_means_by_two_judges_name_their_measure() -> None:
@@ -144,3 +160,11 @@ def test_means_by_two_judges_name_their_measure() -> None:
     spec: Any = specification(result)
     titles = [{layer["encoding"]["x"]["title"] for layer in panel["layer"]} for panel in spec["concat"]]
     assert titles == [{"mean MAP"}, {"mean nDCG@10"}]
+
+
+def test_judges_have_their_rank_correlations_beside_their_bars() -> None:
+    result = parse('judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))', Judges).answer(sample(), RunOptions())
+    spec: Any = specification(result)
+    _, beside = spec["layer"]
+    labels = [(row["judge"], row["label"]) for row in beside["data"]["values"]]
+    assert labels == [(judge, f"{tau:.2f} / {tau_ap:.2f}") for judge, tau, tau_ap in result.table.select("judge", "tau", "tau_ap").rows()]

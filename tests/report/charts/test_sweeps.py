@@ -13,7 +13,7 @@ from inexmetrics.report.charts.drawing import drawn, specification
 
 
 def answered(formula: str, runs: int = 3) -> Result:
-    experiment: Experiment[Result] = parse(formula, Experiment)
+    experiment: Experiment = parse(formula, Experiment)
     whole = sample()
     assert whole.runs is not None
     return experiment.answer(whole.only(runs=whole.runs.run_ids[::2][:runs]), RunOptions())

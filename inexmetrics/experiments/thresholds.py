@@ -1,0 +1,48 @@
+"""How agreement changes where a condition claims large differences only: precision and recall at every threshold on the difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.experiments.paired_conclusions import Paired, PairedConclusions
+from inexmetrics.experiments.tables import Column
+from inexmetrics.inference.conclusions import Overlap
+from inexmetrics.inference.means import TOLERANCE
+
+__all__ = ["Thresholds", "thresholds_of"]
+
+
+class Thresholds(Paired):
+    """Precision, recall and F1 of each pair of conditions at a threshold of 0 and at the size of each difference that the predictor finds significant.
+
+    Between two sizes they are those of the larger one. Only with `at_least`.
+    """
+
+    at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
+    n_predictor = Column.count("the hypotheses that the predictor rejects and claims")
+    n_both = Column.count("those of them that the truth rejects, too")
+    precision = Column.share("n_both / n_predictor", "where only the predictor claims none")
+    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+
+
+def thresholds_of(pair: PairedConclusions) -> pl.DataFrame:
+    """Return the rows of table ``thresholds``: the first threshold is 0, the others are the sizes of the differences that the predictor rejects."""
+    (predictor, predicted), (_, true) = pair.predictor, pair.truth
+    sizes = np.abs(predictor.means[:, None] - predictor.means)
+    rejected, shared = (np.sort(sizes[which]) for which in (predicted.rejected, predicted.rejected & true.rejected))
+    thresholds = np.append(0.0, rejected[np.diff(rejected, prepend=0.0) > TOLERANCE])
+    found = [
+        Overlap(len(rejected) - claimed, int(true.rejected.sum()), len(shared) - both)
+        for claimed, both in zip(*(np.searchsorted(of, thresholds - TOLERANCE).tolist() for of in (rejected, shared)), strict=True)
+    ]
+    return Thresholds.frame(
+        **pair.names,
+        at_least=thresholds,
+        n_predictor=[each.n_predictor for each in found],
+        n_both=[each.n_both for each in found],
+        precision=[each.precision for each in found],
+        recall=[each.recall for each in found],
+        f1=[each.f1 for each in found],
+    )
