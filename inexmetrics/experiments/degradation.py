@@ -24,7 +24,7 @@ from inexmetrics.experiments.findings import Row, by_condition, extremes, not_de
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.pooled import Pooled
-from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
+from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced, Uncut
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
@@ -230,7 +230,7 @@ class Degradation(Measured[DegradationResult]):
         curved = [
             Condition(of_focused.measure, of_focused.criterion)
             for of_focused in dict.fromkeys(focused.values())
-            if isinstance(of_focused.measure, Curved)
+            if isinstance(of_focused.measure, Traced)
         ]
         scores = scores_of(collection, list(dict.fromkeys(focused.values())), setting)
         curves = curves_of(collection, curved, setting).curves
@@ -272,10 +272,14 @@ class _Focused(Measure):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _FocusedCurve(_Focused, Curved):
+class _FocusedCurve(_Focused, Traced):
     """The same of a measure that has a curve."""
 
     measure: Curved
+
+    @property
+    def axes(self) -> Axes:
+        return self.measure.axes
 
     @property
     def levels(self) -> tuple[float, ...]:
