@@ -102,13 +102,14 @@ class Stepdown(RandomTest):
     draws does not exceed. They are null where q is infinite, as with two topics.
 
     Formula:
-        t_j = sum_(i) U_ij / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - (sum_(i) U_ij)^2 / n))
+        t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
         M_dj = sum_(i) s_di Z_ij
         t'_dj = M_dj / sqrt((n / (n - 1)) (sum_(i) Z_ij^2 - M_dj^2 / n))
         p_j = max_(k <= j) (1 + #{d : m_dk >= |t_k|}) / (b + 1)
         where
             j: a pair of runs, counted by decreasing |t_j|; likewise k
             U_ij: the difference of pair j on topic i, or its sum in cluster i
+            S_j: the sum of U_ij over the topics, or the clusters
             Z_ij: U_ij less the mean of pair j
             d: one of the b draws
             m_dk: the largest |t'| on draw d of pair k and the pairs after it
