@@ -141,6 +141,8 @@ class Retrieval:
     results: int
     slope: float
     tags: tuple[str, ...] | None
+    drop_tags: tuple[str, ...] | None
+    keep_tags: tuple[str, ...] | None
     stop_words: Path | None
     stemmer: str | None
     field: str

@@ -210,6 +210,13 @@ def _retrieve() -> argparse.ArgumentParser:
     add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
     add("--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)")
     add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
+    add("--drop-tags", **SEVERAL, metavar="TAG", help="the elements that are removed with their text before indexing")
+    add(
+        "--keep-tags",
+        **SEVERAL,
+        metavar="TAG",
+        help="the only tags that stay elements; the text of others joins their parent's (default: all)",
+    )
     add("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
     add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
     add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")

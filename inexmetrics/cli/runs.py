@@ -22,6 +22,7 @@ from inexmetrics.reading.run_files import runs_of_files
 from inexmetrics.reading.structures import structure_of_files
 from inexmetrics.reading.topic_files import read_topics
 from inexmetrics.retrieval.analysis import analysis_of
+from inexmetrics.retrieval.cleaning import cleaning_of
 from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.queries import queries_of
 from inexmetrics.retrieval.retrieve import retrieved
@@ -35,9 +36,11 @@ def retrieve_run(request: Retrieval) -> int:
     """Retrieves a run and writes it; reports time and memory on standard error. Returns the exit code."""
     try:
         search = Search(request.unit, request.articles, request.results, request.slope, request.tags, request.run_id)
+        cleaning = cleaning_of(request.drop_tags, request.keep_tags)
         analysis_of((), request.stemmer)
     except CollectionError as error:
-        raise UsageError(f"--{str(error).replace('_', '-', 1) if str(error).startswith('run_id') else error}") from None
+        option, colon, message = str(error).partition(":")
+        raise UsageError(f"--{option.replace('_', '-')}{colon}{message}") from None
     analysis = analysis_of(request.stop_words or (), request.stemmer)
     topics = read_topics(request.topics)
     _show(topics.warnings)
@@ -45,7 +48,7 @@ def retrieve_run(request: Retrieval) -> int:
     findings = Findings()
     start = time.perf_counter()
     with watched(request.progress) as progress:
-        index = index_of(request.documents, analysis, findings, progress)
+        index = index_of(request.documents, analysis, findings, progress, cleaning)
         indexed = time.perf_counter()
         runs = retrieved(index, queries, search, findings, progress)
     done = time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final, TypeAlias, TypeGuard
 
 import polars as pl
@@ -19,6 +20,7 @@ from inexmetrics.reading.recognise import sources
 from inexmetrics.reading.structures import document_name
 from inexmetrics.reading.xml_files.documents import Document, read_document
 from inexmetrics.retrieval.analysis import Analysis
+from inexmetrics.retrieval.cleaning import Cleaning, tag_of
 from inexmetrics.retrieval.index import Index, IndexBuilder
 from inexmetrics.terms.parameter_types import is_iterable
 
@@ -30,13 +32,19 @@ Documents: TypeAlias = Paths | Table
 TEXT: Final = Column("text", pl.String(), "a text")
 
 
-def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
-    """The index of documents; raises `CollectionError` where there is none, or no table of documents.
+UNCLEANED: Final = Cleaning()
+
+
+def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress, cleaning: Cleaning = UNCLEANED) -> Index:
+    """Return the index of documents, cleaned first; raises `CollectionError` for no document, no table of documents, or an unknown tag.
 
     Documents with problems, which go to the findings, are left out. `progress` is told how many are indexed.
     """
     given: object = list(documents) if is_iterable(documents) and not is_whole(documents) else documents
-    return _of_files(given, analysis, findings, progress) if are_files(given) else _of_table(given, analysis, findings, progress)
+    if are_files(given):
+        return _of_files(given, analysis, findings, progress, cleaning)
+    cleaning.check_xml()
+    return _of_table(given, analysis, findings, progress)
 
 
 def is_whole(documents: object) -> bool:
@@ -50,10 +58,11 @@ def are_files(documents: object) -> TypeGuard[Paths]:
     return all(isinstance(path, str | os.PathLike) for path in given)
 
 
-def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
+def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Progress, cleaning: Cleaning) -> Index:
     builder = IndexBuilder(analysis)
     files = sources(paths, "documents", findings)
     first: dict[str, str] = {}
+    tags: set[str] = set()
     for done, source in enumerate(files):
         progress("documents", done, len(files))
         doc_id = document_name(source)
@@ -64,22 +73,27 @@ def _of_files(paths: Paths, analysis: Analysis, findings: Findings, progress: Pr
         first[doc_id] = source.name
         try:
             document = read_document(source.content(), source.name)
+            if cleaning:
+                tags.update(tag_of(path.rpartition("/")[2]) for path in document.paths)
+                document = cleaning.cleaned(document, source.name)
         except CollectionError as error:
             findings.files += error.problems
             continue
         _add(builder, doc_id, document)
     progress("documents", len(files), len(files))
+    if not findings.files:
+        cleaning.check_tags(tags)
     return builder.index()
 
 
 def _add(builder: IndexBuilder, doc_id: str, document: Document) -> None:
     """Adds an XML document to an index."""
-    parents = {path.rpartition("/")[0] for path in document.paths}
     elements: dict[str, Sequence[object]] = {
         "path": document.paths,
         "start": document.starts,
         "length": document.lengths,
-        "is_leaf": [path not in parents for path in document.paths],
+        # In document order, an element's first descendant follows it.
+        "is_leaf": [not after.startswith(f"{path}/") for path, after in pairwise([*document.paths, ""])],
     }
     builder.add(
         doc_id,

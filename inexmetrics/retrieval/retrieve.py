@@ -14,6 +14,7 @@ from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.options import Progress, silent
 from inexmetrics.reading.findings import Findings
 from inexmetrics.retrieval.analysis import Stemmer, StopWords, analysis_of
+from inexmetrics.retrieval.cleaning import cleaning_of
 from inexmetrics.retrieval.documents import Documents, index_of
 from inexmetrics.retrieval.index import Index
 from inexmetrics.retrieval.queries import TopicSource, queries_of, unknown
@@ -32,6 +33,8 @@ def retrieve(
     results: int = 1500,
     slope: float = 0.2,
     tags: Iterable[str] | None = None,
+    drop_tags: Iterable[str] | None = None,
+    keep_tags: Iterable[str] | None = None,
     stop_words: StopWords = (),
     stemmer: Stemmer | None = None,
     field: str = "title",
@@ -50,6 +53,10 @@ def retrieve(
     between the tags of others (counted, never returned). The elements of an article have the terms of their leaves, added up
     (Flex); those of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
 
+    An inline element such as ``<b>`` is an element like any other, and makes three leaves of its parent's text. Name the tags to
+    keep, without it, and the terms are those of the document without the tag. What remains has the path, offset and length
+    of the original document.
+
     Args:
         documents: A folder or paths of XML documents, each named by its path in the folder without ``.xml``; or a table
             with the columns doc_id and text, and for chunks start (and length or end, unless the text tells it). XML is
@@ -59,7 +66,11 @@ def retrieve(
         articles: How many of a topic's best articles have their elements scored.
         results: How many results a topic gets at most.
         slope: How much the number of terms in a unit counts against the pivot, 0 to 1.
-        tags: The tags of the elements that may be returned; None for all.
+        tags: The tags of the elements that may be returned; None for all. The other elements are indexed all the same.
+        drop_tags: The tags of elements that are removed with all that is in them, text included, before the documents are
+            indexed.
+        keep_tags: The tags that stay elements. All other elements except the root dissolve into their parent before the
+            documents are indexed: their text stays, in one piece with the text around it. None keeps all.
         stop_words: Words that are no terms, or a file of them.
         stemmer: The name of one of Snowball's stemmers (extra ``stem``), or a function from terms to terms.
         field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
@@ -72,7 +83,7 @@ def retrieve(
 
     Raises:
         CollectionError: Documents or topics that cannot be read, by file and line; two files of one document; options of
-            other values.
+            other values; a tag that no document has, or that is both kept and dropped.
 
     Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 
@@ -87,10 +98,12 @@ def retrieve(
     search = Search(
         unit, articles, results, slope, None if tags is None else argument("tags", Texts("the names of elements"), tags), run_id
     )
+    cleaning = cleaning_of(drop_tags, keep_tags)
     analysis = analysis_of(stop_words, stemmer)
     queries = queries_of(topics, field)
     findings = Findings()
-    return retrieved(index_of(documents, analysis, findings, silent), queries, search, findings, silent)
+    index = index_of(documents, analysis, findings, silent, cleaning)
+    return retrieved(index, queries, search, findings, silent)
 
 
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:

@@ -44,6 +44,16 @@ def test_a_run_from_documents_and_topics(folder: Path, capsys: pytest.CaptureFix
     ]
 
 
+def test_documents_are_cleaned(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ("--documents", folder / "articles", "--topics", folder / "topics.tsv", "--output", folder / "mine.fol")
+    assert program("retrieve", *given, "--keep-tags", "article", "sec") == 0
+    expected = retrieve(folder / "articles", folder / "topics.tsv", keep_tags=["article", "sec"]).results
+    assert read_runs(folder / "mine.fol").results.select("doc_id", "start", "score").equals(expected.select("doc_id", "start", "score"))
+    assert "2 articles with 4 elements indexed" in capsys.readouterr().err
+    assert program("retrieve", *given, "--drop-tags", "it") == 0
+    assert 'found none in "honey"' in capsys.readouterr().err  # which only an it contains
+
+
 def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "stop.txt").write_text("paper\n")
     given = ("--documents", folder / "articles", "--topics", folder / "topics.tsv", "--stop-words", folder / "stop.txt")
@@ -64,6 +74,8 @@ def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pyte
         (["--results", "0"], "--results: expected an integer of at least 1, found 0", 2),
         (["--stemmer", "inglish"], "--stemmer: expected one of", 2),
         (["--tags", "para"], 'tags: expected tags of the documents, found "para"', 1),
+        (["--keep-tags", "it", "--drop-tags", "it"], '--drop-tags: expected tags that keep_tags does not name, found "it" in both', 2),
+        (["--drop-tags", "para"], 'drop_tags: expected tags of the documents, found "para"', 1),
         (["--field", "name"], 'field: expected "title" or "castitle" or "description", found "name"', 1),
         (["--format", "trec"], "a TREC run: expected results that have no place in a document, found", 1),
         (["--output", "no/such/file"], "--output: there is no folder no/such", 2),

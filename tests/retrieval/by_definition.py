@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -31,29 +31,56 @@ def words(parts: Sequence[str]) -> Counter[str]:
     return Counter(term for part in parts for term in terms(part))
 
 
-def elements_of(doc_id: str, xml: str) -> tuple[list[Unit], list[Counter[str]]]:
-    """Every element of a document with the terms of its own text, and the terms of every leaf, magic text among them."""
-    units: list[Unit] = []
-    leaves: list[Counter[str]] = []
+def elements_of(
+    doc_id: str, xml: str, drop: Collection[str] = (), keep: Collection[str] | None = None
+) -> tuple[list[Unit], list[Counter[str]]]:
+    """Every element of a cleaned document with the terms of its own text, and the terms of every leaf, magic text among them.
+
+    The document becomes a list of texts and of the tags that are left; an element's text is what is between its two.
+    """
+    tokens: list[str | Unit] = []
     position = 0
 
-    def visit(element: ElementTree.Element, path: str) -> None:
+    def visit(element: ElementTree.Element, path: str, inside: bool) -> None:
         nonlocal position
-        unit = Unit(doc_id, path, position, 0, words(list(element.itertext())), leaf=len(element) == 0)
-        units.append(unit)
+        unit = Unit(doc_id, path, position, 0, Counter())
+        inside = inside and element.tag not in drop
+        stays = inside and (keep is None or element.tag in keep or path.count("/") == 1)
+        tag = [unit] if stays else []
         numbers: Counter[str] = Counter()
-        position += len(element.text or "")
-        leaves.append(words([element.text or ""]))
+        text = element.text or ""
+        tokens.extend([*tag, text] if inside else tag)
+        position += len(text)
         for child in element:
             numbers[child.tag] += 1
-            visit(child, f"{path}/{child.tag}[{numbers[child.tag]}]")
-            position += len(child.tail or "")
-            leaves.append(words([child.tail or ""]))
+            visit(child, f"{path}/{child.tag}[{numbers[child.tag]}]", inside)
+            text = child.tail or ""
+            tokens.extend([text] if inside else [])
+            position += len(text)
         unit.length = position - unit.start
+        tokens.extend(tag)
 
     root = ElementTree.fromstring(xml)
-    visit(root, f"/{root.tag}[1]")
-    return units, [leaf for leaf in leaves if leaf]
+    visit(root, f"/{root.tag}[1]", True)
+    units: list[Unit] = []
+    for first, unit in enumerate(tokens):
+        if isinstance(unit, Unit) and not any(each is unit for each in units):
+            last = next(place for place in range(first + 1, len(tokens)) if tokens[place] is unit)
+            unit.tf = words(between_tags(tokens[first + 1 : last]))
+            unit.leaf = all(isinstance(token, str) for token in tokens[first + 1 : last])
+            units.append(unit)
+    return units, [leaf for text in between_tags(tokens) if (leaf := words([text]))]
+
+
+def between_tags(tokens: Sequence[str | Unit]) -> list[str]:
+    """The texts between tags, those without a tag between them joined."""
+    joined = [""]
+    for token in tokens:
+        if isinstance(token, str):
+            joined[-1] += token
+        else:
+            joined.append("")
+    return joined
 
 
 def score(unit: Unit, query: Counter[str], by: Sequence[Counter[str]], slope: float) -> float:
@@ -73,10 +100,17 @@ def score(unit: Unit, query: Counter[str], by: Sequence[Counter[str]], slope: fl
 
 
 def ranking(
-    documents: Mapping[str, str], query: str, unit: str, articles: int = 500, slope: float = 0.2
+    documents: Mapping[str, str],
+    query: str,
+    unit: str,
+    articles: int = 500,
+    slope: float = 0.2,
+    *,
+    drop: Collection[str] = (),
+    keep: Collection[str] | None = None,
 ) -> list[tuple[str, str | None, int, int, float]]:
     """The results for a query: doc_id, path, start, length and score of each, best first."""
-    parsed = {doc_id: elements_of(doc_id, xml) for doc_id, xml in documents.items()}
+    parsed = {doc_id: elements_of(doc_id, xml, drop, keep) for doc_id, xml in documents.items()}
     whole = [units[0] for units, _ in parsed.values()]
     leaves = [leaf for _, of_document in parsed.values() for leaf in of_document]
     asked = Counter(terms(query))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -73,6 +74,24 @@ def test_scores_are_those_of_the_definition(folder: Path, documents: dict[str, s
     assert [row[-1] for row in found] == pytest.approx([row[-1] for row in expected], rel=1e-12, abs=0)
     assert {row[:-1]: row[-1] for row in found} == pytest.approx({row[:-1]: row[-1] for row in expected}, rel=1e-12, abs=0)
     assert found == sorted(found, key=lambda row: (-row[-1], row[0], row[2], -row[3]))
+
+
+@settings(deadline=None, max_examples=80)
+@given(COLLECTIONS, QUERIES, SEARCHES, st.data())
+def test_cleaned_documents_score_as_in_the_definition(
+    folder: Path, documents: dict[str, str], query: str, search: tuple[Unit, int, float], data: st.DataObject
+) -> None:
+    unit, articles, slope = search
+    write(folder, documents)
+    tags = sorted(set(re.findall(r"<(\w+)", "".join(documents.values()))) - {"article"})
+    drop = data.draw(st.sets(st.sampled_from(tags)))
+    keep = data.draw(st.none() | st.sets(st.sampled_from(["article", *tags])).map(lambda names: names - drop or {"article"}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        runs = retrieve(folder, {"1": query}, unit=unit, articles=articles, slope=slope, drop_tags=drop or None, keep_tags=keep)
+    found = runs.results.select("doc_id", "path", "start", "length", "score").rows()
+    expected = by_definition.ranking(documents, query, unit, articles, slope, drop=drop, keep=keep)
+    assert {row[:-1]: row[-1] for row in found} == pytest.approx({row[:-1]: row[-1] for row in expected}, rel=1e-12, abs=0)
 
 
 @settings(deadline=None, max_examples=60)

@@ -85,6 +85,51 @@ def test_units_and_tags(folder: Path) -> None:
     assert {doc_id for doc_id, _ in found(retrieve(folder, {"1": "make honeydew ants"}, articles=1))} == {"ants"}
 
 
+def test_elements_that_dissolve_score_as_their_parent_without_the_tags(tmp_path: Path) -> None:
+    def scored(bees: str, **options: list[str]) -> list[tuple[str, int, int, float]]:
+        (tmp_path / "bees.xml").write_text(bees)
+        (tmp_path / "wasps.xml").write_text("<p>wasps make paper</p>")
+        return retrieve(tmp_path, {"1": "honey hive"}, **options).results.select("path", "start", "length", "score").rows()  # type: ignore[arg-type]
+
+    plain = scored("<p>bees make honey in the hive</p>")
+    formatted = "<p>bees make <b>honey</b> in the <i>hive</i></p>"
+    assert scored(formatted, keep_tags=["p"]) == plain
+    assert scored(formatted)[0][-1] > 2 * plain[0][-1]  # b and i are leaves of one term
+    assert scored("<p>bees make <b>h</b>oney in the <i>hi<b/>ve</i></p>", keep_tags=["p"]) == plain
+    # the text of the note is no text of p, but counts in its length
+    [(path, start, length, score)] = scored("<p>bees make <note>wax, <b>honey</b></note>honey in the hive</p>", drop_tags=["note"])
+    assert (path, start, length, score) == ("/p[1]", 0, 37, plain[0][-1])
+
+
+def test_paths_and_offsets_after_cleaning_are_those_of_the_document(tmp_path: Path) -> None:
+    text = "<article>one <note>two</note><it><p>three</p></it><p>bees</p></article>"
+    (tmp_path / "a.xml").write_text(text)
+    (tmp_path / "b.xml").write_text("<article/>")
+    runs = retrieve(tmp_path, {"1": "bees three two"}, unit="leaves", drop_tags="note", keep_tags=["p"])
+    assert set(runs.results.select("path", "start", "length").rows()) == {("/article[1]/it[1]/p[1]", 7, 5), ("/article[1]/p[1]", 12, 4)}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"keep_tags": ["seck"]}, 'keep_tags: expected tags of the documents, found "seck"; did you mean sec?'),
+        ({"drop_tags": ["note"]}, 'drop_tags: expected tags of the documents, found "note"'),
+        ({"drop_tags": []}, "drop_tags: expected the names of elements, found none"),
+        ({"keep_tags": 3}, "keep_tags: expected the names of elements, found 3"),
+        ({"drop_tags": "p", "keep_tags": ["p", "sec"]}, 'drop_tags: expected tags that keep_tags does not name, found "p" in both'),
+    ],
+)
+def test_tags_that_cannot_be_cleaned_are_errors(folder: Path, options: dict[str, object], message: str) -> None:
+    assert refused(folder, {"1": "honey"}, **options) == message
+
+
+def test_the_root_cannot_be_dropped_and_a_table_has_no_tags(folder: Path) -> None:
+    found = refused(folder, {"1": "honey"}, drop_tags="article")
+    assert 'ants.xml: drop_tags: expected tags of elements inside the root, found "article", the root\'s' in found
+    table = {"doc_id": ["a"], "text": ["<p>honey</p>"]}
+    assert refused(table, {"1": "honey"}, keep_tags="p") == "keep_tags: expected XML documents, found a table of texts; leave keep_tags out"
+
+
 def test_an_only_child_and_its_parent_are_both_returned(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<a><s><p>honey</p></s>wax</a>")
     runs = retrieve(tmp_path, {"1": "honey"})

@@ -1,0 +1,124 @@
+"""Cleaning of XML documents before they are indexed: which tags stay elements, and which elements go with their text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import describe, did_you_mean
+from inexmetrics.reading.xml_files.documents import Document
+from inexmetrics.terms.parameter_types import Texts, argument
+
+__all__ = ["Cleaning", "cleaning_of", "tag_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning(Frozen):
+    """The cleaning of documents.
+
+    Attributes:
+        drop_tags: Tags of the elements that are removed with their text.
+        keep_tags: Tags of the elements that stay; all other elements dissolve into their parent. None keeps all.
+    """
+
+    drop_tags: tuple[str, ...] | None = None
+    keep_tags: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name, tags in self._named():
+            if not tags:
+                raise CollectionError(f"{name}: expected the names of elements, found none")
+        both = [tag for tag in self.drop_tags or () if tag in (self.keep_tags or ())]
+        if both:
+            raise CollectionError(f"drop_tags: expected tags that keep_tags does not name, found {describe(both[0])} in both")
+
+    def __bool__(self) -> bool:
+        return self != Cleaning()
+
+    def _named(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(name, tags) for name, tags in (("drop_tags", self.drop_tags), ("keep_tags", self.keep_tags)) if tags is not None]
+
+    def check_tags(self, known: Collection[str]) -> None:
+        """Raise `CollectionError` for a tag that no document has."""
+        for name, tags in self._named():
+            for tag in tags:
+                if tag not in known:
+                    hint = did_you_mean(tag, sorted(known))
+                    raise CollectionError(f"{name}: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
+
+    def check_xml(self) -> None:
+        """Raise `CollectionError` if there is anything to clean: the documents have no tags."""
+        for name, _ in self._named():
+            raise CollectionError(f"{name}: expected XML documents, found a table of texts; leave {name} out")
+
+    def cleaned(self, document: Document, file: str) -> Document:
+        """Return a document without the elements that are removed or dissolve; paths and offsets are those of the original.
+
+        The text is that of the document without the tags of dissolved elements and without removed elements. The root stays.
+
+        Raises:
+            CollectionError: The root is to be removed.
+
+        Examples:
+            >>> from inexmetrics.reading.xml_files.documents import read_document
+            >>> document = read_document(
+            ...     b"<p>bees make <b>honey</b><note>wax</note> in <i>hives</i></p>", "p.xml"
+            ... )
+            >>> cleaned = Cleaning(drop_tags=("note",), keep_tags=("p",)).cleaned(document, "p.xml")
+            >>> cleaned.paths, cleaned.lengths, cleaned.stretches
+            (['/p[1]'], [27], ['bees make honey in hives'])
+        """
+        dropped = set(self.drop_tags or ())
+        kept: list[int] = []
+        # The place among the kept elements of each element, or of the nearest ancestor that is kept; -1 in a removed element.
+        places: dict[str, int] = {}
+        for element, path in enumerate(document.paths):
+            parent, _, step = path.rpartition("/")
+            tag = tag_of(step)
+            if tag in dropped and not parent:
+                message = f"drop_tags: expected tags of elements inside the root, found {describe(tag)}, the root's"
+                raise CollectionError(Problem(message, file=file))
+            if tag in dropped or places.get(parent) == -1:
+                places[path] = -1
+            elif parent and self.keep_tags is not None and tag not in self.keep_tags:
+                places[path] = places[parent]
+            else:
+                places[path] = len(kept)
+                kept.append(element)
+        cleaned = Document(
+            [document.paths[element] for element in kept],
+            [document.starts[element] for element in kept],
+            [document.lengths[element] for element in kept],
+        )
+        # By the number of a stretch before which a kept element starts or ends: the number of stretches there after cleaning.
+        edges = dict.fromkeys((side[element] for side in (document.firsts, document.lasts) for element in kept), 0)
+        pieces: list[str] = []
+        for number in range(len(document.stretches) + 1):
+            if number in edges:
+                if pieces:
+                    cleaned.stretches.append("".join(pieces))
+                    pieces.clear()
+                edges[number] = len(cleaned.stretches)
+            if number < len(document.stretches) and (place := places[document.paths[document.parents[number]]]) >= 0:
+                if not pieces:
+                    cleaned.parents.append(place)
+                pieces.append(document.stretches[number])
+        cleaned.firsts += [edges[document.firsts[element]] for element in kept]
+        cleaned.lasts += [edges[document.lasts[element]] for element in kept]
+        return cleaned
+
+
+def cleaning_of(drop_tags: Iterable[str] | None, keep_tags: Iterable[str] | None) -> Cleaning:
+    """Return the cleaning that `retrieve` is asked for; raises `CollectionError` for other values."""
+    names = Texts("the names of elements")
+    drop, keep = (
+        None if tags is None else argument(name, names, tags) for name, tags in (("drop_tags", drop_tags), ("keep_tags", keep_tags))
+    )
+    return Cleaning(drop, keep)
+
+
+def tag_of(step: str) -> str:
+    """Return the tag of the last step of a path, such as *p* of *p[2]*."""
+    return step.partition("[")[0]
