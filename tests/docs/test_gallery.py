@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from docs import beside, gallery, pictures
+from docs.beside_ogilvie_lalmas import graded_as_in_2004
 from docs.examples import ROOT
-from inexmetrics import Experiment
+from inexmetrics import Experiment, sample
 from inexmetrics.terms.lexicon import lexicon
 
 PAGES = [page for page in gallery.pages() if page.stem != "index"]
@@ -53,6 +55,18 @@ def test_what_is_said_of_real_data_is_so(shared: Path) -> None:
     assert set(re.findall(r"<!-- real: (\w+) -->", told)) == set(beside.REAL)
     assert set(re.findall(r"<!-- beside: (\w+) -->", told)) == set(beside.TABLES)
     assert len(gallery.FOUND.findall(told)) == told.count("```text\n$ inexmetrics")
+
+
+def test_the_sample_on_the_scale_of_2004_keeps_the_order_of_grades() -> None:
+    before, after = sample().assessments.elements, graded_as_in_2004().assessments.elements
+    assert before is not None
+    assert after is not None
+    pairs = before.join(after, on=["topic_id", "doc_id", "path"], suffix="_2004", validate="1:1")
+    assert pairs.height == after.height == before.height
+    assert set(pairs.select("exhaustivity", "exhaustivity_2004").cast(pl.String).rows()) == {("?", "1"), ("1", "2"), ("2", "3")}
+    up = (pairs["specificity_2004"] - pairs["specificity"]).to_list()
+    assert all(-1e-12 <= each < 1 / 3 for each in up)
+    assert set(pairs["specificity_2004"].round(4)) == {0.3333, 0.6667, 1.0}
 
 
 def test_a_number_that_is_no_longer_so_is_seen(tmp_path: Path) -> None:
