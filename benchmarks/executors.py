@@ -56,6 +56,7 @@ WORKS: Final = (
     ("board", 'versus("17", MAP)'),
     ("board", "significance(MAP | tukey(b=3000))"),
     ("board", "significance(MAP | stepdown(b=3000))"),
+    ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=40)"),
     ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),

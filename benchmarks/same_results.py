@@ -178,6 +178,7 @@ GENERATED: Final = frozenset({"sample", "sample by document", "sample cut short"
 """The sources that need no real data."""
 
 DOCUMENTS = "MAP + P@5 + P@10 + R@100 + RR + nDCG + nDCG@10 + MAP(rel=2)"
+LISTS = 'MAP@100 + RR@10 + F@10 + F(beta=0.5)@10 + SetP + SetR + SetF + nDCG(gains="exponential")@10'
 GAINS = "nxCG@10 + nxCG@25 + MAnxCG@50 + MAep + iMAep + inex_eval"
 QUANTISATIONS = "Gen5 + GenLifted + BinExh + Strict5 + FullySpec + without_too_small(BinExh) + min_size(Gen5, 200) + threshold(Gen5, 0.5)"
 OF_2004 = "Gen4 + Strict4 + SOG + AnyRel + E3S32 + E3S321 + E32S3 + E321S3"
@@ -190,6 +191,7 @@ READERS = "MAEPRUM + MAEPRUM(navigation=hierarchy) + MAEPRUM(navigation=distance
 
 QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", f"scores({DOCUMENTS})"),
+    ("sample", f"scores({LISTS})"),
     ("sample", f"scores({GAINS} ~ {QUANTISATIONS})"),
     ("sample", f"scores({CHARACTERS})"),
     ("sample", f"scores({READERS} ~ BinExh)"),
@@ -228,6 +230,9 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
     ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
     ("sample", "agreement(MAP ~ 1 + pooled(10) + sampled(0.3))"),
+    ("sample", "scores(MAEPRUM ~ votes + by_grade(2))"),
+    ("sample", "calibration(MAP, tests=(t, bootstrap(b=200), stepdown(b=500)), boards=20)"),
+    ("sample", 'versus("group01-a", MAP, margin=0.05)'),
     ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
     ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),
     ("sample", "fidelity(MAgP + MAgPsize + MAP)"),

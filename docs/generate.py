@@ -65,7 +65,7 @@ TYPES: Final = tuple(
     f"inexmetrics.{path}"
     for path in (
         "experiments.conditions.Measures", "experiments.conditions.Quantisations", "quantisations.base.Criterion", "measures.base.Quantised",
-        "experiments.agreement.Paired", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "inference.prediction_powered.Quantiles", "common.options.Compat",
+        "experiments.agreement.Paired", "experiments.degradation.Axis", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "inference.prediction_powered.Quantiles", "common.options.Compat",
         "common.options.RunOptions", "common.options.Rows", "common.pictures.Width", "common.options.Progress", "common.options.silent", "common.scales.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin",
         "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.in_memory.results.RunTables", "reading.in_memory.results.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",

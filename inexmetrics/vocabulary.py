@@ -122,6 +122,7 @@ from inexmetrics.preparation.truncation import keep_characters as keep_character
 from inexmetrics.quantisations.base import Quantisation as Quantisation
 from inexmetrics.quantisations.combinators import min_size as min_size, threshold as threshold, without_too_small as without_too_small
 from inexmetrics.quantisations.custom import quantisation as quantisation
+from inexmetrics.quantisations.documents import by_grade as by_grade, votes as votes
 from inexmetrics.quantisations.inex2004 import (
     E3S32 as E3S32,
     E3S321 as E3S321,

@@ -3,7 +3,7 @@
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor
 from inexmetrics.collection.collection import Collection
-from inexmetrics.collection.derived_judgements import assessed_documents, assessed_elements
+from inexmetrics.collection.derived_judgements import assessed_as_wholes, assessed_documents, assessed_elements
 from inexmetrics.collection.offsets import extents
 from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.structure import Structure
@@ -15,6 +15,7 @@ __all__ = [
     "Order",
     "Runs",
     "Structure",
+    "assessed_as_wholes",
     "assessed_documents",
     "assessed_elements",
     "extents",

@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.xpath import place
 
-__all__ = ["assessed_documents", "assessed_elements"]
+__all__ = ["assessed_as_wholes", "assessed_documents", "assessed_elements"]
 
 KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "judgements by assessors"}
 
@@ -53,7 +53,9 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
     if assessments.elements is not None:
         return assessments.elements if structure is None else _sized(assessments.elements, structure)
     if assessments.documents is None:
-        raise CollectionError(f"expected assessed elements or highlighted passages, found {_found(assessments)}, which have no specificity")
+        raise CollectionError(
+            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which have no specificity; by_grade and votes quantise documents"
+        )
     if structure is None or assessments.passages is None:
         return _whole_documents(assessments.documents)
     return _highlighted_elements(assessments.documents, assessments.passages, structure)
@@ -93,6 +95,26 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}{hint}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
+
+
+def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
+    """Return judgements in which each document is one element, whose specificity is the share of users to whom it is ideal.
+
+    Args:
+        assessments: The judgements that the shares come from; topics, lengths and best entry points stay those.
+        shares: topic_id, doc_id and share, one row for each judged document.
+    """
+    sized = shares.join(assessments.lengths.select("doc_id", size="docchars"), on="doc_id", how="left", maintain_order="left")
+    elements = _as_elements(sized, path=pl.lit(None), specificity=pl.col("share"), size=pl.col("size"))
+    return Assessments(
+        elements=elements,
+        documents=assessments.documents,
+        grades=shares.rename({"share": "grade"}).select(list(GRADES)),
+        topics=assessments.topics,
+        warnings=assessments.warnings,
+        dropped=assessments.dropped,
+        source=assessments.source,
+    )
 
 
 def _found(assessments: Assessments) -> str:

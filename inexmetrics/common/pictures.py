@@ -64,6 +64,8 @@ def _inches(width: object) -> float | None:
     """Return the inches of a width; None if it is not a number or a text of one."""
     if isinstance(width, int | float):
         return width / CENTIMETRES
+    if not isinstance(width, str):
+        return None
     if width in INCHES:
         return INCHES[width]
     found = LENGTH.fullmatch(width)

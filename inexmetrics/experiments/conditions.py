@@ -10,7 +10,8 @@ from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import ExperimentOf, R_co
-from inexmetrics.measures.base import Axes, Curved, Measure, Uncut
+from inexmetrics.measures.base import Axes, Measure, Uncut
+from inexmetrics.measures.gains_by_rank import traced
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
@@ -131,7 +132,7 @@ class Measured(ExperimentOf[R_co], ABC):
     @property
     def axes(self) -> dict[str, Axes]:
         """What the curves of its measures call their axes, by the measures that have one."""
-        return {str(measure): measure.axes for measure in self.measures if isinstance(measure, Curved)}
+        return {str(measure): curve.axes for measure in self.measures if (curve := traced(measure)) is not None}
 
     @property
     def bounds(self) -> dict[str, tuple[float, float] | None]:

@@ -1,4 +1,4 @@
-"""Precision against recall: the curves that some measures summarise, as means over topics."""
+"""Precision against recall, or cumulated gain against the rank: the curves of measures, as means over topics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 import polars as pl
@@ -22,9 +22,10 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.findings import Row, apart, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
-from inexmetrics.experiments.tables import LEVEL, MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
+from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
-from inexmetrics.measures.base import Curved
+from inexmetrics.measures.base import Curved, Traced
+from inexmetrics.measures.gains_by_rank import GainByRank, Line, traced
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated
 from inexmetrics.report.text import Printed
@@ -38,24 +39,44 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "CurveResult", "curve"]
 
 
+UNDEFINED: Final = "where nxCG is defined for no topic"
+MOST_RANKS: Final = 10_000
+"""The last rank of a curve, at most."""
+
+
 class Curves(Table):
     """The curve of each run under each condition, by run_id and level."""
 
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    level = LEVEL
+    level = Column(float, "the recall level; the rank, for nxCG and MAnxCG", at_least=0)
     value = Column(
-        float, "precision at that level in the measure's own sense, as the mean over topics", "where it is defined for no topic", at_least=0
+        float,
+        "precision at that level in the measure's own sense, nxCG at that rank, as the mean over topics",
+        "where it is defined for no topic",
+        at_least=0,
     )
+
+
+class Gains(Table):
+    """Cumulated gain of each run, and of the ideal list, by rank: the actual and the ideal curve."""
+
+    run_id = RUN_ID
+    measure = MEASURE
+    quantisation = QUANTISATION
+    rank = Column.count("the rank", at_least=1)
+    xcg = Column(float, "xCG: the gain of the results down to that rank, as the mean over topics", UNDEFINED, at_least=0)
+    xci = Column(float, "xCI: the gain of the ideal list down to that rank, as the mean over the same topics", UNDEFINED, at_least=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CurveResult(Result):
-    """Curves of runs."""
+    """Curves of runs; ``gains`` is there if a measure is nxCG or MAnxCG."""
 
     experiment: Curve
     curve = TableOf(Curves)
+    gains = TableOf(Gains)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import curve_figure  # charts are loaded when one is drawn
@@ -66,7 +87,18 @@ class CurveResult(Result):
         for part in condition_tables(self.table):
             mean = pl.col("value").mean().over("run_id")
             best_first = part.sort(mean, descending=True, nulls_last=True, maintain_order=True)
-            yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first")
+            called = self._level(part.row(0, named=True)).removeprefix("recall ")
+            yield levels_beside("curve", best_first, "run_id", f"{stated(part, *CONDITION)}; best mean of the curve first", called)
+        for part in condition_tables(self.tables["gains"]) if "gains" in self.tables else ():
+            yield self._printed_gains(part)
+
+    def _printed_gains(self, part: pl.DataFrame) -> Printed:
+        """The gains of each run with the ranks in columns, the highest mean first, and those of the ideal list above them."""
+        mean = pl.col("value").mean().over("run_id")
+        actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg").sort(mean, descending=True, maintain_order=True)
+        ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
+        above = ideal.select(run_id=pl.lit("ideal"), level=pl.col("rank").cast(pl.Float64), value="value")
+        return levels_beside("gains", pl.concat([above, actual]), "run_id", f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI", "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
         from inexmetrics.report.papers import levels_beside_each_other, paper_table  # loaded when it is asked for
@@ -82,11 +114,13 @@ class CurveResult(Result):
             return not_defined(asked)
         runs, measured = len({row["run_id"] for row in defined[0]}), under(defined[0][0])
         if runs == 1:
-            ends = f"{_mean_at(defined[0], min)} to {_mean_at(defined[0], max)}"
+            ends = f"{self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}"
             return f"By {measured}, the curve of {named_run(defined[0][0]['run_id'])} goes from {ends}."
-        highest = [_most_often_highest(rows) for rows in defined]
+        highest = [_most_often_highest(rows, self._level(rows[0])) for rows in defined]
         if len(defined) > 1:
-            lead, noun = "the highest curve at the most recall levels", self.experiment.condition_noun
+            of_levels = {self._level(rows[0]) for rows in defined}
+            lead = f"the highest curve at the most {of_levels.pop() if len(of_levels) == 1 else 'level'}s"
+            noun = self.experiment.condition_noun
             names, _ = apart([rows[0] for rows in defined], noun)
             return f"Of {runs} runs, {leading([leaders for leaders, _ in highest], names, noun, lead)}."
         [(leaders, levels)] = highest
@@ -95,17 +129,28 @@ class CurveResult(Result):
         )
         return (
             f"Of {runs} runs, {have} the highest curve by {measured} at {levels}. "
-            f"The mean of all curves goes from {_mean_at(defined[0], min)} to {_mean_at(defined[0], max)}."
+            f"The mean of all curves goes from {self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}."
         )
+
+    def _level(self, row: Row) -> str:
+        """Return the name of the levels of a condition's curves."""
+        return "rank" if self.experiment.axes[row["measure"]].level == "rank" else "recall level"
+
+    def _mean_at(self, rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
+        """The mean of the curves at the first or the last of their levels."""
+        level = choose(row["level"] for row in rows)
+        values = [row["value"] for row in rows if row["level"] == level]
+        return f"{number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Measured[CurveResult]):
-    """Precision against recall: for each run the curve that its measure summarises, as means over topics.
+    """Precision against recall, or cumulated gain against the rank: the curve of each run, as means over topics.
 
-    What stands against recall is precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for MAEPRUM, at .01,
+    The curve against recall is precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for MAEPRUM, at .01,
     .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for MAP, and generalised
-    precision of documents in context for iGP, at 0, .1 .. 1. Where the official evaluator is followed (compat), each run is
+    precision of documents in context for iGP, at 0, .1 .. 1. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k, and the
+    table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. Where the official evaluator is followed (compat), each run is
     averaged over the topics that it answers.
 
     Examples:
@@ -121,29 +166,70 @@ class Curve(Measured[CurveResult]):
         >>> points = run(curve(MAP), from_frames({"1": {"a": 1, "b": 1, "c": 1}}, ranked)).table
         >>> points["value"].round(4).to_list()
         [1.0, 1.0, 1.0, 1.0, 0.6667, 0.6667, 0.6667, 0.6, 0.6, 0.6, 0.6]
+
+        Results that gain 0, .5 and 1 have cumulated 0, .5 and 1.5 at ranks 1 to 3. An ideal list gains 1 and .5:
+
+        >>> from inexmetrics import BinExh, nxCG
+        >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "specificity": [1, 0.5]}
+        >>> result = run(
+        ...     curve(nxCG @ 3, BinExh), from_frames(judged, {"1": {"x": 3.0, "b": 2.0, "a": 1.0}})
+        ... )
+        >>> result.tables["gains"].select("rank", "xcg", "xci").rows()
+        [(1, 0.0, 1.0), (2, 0.5, 1.5), (3, 1.5, 1.5)]
+        >>> result.table["value"].round(4).to_list()
+        [0.0, 0.3333, 1.0]
     """
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         for measure in self.measures:
-            if not isinstance(measure, Curved):
-                known = ", ".join(entry.word for entry in lexicon.of(Curved))
+            if traced(measure) is None:
+                known = ", ".join([*(entry.word for entry in lexicon.of(Curved)), "nxCG@k", "MAnxCG@k"])
                 raise FormulaError(f"{self.word}: expected a measure that has a curve, found {measure}", hint=f"one of {known}")
+            if isinstance(traced(measure), GainByRank) and (measure.cut_rank or 0) > MOST_RANKS:
+                raise FormulaError(f"{self.word}: expected a rank of at most {MOST_RANKS}, found {measure}")
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CurveResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no curves")
-        conditions = [
-            Condition(measure, criterion) for measure in self.measures if isinstance(measure, Curved) for criterion in self.quantisations
-        ]
+        conditions = self._traced("nxCG")
         found = curves_of(source, conditions, setting)
-        parts = [_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]
+        tables = {
+            "curve": Curves.concat([_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]),
+            **self._gains(source, setting),
+        }
         warnings = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
-        return CurveResult(self, {"curve": Curves.concat(parts)}, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
+        return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
+
+    def _traced(self, line: Line) -> list[Condition[Traced]]:
+        """The curves under each condition."""
+        curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
+        return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
+
+    def _gains(self, source: Collection, setting: RunOptions) -> dict[str, pl.DataFrame]:
+        """The table of cumulated gains, if a measure has them."""
+        lines = {line: [each for each in self._traced(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
+        if not lines["xCG"]:
+            return {}
+        found = curves_of(source, [*lines["xCG"], *lines["xCI"]], setting)
+        parts = []
+        for actual, ideal in zip(lines["xCG"], lines["xCI"], strict=True):
+            ranks = actual.measure.levels
+            parts.append(
+                Gains.frame(
+                    run_id=[run for run in found.runs for _ in ranks],
+                    measure=str(cast("GainByRank", actual.measure).cut),
+                    quantisation=canonical(actual.criterion),
+                    rank=np.tile(np.array(ranks, dtype=np.int64), len(found.runs)),
+                    xcg=found.curves[actual.texts].reshape(-1),
+                    xci=found.curves[ideal.texts].reshape(-1),
+                )
+            )
+        return {"gains": Gains.concat(parts)}
 
 
-def _most_often_highest(rows: Sequence[Row]) -> tuple[list[str], str]:
+def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
     """The runs whose curve is the highest, shared or alone, at the most levels, and at how many."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
@@ -153,17 +239,10 @@ def _most_often_highest(rows: Sequence[Row]) -> tuple[list[str], str]:
         row["run_id"] for at, top in zip(by_level.values(), highest, strict=True) for row in at if top - row["value"] <= TOLERANCE
     )
     most = max(times.values())
-    return [named_run(run) for run, count in times.items() if count == most], part_of(most, len(by_level), "recall level")
+    return [named_run(run) for run, count in times.items() if count == most], part_of(most, len(by_level), noun)
 
 
-def _mean_at(rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
-    """The mean of the curves at the first or the last of their levels."""
-    level = choose(row["level"] for row in rows)
-    values = [row["value"] for row in rows if row["level"] == level]
-    return f"{number(math.fsum(values) / len(values))} at recall {canonical(level)}"
-
-
-def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatArray) -> pl.DataFrame:
+def _curves(runs: tuple[str, ...], condition: Condition[Traced], values: FloatArray) -> pl.DataFrame:
     """The table of the curves of one condition, given as runs x levels."""
     levels = condition.measure.levels
     return Curves.frame(
@@ -177,7 +256,7 @@ def _curves(runs: tuple[str, ...], condition: Condition[Curved], values: FloatAr
 
 @word("curve", Curve)
 def curve(measure: Measures, quantisation: Quantisations = None) -> Curve:
-    """Asks for precision against recall.
+    """Ask for precision against recall, or for cumulated gain against the rank.
 
     Args:
         measure: A measure that has a curve, or several in a tuple.

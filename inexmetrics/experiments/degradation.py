@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -24,7 +24,7 @@ from inexmetrics.experiments.findings import Row, by_condition, extremes, not_de
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.judgements.pooled import Pooled
-from inexmetrics.measures.base import Curved, Cut, Measure, Quantised, Uncut
+from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced, Uncut
 from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedItems, JudgedRuns
@@ -37,7 +37,7 @@ from inexmetrics.scoring.diagnostics import approximations, undefined_topics
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from inexmetrics.simulations.degraded_runs import disturbed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, ListOf, Number
+from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number
 from inexmetrics.terms.term import parameter
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
+Axis: TypeAlias = Literal["vertical", "siblings"]
+"""Where elements move: to ancestors and descendants, or to a sibling."""
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
@@ -129,12 +131,15 @@ class Degradation(Measured[DegradationResult]):
     again, until it stops, with probability 1 - m, or there is no parent or child. Elements of length 0 are among the
     children; an element at which two arrive is a result twice. With m = 0 the run stays ideal.
 
+    With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
+    without siblings stays. Measures whose users do not go on to siblings then lose all that is replaced.
+
     Every measure is compared with the same ideal elements: gain measures are computed with ``task="focused"`` whatever
     they say, and all others see what results gain there (a result is relevant that still gains something).
 
     Assessments and structure are all that is read; runs are not.
 
-    Source: Piwowarski & Dupret (2006), section 7 and Figure 4.
+    Source: Piwowarski & Dupret (2006), section 7 and Figure 4; siblings are the comparison that section 7 ends with.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, degradation, iMAep
@@ -154,6 +159,7 @@ class Degradation(Measured[DegradationResult]):
 
     moves: tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
     seed: int = parameter(0, Integer(0))
+    axis: str = parameter("vertical", Choice(("vertical", "siblings")))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -169,10 +175,11 @@ class Degradation(Measured[DegradationResult]):
                     f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
                     hint="where elements move to, none are judged but the ideal ones",
                 )
-            if condition.quantisation is None:
+            if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
+                found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found none: whole documents have nowhere to move",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents have nowhere to move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
@@ -218,12 +225,12 @@ class Degradation(Measured[DegradationResult]):
             for condition in conditions:
                 yield condition, np.full((len(self.moves), len(_levels(condition.measure)) + 1), np.nan), nowhere
             return
-        collection = judged.with_runs(disturbed(ideals, judged.structure, self.moves, self.seed))
+        collection = judged.with_runs(disturbed(ideals, judged.structure, self.moves, self.seed, siblings=self.axis == "siblings"))
         focused = {condition: Condition(_focused(condition.measure), condition.criterion) for condition in conditions}
         curved = [
             Condition(of_focused.measure, of_focused.criterion)
             for of_focused in dict.fromkeys(focused.values())
-            if isinstance(of_focused.measure, Curved)
+            if isinstance(of_focused.measure, Traced)
         ]
         scores = scores_of(collection, list(dict.fromkeys(focused.values())), setting)
         curves = curves_of(collection, curved, setting).curves
@@ -265,10 +272,14 @@ class _Focused(Measure):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _FocusedCurve(_Focused, Curved):
+class _FocusedCurve(_Focused, Traced):
     """The same of a measure that has a curve."""
 
     measure: Curved
+
+    @property
+    def axes(self) -> Axes:
+        return self.measure.axes
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -300,7 +311,12 @@ def _levels(measure: Measure) -> tuple[float, ...]:
 
 @word("degradation", Degradation)
 def degradation(
-    measure: Measures, quantisation: Quantisations = None, *, moves: float | tuple[float, ...] = MOVES, seed: int = 0
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    moves: float | tuple[float, ...] = MOVES,
+    seed: int = 0,
+    axis: Axis = "vertical",
 ) -> Degradation:
     """Asks whether measures fall smoothly as ideal runs are disturbed.
 
@@ -310,6 +326,7 @@ def degradation(
         moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
             element goes the farther, on its way, the higher the probability is.
         seed: The seed of the random numbers; those of a topic do not depend on other topics.
+        axis: Where elements move: ``"vertical"``, to ancestors or descendants, or ``"siblings"``, to a sibling.
 
     Returns:
         The experiment ``degradation(M + … ~ Q + …, moves=…)``; `run` answers it with a `DegradationResult`.
@@ -317,4 +334,4 @@ def degradation(
     Raises:
         FormulaError: A measure takes no quantisation, there is none, or a term is repeated or out of place.
     """
-    return Degradation(many(measure), many(quantisation), many(moves), seed)
+    return Degradation(many(measure), many(quantisation), many(moves), seed, axis)

@@ -202,10 +202,10 @@ def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
 class Significance(Tested[SignificanceResult]):
     """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
 
-    Both directed hypotheses of each of the k(k-1)/2 pairs of k runs are tested, and the correction sees all k(k-1)
-    p-values of a measure and quantisation together. With ``pairs="observed"`` it sees one for each pair: that of the
-    direction observed, which is known only after looking at the means. A two-tailed test makes one hypothesis of each pair
-    in either case, that the runs differ.
+    A two-tailed test, such as the default `t`, makes one hypothesis of each of the k(k-1)/2 pairs of k runs: that the two differ. The
+    correction sees the p-values of all pairs under a measure and quantisation together. A one-tailed test makes two directed hypotheses of
+    each pair, and the correction sees k(k-1) p-values. With ``pairs="observed"`` it sees only those of the observed directions, which are
+    known only after looking at the means.
 
     The confidence interval of a difference is of the bootstrap's resampled mean differences, and of every other test
     Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
@@ -234,10 +234,10 @@ class Significance(Tested[SignificanceResult]):
     Examples:
         >>> from inexmetrics import Holm, MAP, significance, t
         >>> significance(MAP, test=t, correction=Holm)
-        significance(MAP | t | Holm)
+        significance(MAP | Holm)
 
-        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.196, which two degrees of freedom exceed with p = .0175. Two
-        directed hypotheses are tested, and `Holm` doubles the smaller p-value:
+        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.196. With two degrees of freedom, |t| is at least as large with
+        p = .0351. There is one hypothesis, so that `Holm` changes nothing:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
@@ -249,7 +249,7 @@ class Significance(Tested[SignificanceResult]):
         ...     round(pair["p_value"], 4),
         ...     round(pair["p_adjusted"], 4),
         ... )
-        ('1', 0.3, 0.0175, 0.0351)
+        ('1', 0.3, 0.0351, 0.0351)
     """
 
     pairs: str = parameter("directed", Choice(("directed", "observed")))

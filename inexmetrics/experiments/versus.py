@@ -171,7 +171,7 @@ class Versus(Measured[VersusResult]):
         >>> versus(("child", "section"), MAP, top=10)
         versus(("child", "section"), MAP, top=10)
 
-        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.1962, which two degrees of freedom exceed with p = .0175:
+        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.1962, and with two degrees of freedom |t| is at least as large with p = .0351:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
@@ -183,7 +183,7 @@ class Versus(Measured[VersusResult]):
         ...     round(row["statistic"], 4),
         ...     round(row["p_value"], 4),
         ... )
-        ('1', -0.3, 5.1962, 0.0175)
+        ('1', -0.3, 5.1962, 0.0351)
     """
 
     leading: ClassVar[tuple[str, ...]] = ("run",)

@@ -29,9 +29,9 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
-        >>> null_board(scores, None, seed=0, board=3).tolist()
-        [[0.5, 0.6, 0.3], [0.1, 0.2, 0.7]]
-        >>> null_board(scores, (0, 0, 0), seed=0, board=3).tolist()
+        >>> null_board(scores, None, seed=0, board=2).tolist()
+        [[0.5, 0.2, 0.3], [0.1, 0.6, 0.7]]
+        >>> null_board(scores, (0, 0, 0), seed=0, board=2).tolist()
         [[0.5, 0.6, 0.7], [0.1, 0.2, 0.3]]
     """
     runs, topics = scores.shape

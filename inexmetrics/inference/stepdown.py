@@ -102,13 +102,14 @@ class Stepdown(RandomTest):
     draws does not exceed. They are null where q is infinite, as with two topics.
 
     Formula:
-        t_j = sum_(i) U_ij / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - (sum_(i) U_ij)^2 / n))
+        t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
         M_dj = sum_(i) s_di Z_ij
         t'_dj = M_dj / sqrt((n / (n - 1)) (sum_(i) Z_ij^2 - M_dj^2 / n))
         p_j = max_(k <= j) (1 + #{d : m_dk >= |t_k|}) / (b + 1)
         where
             j: a pair of runs, counted by decreasing |t_j|; likewise k
             U_ij: the difference of pair j on topic i, or its sum in cluster i
+            S_j: the sum of U_ij over the topics, or the clusters
             Z_ij: U_ij less the mean of pair j
             d: one of the b draws
             m_dk: the largest |t'| on draw d of pair k and the pairs after it
@@ -216,7 +217,8 @@ class Stepdown(RandomTest):
         weights = 2.0 / (np.ldexp(deviation[rising], grid_bits(scores)) * math.sqrt(count - 1))
         task = partial(_on_draws, self, units, _Pairs(first[rising], second[rising], weights, reached[rising]))
         counts, parts = np.zeros(len(rising), dtype=np.int64), []
-        for counted, largest in setting.map(self.word, task, range(0, self.b, CHUNK), threads=True):
+        chunks = [range(start, min(start + CHUNK, self.b)) for start in range(0, self.b, CHUNK)]
+        for counted, largest in setting.map(self.word, task, chunks, threads=True):
             counts += counted
             parts.append(largest)
         largest = np.sort(np.concatenate(parts))
@@ -243,20 +245,19 @@ def _studentised(largest: FloatArray, count: int) -> FloatArray:
     return found
 
 
-def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, start: int) -> tuple[IntArray, FloatArray]:
+def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
     """Return what a chunk of draws says of pairs in increasing order of |t|.
 
     Returns:
         For each pair, the draws in which its q or that of a pair before it is at least what it is to reach; and the largest q of each draw.
     """
-    stop = min(start + CHUNK, test.b)
     count = units.shape[1]
     # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact; each run's part of M is rounded alone.
-    sides = np.empty((len(units), stop - start))
+    sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count
-    for flips, drawn in drawn_weights(Randomisation.weights, test.seed, count, start, stop):
+    for flips, drawn in drawn_weights(Randomisation.weights, test.seed, count, draws.start, draws.stop):
         sides[:, drawn] = units @ flips.T.astype(np.float64) - mean[:, None] * flips.sum(axis=1)
-    largest, statistic, verdicts = np.zeros(stop - start), np.empty(stop - start), np.empty(stop - start, dtype=np.bool_)
+    largest, statistic, verdicts = np.zeros(len(draws)), np.empty(len(draws)), np.empty(len(draws), dtype=np.bool_)
     counts = []
     for first, second, weight, reached in zip(*(column.tolist() for column in pairs), strict=True):
         np.subtract(sides[first], sides[second], out=statistic)

@@ -27,10 +27,11 @@ class RandomisedTukey(RandomTest):
     """The randomised Tukey HSD test: would chance alone set any two of these runs so far apart?
 
     Under the null hypothesis that all runs are alike, the k scores of a topic could stand in any order. They are permuted,
-    on every topic, b times. It is two-tailed: one hypothesis a
-    pair, that the runs differ. As each difference is compared with the largest of all, the p-values are corrected for the
-    number of pairs already: no correction but `unadjusted` goes with it, which is the default, and rejecting p <= alpha bounds
-    the chance of any wrong rejection by alpha. The test needs all runs at once, so that `versus` and `error_rate` refuse it.
+    on every topic, b times. The test is two-tailed: one hypothesis a pair, that the runs differ. Each difference is compared with the
+    largest of all, so that the p-values are corrected for the number of pairs already: no correction but `unadjusted` goes with it, which
+    is the default, and to reject p <= alpha bounds the chance of any wrong rejection by alpha. The test assumes that the scores of equal
+    runs have equal distributions: it claims too much where their variances differ much, and `stepdown` does not. It needs all runs at once,
+    so that `versus` and `error_rate` reject it.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at
     least c*b of them do not exceed.

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 import polars as pl
 
@@ -33,6 +33,9 @@ class Judgements(Criterion, ABC):
 
     category = Quantisation.category
     names = "chooses judgements alone"
+
+    as_wholes: ClassVar[bool] = False
+    """Whether each judged document is one element afterwards, so that results count as their documents."""
 
     @property
     @abstractmethod

@@ -100,25 +100,35 @@ class Measure(Scorer, ABC):
 class Axes(NamedTuple):
     """What a measure's curve calls its axes."""
 
-    recall: str
-    precision: str
+    level: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Curved(Measure, ABC):
-    """A measure that is the summary of a curve: precision, in its own sense, against recall."""
+class Traced(Measure, ABC):
+    """A measure that has a curve, against recall or against the rank."""
 
-    axes: ClassVar[Axes]
-    """What its curve calls them."""
+    @property
+    @abstractmethod
+    def axes(self) -> Axes:
+        """The names of the curve's axes."""
 
     @property
     @abstractmethod
     def levels(self) -> tuple[float, ...]:
-        """The recall levels of the curve, increasing."""
+        """The recall levels or the ranks of the curve, increasing."""
 
     @abstractmethod
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Curved(Traced, ABC):
+    """A measure that is the summary of a curve: precision, in its own sense, against recall."""
+
+    axes: ClassVar[Axes]
+    """The names of the curve's axes."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -26,9 +26,10 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     way to, and stop once they have seen as many as they want. Precision is the number of ranks that the best of all lists would
     have cost them, divided by the number that this list does; 0 if they never see enough.
 
-    Under a quantisation the ideal elements are those of the ideal recall base (by paths), and their gains the share of
+    Under a quantisation of elements the ideal elements are those of the ideal recall base (by paths). Their gains are the share of
     users to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    one, relevant documents are ideal to all users, and results are documents, each at its first occurrence.
+    a quantisation relevant documents are ideal to all users, and results are documents, each at its first occurrence. `by_grade` and
+    `votes` make documents ideal to a share of users.
 
     Formula:
         EPRUM@l = E[ML'] E[A/ML]
@@ -103,6 +104,17 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         0.6389
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
         MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
+
+        Three elements of a document form one rank, two of them ideal. Users consider 2 of the 3 on average, each with probability 2/3. They
+        find one with probability 1 - (1/3)^2 = 8/9, both with 4/9; the best list shows both at rank 1. (8/9 + 4/9) / 2 = .6667:
+
+        >>> from inexmetrics import BinExh
+        >>> paths = ["/a[1]/p[1]", "/a[1]/p[2]", "/a[1]/p[3]"]
+        >>> elements = {"topic_id": ["1"] * 3, "doc_id": ["d"] * 3, "path": paths}
+        >>> collection = from_frames({**elements, "specificity": [1, 0, 1]}, elements)
+        >>> browsing = MAEPRUM(items="documents", considered=2)
+        >>> run(scores(browsing, BinExh), collection).table["mean"].round(4).item()
+        0.6667
     """
 
     axes: ClassVar[Axes] = Axes("recall level", "EPRUM")

@@ -29,9 +29,9 @@ class Given(Measure):
         FormulaError: The name is no text, or empty.
 
     Examples:
-        >>> from inexmetrics import given, significance, t
-        >>> significance(given("ERR@20"), test=t)
-        significance(given("ERR@20") | t)
+        >>> from inexmetrics import Holm, given, significance
+        >>> significance(given("ERR@20"), correction=Holm)
+        significance(given("ERR@20") | Holm)
     """
 
     name: str = field(metadata=required(Text()))

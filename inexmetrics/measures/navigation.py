@@ -48,8 +48,11 @@ class Navigation(Term, ABC):
 class WithinDocuments(Navigation, ABC):
     """A model of users who do not leave the document that a list leads them to."""
 
-    direct: ClassVar[bool] = False
     reads_characters: ClassVar[bool] = True
+
+    @property
+    def direct(self) -> bool:
+        return False
 
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
         met = ideals.meetings(points)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from inexmetrics.measures.navigation import Navigation, WithinDocuments
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings, Routes, joined
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number
-from inexmetrics.terms.term import Term, TermOf, required
+from inexmetrics.terms.term import Term, TermOf, parameter, required
 
 __all__ = [
     "Distance",
@@ -65,6 +65,12 @@ class NoNavigation(WithinDocuments):
         return met.same.astype(np.float64)
 
 
+class HierarchyParameters(TypedDict, total=False):
+    """The parameter of hierarchy."""
+
+    siblings: float
+
+
 @word("hierarchy")
 @dataclass(frozen=True, slots=True, repr=False)
 class Hierarchy(WithinDocuments):
@@ -73,14 +79,22 @@ class Hierarchy(WithinDocuments):
     It is 1 for the element itself, and 0 where neither of the two holds the other. A passage holds an element, or stands in it,
     by its characters.
 
+    Users may also go on to a sibling, an element with the same parent by its path. The paper states neither a formula nor a value; the
+    probability is the same for each sibling, and 0 by default.
+
     Formula:
         P(k~>x) = min(L_k, L_x) / max(L_k, L_x) "where one holds the other"
+        P(k~>x) = q "where the two are siblings"
         where
             k: where the list leads users
             x: an ideal element
             L_k: its characters, of the structure or else of the assessments; likewise L_x
+            q: the probability that users go on to a given sibling, `siblings`
 
-    Source: Piwowarski & Dupret (2006), section 7.
+    Args:
+        siblings: The probability that users go on to a given sibling, from 0 to 1. Above 0 the best list is searched for.
+
+    Source: Piwowarski & Dupret (2006), section 7; section 3.2 on siblings.
 
     Examples:
         One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
@@ -95,12 +109,29 @@ class Hierarchy(WithinDocuments):
         >>> collection = from_frames(judged, ranked, tree)
         >>> run(scores(MAEPRUM(navigation=hierarchy), BinExh), collection).table["mean"].round(4).item()
         0.2
+
+        If s[1] is ideal itself, users who go on to each sibling with probability .3 find it from s[2] with .3, else at rank 2;
+        .3 + .7/2 = .65:
+
+        >>> judged["path"] = [paths[0], paths[2]]
+        >>> collection = from_frames(judged, ranked, tree)
+        >>> browsing = MAEPRUM(navigation=hierarchy(siblings=0.3))
+        >>> run(scores(browsing, BinExh), collection).table["mean"].round(4).item()
+        0.65
     """
 
-    direct: ClassVar[bool] = True
+    siblings: float = parameter(0.0, Number(at_least=0.0, at_most=1.0))
+
+    def __call__(self, **changes: Unpack[HierarchyParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def direct(self) -> bool:
+        return self.siblings == 0.0
 
     def chances(self, met: Meetings) -> FloatArray:
-        return met.shared(self.word)
+        shared = met.shared(self.word)
+        return shared if self.direct else np.where(met.siblings, self.siblings, shared)
 
 
 @word("distance")

@@ -13,7 +13,7 @@ from inexmetrics.measures.gain_measures import OfTask
 from inexmetrics.ranking.gains import GainMatrix, share
 from inexmetrics.terms.lexicon import word
 
-__all__ = ["MAnxCG", "MeanNxCG", "NxCG", "nxCG"]
+__all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
 
 
 @word("nxCG")
@@ -80,7 +80,7 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         if depth == 0:
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
-        nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal.gains, reached))
+        nxcg = share(cumulated_to(view.gains_to(reached), reached), cumulated_to(view.ideal.gains, reached))
         # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
         # that lists evaluated beside it change no bit.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
@@ -96,7 +96,7 @@ def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
     return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
 
 
-def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
+def cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
     """Sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
     padded = np.zeros((*gains.shape[:-1], rank))
     padded[..., : gains.shape[-1]] = gains[..., :rank]

@@ -12,7 +12,7 @@ import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray, changes
 from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import OfView, Quantised
 from inexmetrics.measures.navigation import Navigation
@@ -24,8 +24,8 @@ from inexmetrics.ranking.navigation.ideal_elements import candidates, ideal_docu
 from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_efforts
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
-from inexmetrics.terms.parameter_types import Choice
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.terms.parameter_types import Choice, Number, Optional
+from inexmetrics.terms.term import Term, TermOf, parameter
 
 __all__ = ["NavigationParameters", "ReachedByTopic", "UserModelMeasure", "expected_ranks"]
 
@@ -37,6 +37,7 @@ class NavigationParameters(TypedDict, total=False):
 
     navigation: Navigation
     items: Items
+    considered: float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,14 +78,30 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             written with the same rank; ``"documents"``, those that follow each other and are of the same document. A rank
             leads to whatever its results do. Under "documents" the best list, too, is one of documents; else it is one of
             single results.
+        considered: How many results of a rank users consider on average, at least 1; None for all. Users consider each of the n results of
+            a rank with probability min(1, considered / n), and browse from those alone. The best list is that of users who consider all.
+            It needs ranks of several results, `items` "ranks" or "documents".
 
     Undefined: For a topic without ideal elements.
+
+    Raises:
+        FormulaError: `considered` is given where ranks are single results.
     """
 
     quantised: ClassVar[Quantised] = "optional"
 
     navigation: Navigation = parameter(none, TermOf(Navigation))
     items: str = parameter("results", Choice(("results", "ranks", "documents")))
+
+    considered: float | None = parameter(None, Optional(Number(at_least=1.0)))
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        if self.considered is not None and self.items == "results":
+            raise FormulaError(
+                f"{self.word}: considered: expected ranks of several results, found ranks of one result, which users always consider",
+                hint='write items="documents" or items="ranks" as well',
+            )
 
     def __call__(self, **changes: Unpack[NavigationParameters]) -> Self:
         return self._changed(changes)
@@ -118,10 +135,13 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         runs, topics = listed.places.lengths.shape
         of_list = listed.places.lists()
         ranks = _ranks(self.items, of_list, listed.results)
+        of_route = (
+            routes.chances if self.considered is None else routes.chances * _considered(self.considered, of_list, ranks)[routes.points]
+        )
         # By topic, run, rank and ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
-        keys, chances = _noisy_or(keys, routes.chances)
+        keys, chances = _noisy_or(keys, of_route)
         first = judged.topic_span.start
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
         efforts = None
@@ -140,7 +160,9 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
 
 
 def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealElements:
-    return ideal_documents(assessed) if quantisation is None else ideal_elements(assessed, quantisation)
+    if quantisation is None or quantisation.documents is not None:
+        return ideal_documents(assessed, quantisation)
+    return ideal_elements(assessed, quantisation)
 
 
 def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -166,6 +188,18 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
         new = changes(lists) | column.ne_missing(column.shift(1)).to_numpy()
     numbers = np.cumsum(new)
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
+
+
+def _considered(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
+    """Return the probability that users consider each result, if they consider so many results of a rank on average.
+
+    Args:
+        count: The results that users consider.
+        lists: The list of each result, increasing.
+        ranks: The rank of each result, increasing within a list.
+    """
+    _, of_result, sizes = np.unique(np.stack((lists, ranks)), axis=1, return_inverse=True, return_counts=True)
+    return np.minimum(1.0, count / sizes[of_result.reshape(-1)])
 
 
 @cached_by_identity

@@ -12,10 +12,10 @@ import polars as pl
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import with_article
-from inexmetrics.common.scales import Scale
+from inexmetrics.common.scales import ANY_SCALE, Scale
 from inexmetrics.terms.term import Term, TermOf
 
-__all__ = ["Criterion", "OfElements", "Quantisation", "numbered", "quantising"]
+__all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "numbered", "quantising"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -69,6 +69,11 @@ class Quantisation(Criterion, ABC):
         return False
 
     @property
+    def documents(self) -> DocumentQuantisation | None:
+        """The quantisation of whole documents that the gains come from; None if elements are quantised."""
+        return None
+
+    @property
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
         return None, self
 
@@ -86,6 +91,38 @@ class Quantisation(Criterion, ABC):
             found = f"found {gains[wrong[0]]} for {place}"
             raise CollectionError(Problem(f"{self}: expected gains that are finite and at least 0, {found}", topic_id=element["topic_id"]))
         return gains
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DocumentQuantisation(Quantisation, ABC):
+    """A map from the judgements of a whole document to a gain, the share of users to whom the document is ideal."""
+
+    scales: ClassVar[frozenset[Scale]] = ANY_SCALE
+    needs_exhaustivity: ClassVar[bool] = False
+    several: ClassVar[bool] = False
+    """Whether it reads the judgements of all assessors, in place of one grade for each document."""
+
+    @abstractmethod
+    def ideal_to(self, judged: pl.DataFrame) -> pl.DataFrame:
+        """Return the share of users to whom each judged document is ideal.
+
+        Args:
+            judged: topic_id, doc_id and grade; with `several` also assessor.
+
+        Returns:
+            topic_id, doc_id and share, one row for each judged document.
+
+        Raises:
+            CollectionError: A grade has no share.
+        """
+
+    @property
+    def documents(self) -> DocumentQuantisation:
+        return self
+
+    def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
+        """The share of users, which is the specificity of the whole document."""
+        return s
 
 
 def numbered(elements: pl.DataFrame) -> pl.DataFrame:

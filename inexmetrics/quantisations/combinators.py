@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.scales import Scale
-from inexmetrics.quantisations.base import Criterion, OfElements, Quantisation, quantising
+from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, OfElements, Quantisation, quantising
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number
 from inexmetrics.terms.term import Term, required
@@ -44,6 +44,10 @@ class Combined(Quantisation, ABC):
         return judgements, self if judgements is None else replace(self, quantisation=self.changed)
 
     @property
+    def documents(self) -> DocumentQuantisation | None:
+        return self.changed.documents
+
+    @property
     def scales(self) -> frozenset[Scale]:
         return self.changed.scales
 
@@ -72,7 +76,7 @@ class WithoutTooSmall(Combined):
         quantisation: The quantisation that gives all other elements their gain; one of the INEX 2005 scale.
 
     Raises:
-        FormulaError: The quantisation's scale has no "too small".
+        FormulaError: The quantisation's scale has no "too small", or it quantises documents.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2.
 
@@ -92,6 +96,10 @@ class WithoutTooSmall(Combined):
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
+        if self.changed.documents is not None:
+            raise FormulaError(
+                f"without_too_small: expected a quantisation of elements, found {self.quantisation}, which quantises documents: none is '?'"
+            )
         if "inex2005" not in self.changed.scales:
             raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no '?'")
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
-from inexmetrics.collection.schemas import PASSAGE
+from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
@@ -38,6 +38,8 @@ V = TypeVar("V")
 Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
 """What stands at the ranks of a list: results as the elements they are, or as the text that they show; documents, each at its first occurrence; documents with the text retrieved of them."""
 
+PART: Final = ("path", "start", "length")
+"""The columns that say which part of a document a result is."""
 VIEWS: Final = 4
 """Views of a batch that are kept at a time."""
 
@@ -66,6 +68,7 @@ class JudgedRuns:
         *,
         setting: RunOptions,
         ideal: Ideal | None = None,
+        as_wholes: bool = False,
     ) -> None:
         self.assessed = assessed
         self.runs = runs
@@ -77,16 +80,19 @@ class JudgedRuns:
         self.topic_span = topics
         self._results = ranked
         self._ideal = ideal
+        self._as_wholes = as_wholes
         self._views: OrderedDict[object, GainMatrix] = OrderedDict()
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
         """The same results by a choice of judgements, None for all; raises `CollectionError` where there are none such."""
-        return self if judgements is None else self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal)
+        if judgements is None:
+            return self
+        return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
         """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
-        return self._other((None, ideal), lambda: self.assessed, ideal)
+        return self._other((None, ideal), lambda: self.assessed, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
         """Makes sure that results which are elements can be among the assessed elements.
@@ -222,13 +228,20 @@ class JudgedRuns:
 
     @cached_property
     def _elements(self) -> CodedLists:
-        return self._coded(self.assessed.elements, self._results)
+        return self._coded(self.assessed.elements, self._placed)
+
+    @cached_property
+    def _placed(self) -> RankedLists:
+        """The results as they are looked up among the assessed elements: documents without the part retrieved, where only wholes are assessed."""
+        if not self._as_wholes or holds_documents_only(self._results.table):
+            return self._results
+        return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))
 
     @cached_property
     def _seen(self) -> Seen:
         """What the lists show of the documents that hold assessed elements."""
         runs = self._results.places.lists() // len(self.topics)
-        return Seen.of(self.assessed.trees, self._results.results, runs, len(self.runs))
+        return Seen.of(self.assessed.trees, self._placed.results, runs, len(self.runs))
 
     def _coded(self, judged: JudgementIndex, ranked: RankedLists) -> CodedLists:
         count = judged.items.height
@@ -248,13 +261,26 @@ class JudgedRuns:
         return self._of_results(gains > 0.0, gains, base)
 
     def _other(
-        self, key: tuple[ReadsJudgements | None, Ideal | None], assessed: Callable[[], JudgedItems], ideal: Ideal | None
+        self,
+        key: tuple[ReadsJudgements | None, Ideal | None],
+        assessed: Callable[[], JudgedItems],
+        ideal: Ideal | None,
+        as_wholes: bool,
     ) -> JudgedRuns:
         """The same results held against something else, which is kept as views are."""
         return _kept(
             self._others,
             key,
-            lambda: JudgedRuns(assessed(), self.runs, self.topic_span, self.first_run, self._results, setting=self.setting, ideal=ideal),
+            lambda: JudgedRuns(
+                assessed(),
+                self.runs,
+                self.topic_span,
+                self.first_run,
+                self.listed("documents") if as_wholes else self._results,
+                setting=self.setting,
+                ideal=ideal,
+                as_wholes=as_wholes,
+            ),
         )
 
 

@@ -62,6 +62,10 @@ class Gains:
 class ReadsJudgements(Hashable, Protocol):
     """A choice among judgements: whose and which ones are read."""
 
+    @property
+    def as_wholes(self) -> bool:
+        """Whether each judged document is one element afterwards, so that results count as their documents."""
+
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments: ...
 
 

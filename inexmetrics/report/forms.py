@@ -80,14 +80,14 @@ def numbered(form: Printed, index: int = 1) -> Printed:
     return replace(form, frame=form.frame.rename(places), above=legend, right=tuple(places.get(name, name) for name in form.right))
 
 
-def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str) -> Printed:
-    """Curves, a row for each of the index and their levels in columns: as many levels and decimals as the width allows."""
+def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, called: str = "level") -> Printed:
+    """Return curves, a row for each of the index and their levels in columns: as many levels and decimals as the width allows."""
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):
         chosen = spread_levels(levels, points)
-        without = (f"{len(levels) - len(chosen)} levels",) if len(chosen) < len(levels) else ()
-        said = f"{above}; columns: level"
+        without = (f"{len(levels) - len(chosen)} {called}s",) if len(chosen) < len(levels) else ()
+        said = f"{above}; columns: {called}"
         for decimals in (4, 3):
             wide = _wide(frame.filter(pl.col("level").is_in(chosen)), index, decimals)
             forms.append(Printed(table, wide, said, constants=False, right=tuple(wide.columns[1:]), without=without))
@@ -115,8 +115,8 @@ def _wide(frame: pl.DataFrame, index: str, decimals: int) -> pl.DataFrame:
 
 
 def spread_levels(levels: Sequence[float], points: int) -> list[float]:
-    """At most so many of the levels: those nearest to points at equal distances from 0 to 1."""
+    """Return at most so many of the levels, recall levels or ranks: those nearest to points at equal distances from 0 to the last."""
     if len(levels) <= points:
         return list(levels)
-    targets = [place / (points - 1) for place in range(points)]
+    targets = [levels[-1] * place / (points - 1) for place in range(points)]
     return sorted({min(levels, key=lambda level: abs(level - target)) for target in targets})

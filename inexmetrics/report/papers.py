@@ -91,7 +91,12 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
-    left_out = (f"{len(chosen)} of {len(levels)} recall levels.",) if len(chosen) < len(levels) else ()
+    at = "recall" if levels[-1] <= 1.0 < len(levels) else "rank" if levels[0] == 1.0 else "level"
+    left_out = (
+        (f"{len(chosen)} of {len(levels)} {'ranks' if at == 'rank' else 'recall levels' if at == 'recall' else 'levels'}.",)
+        if len(chosen) < len(levels)
+        else ()
+    )
     rows = paper.frame.filter(pl.col("level").is_in(chosen))
     paper = replace(paper, frame=rows, caption=(*paper.caption, *left_out))
     if set(rows.columns) == {"level", "value"}:
@@ -100,7 +105,7 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
     names = dict(zip(chosen, in_few_decimals(chosen), strict=True))
     wide = rows.with_columns(pl.col("level").replace_strict(names, return_dtype=pl.String)).pivot(on="level", values="value")
     others = [name for name in rows.columns if name not in {"level", "value"}]
-    return replace(paper, frame=wide.select(*others, *names.values()), spans=(("Value at recall", tuple(names.values())),))
+    return replace(paper, frame=wide.select(*others, *names.values()), spans=((f"Value at {at}", tuple(names.values())),))
 
 
 def source(result: Reportable) -> str:

@@ -14,6 +14,7 @@ from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.quantised_documents import QuantisedDocuments
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
@@ -48,9 +49,11 @@ class Condition(Generic[M_co]):
 
     @property
     def judgements(self) -> Judgements | None:
-        """Whose and which judgements are read; None for all there are."""
-        judgements = None if self.criterion is None else self.criterion.parts[0]
-        return judgements if isinstance(judgements, Judgements) else None
+        """Whose and which judgements are read, documents as wholes where these are quantised; None for all there are."""
+        criterion, quantisation = (None, None) if self.criterion is None else self.criterion.parts
+        judgements = criterion if isinstance(criterion, Judgements) else None
+        documents = None if quantisation is None else quantisation.documents
+        return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
     def quantisation(self) -> Quantisation | None:
@@ -62,6 +65,8 @@ class Condition(Generic[M_co]):
         """What stands at the ranks that the measure looks at."""
         if self.measure.reads_text:
             return "text"
+        if self.quantisation is not None and self.quantisation.documents is not None:
+            return "documents"
         if self.measure.quantised != "optional" or self.quantisation is not None:
             return "results"
         return "evidence" if self.measure.ranks_results else "documents"

@@ -29,7 +29,7 @@ class Diagnostics:
     def __init__(self, conditions: Sequence[Condition[Measure]]) -> None:
         self._conditions = conditions
         self._approximations: tuple[str, ...] = ()
-        quantised = [condition for condition in conditions if condition.quantisation is not None]
+        quantised = [condition for condition in conditions if condition.quantisation is not None and condition.unit == "results"]
         self._elements_only = [str(condition) for condition in quantised if not condition.measure.counts_passages]
         self._passages = 0
         # Results at unknown places, for the measures that ask where they lead.

@@ -18,7 +18,7 @@ from inexmetrics.common.messages import canonical, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means, means_among
 from inexmetrics.judgements.base import OfDocuments
-from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics, whole_documents
@@ -88,7 +88,7 @@ def scores_of(
     return Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
 
 
-def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Curved]], setting: RunOptions) -> Curves:
+def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
     """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
 
     Where an evaluator is followed, the mean is over the topics that the run answers, as that evaluator has it.

@@ -1,4 +1,4 @@
-"""Ideal runs disturbed: each element of the ideal lists wanders up or down the tree of its document.
+"""Ideal runs disturbed: each element of the ideal lists wanders up or down the tree of its document, or is replaced by a sibling.
 
 Every element of every topic has random numbers of its own, which stay the same whatever the probability of moving is. An
 element that moves under one probability so goes at least as far, along the same way, under a higher one: what differs
@@ -25,7 +25,7 @@ from inexmetrics.common.xpath import WHOLE, parent, place, steps
 from inexmetrics.ranking.ideal_recall_base import alike
 from inexmetrics.simulations.random_stream import Stream
 
-__all__ = ["DocumentTrees", "disturbed", "wandered"]
+__all__ = ["DocumentTrees", "disturbed", "replaced_by_siblings", "wandered"]
 
 NONE: Final = -1
 """Parent of an element that no other holds."""
@@ -75,12 +75,13 @@ class DocumentTrees:
         return found.fill_null(NONE).to_numpy()
 
 
-def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int) -> Runs:
+def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int, *, siblings: bool = False) -> Runs:
     """One run for each probability m of moving, by which it is named: the ideal list of each topic, its elements moved.
 
     An ideal list holds the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, of gains that are equal but for
     rounding by doc_id, then in document order. Each element goes its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of
-    its children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. Two
+    its children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. With
+    `siblings` each element is replaced by one of its siblings with probability m, as `replaced_by_siblings` says. Two
     elements may arrive at the same one: it is then a result twice. The draws of a topic depend on the seed and on the topic's name, so
     that they stay the same beside other topics and under other probabilities. Raises `CollectionError` where the structure lacks an
     ideal element; elements without text are in it.
@@ -95,7 +96,8 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     topic_ids, starts = lists["topic_id"].to_list(), lists["node"].to_numpy()
     numbers = [_numbers(seed, topic_id, len(list(members)), trees.depth) for topic_id, members in groupby(topic_ids)]
     draws = np.concatenate(numbers, axis=1)
-    by_name = {canonical(move): wandered(trees, starts, draws, move) for move in moves}
+    moved = replaced_by_siblings if siblings else wandered
+    by_name = {canonical(move): moved(trees, starts, draws, move) for move in moves}
     run_ids, topics = sorted(by_name), sorted(set(topic_ids))
     found = trees.elements[np.concatenate([by_name[run_id] for run_id in run_ids])]
     results = found.select(
@@ -127,6 +129,30 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
         nodes[rising] = trees.parents[nodes[rising]]
         above = nodes[falling]
         nodes[falling] = trees.children[trees.firsts[above] + (chooses[falling] * trees.counts[above]).astype(np.int64)]
+    return nodes
+
+
+def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
+    """Return the elements after each of N was replaced by one of its siblings, all equally likely, or was not.
+
+    Args:
+        trees: The trees.
+        starts: The node of each element, N. One without siblings stays.
+        draws: Numbers from 0 to below 1, of which the second replaces the element if it is below `move`, and the third chooses the
+            sibling; 1 + 2 * steps x N, as `wandered` has them.
+        move: The probability that an element is replaced.
+    """
+    nodes = starts.copy()
+    if len(draws) < 3:  # documents without elements below the root
+        return nodes
+    replaced = np.flatnonzero((draws[1] < move) & (trees.parents[starts] != NONE))
+    parents = trees.parents[starts[replaced]]
+    replaced, parents = replaced[trees.counts[parents] > 1], parents[trees.counts[parents] > 1]
+    number_of = np.empty(len(trees.parents), dtype=np.int64)
+    number_of[trees.children] = np.arange(len(trees.children))
+    own = number_of[starts[replaced]] - trees.firsts[parents]
+    chosen = (draws[2][replaced] * (trees.counts[parents] - 1)).astype(np.int64)
+    nodes[replaced] = trees.children[trees.firsts[parents] + chosen + (chosen >= own)]
     return nodes
 
 

@@ -185,9 +185,10 @@ class Optional(ParameterType[V_co | None]):
 
 @dataclass(frozen=True, slots=True)
 class ListOf(ParameterType[tuple[V_co, ...]]):
-    """One or more values of a kind, none of them twice; a single value is a tuple of one."""
+    """One or more values of a kind, none of them twice unless they may be repeated; a single value is a tuple of one."""
 
     kind: ParameterType[V_co]
+    repeated: bool = False
 
     def expects(self) -> str:
         return f"{self.kind.expects()}, or several in parentheses"
@@ -199,7 +200,7 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
         accepted = tuple(self.kind.accept(item) for item in values)
         seen: set[V_co] = set()
         for item in accepted:
-            if item in seen:
+            if item in seen and not self.repeated:
                 raise FormulaError(f"{shortened(canonical(item))} is written twice")
             seen.add(item)
         return accepted

@@ -105,7 +105,7 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
         "    significantly beat; of those left 2, and so on",
     ]
     of_agreement, of_judges = explanation("f1", 80).split("\n\nf1: ")
-    assert of_agreement.startswith("f1: a column of agreement (agreement)\n\n  f1 (number from 0 to 1): ")
+    assert of_agreement.startswith("f1: a column of agreement (agreement), thresholds (agreement)\n\n  f1 (number from 0 to 1): ")
     assert of_judges.endswith("null without a measure")
     assert "topics: a parameter of power\n" in explanation("topics", 80)
     assert "topics: a column of power (power)\n" in explanation("topics", 80)

@@ -383,7 +383,10 @@ class TestAssessedElements:
     def test_grades_have_no_specificity(self) -> None:
         with pytest.raises(CollectionError) as error:
             assessed_elements(graded(("1", "d", 1)))
-        assert told(error) == "expected assessed elements or highlighted passages, found graded documents, which have no specificity"
+        assert (
+            told(error)
+            == "expected assessed elements or highlighted passages, found graded documents, which have no specificity; by_grade and votes quantise documents"
+        )
 
     def test_they_are_made_once(self) -> None:
         assessments = highlighted([("1", "d", 30, 40)], [("1", "d", 5, 30)])

@@ -213,7 +213,7 @@ def test_runs_that_find_nothing_that_an_assessor_judged_are_named() -> None:
         ('scores(MAP ~ assessor("second "))', "unknown assessor 'second '; did you mean second?"),
         (
             'scores(MAep ~ assessor("second", Gen5))',
-            "assessor second: expected assessed elements or highlighted passages, found graded documents, which have no specificity",
+            "assessor second: expected assessed elements or highlighted passages, found graded documents, which have no specificity; by_grade and votes quantise documents",
         ),
     ],
 )

@@ -7,10 +7,11 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.curve import Curve, curve
+from inexmetrics.experiments.scores import scores
 from inexmetrics.measures.documents import MAP, P
 from inexmetrics.measures.effort_precision import MAep, iMAep
 from inexmetrics.measures.inex_eval import inex_eval
-from inexmetrics.measures.nxcg import nxCG
+from inexmetrics.measures.nxcg import MAnxCG, nxCG
 from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.reading.frames import from_frames
 
@@ -56,10 +57,68 @@ def test_only_some_measures_have_a_curve() -> None:
         curve((MAP, P @ 10))
     assert caught.value.message == "curve: expected a measure that has a curve, found P@10"
     assert caught.value.hint is not None
-    for word in ("MAP", "MAep", "iMAep", "inex_eval"):
+    for word in ("MAP", "MAep", "iMAep", "inex_eval", "nxCG@k"):
         assert word in caught.value.hint
-    with pytest.raises(FormulaError, match=r"found nxCG@25"):
-        curve(nxCG @ 25, Gen5)
+    with pytest.raises(FormulaError, match=r"^curve: expected a rank of at most 10000, found nxCG@10001$"):
+        curve(nxCG @ 10001, Gen5)
+
+
+@pytest.fixture
+def elements() -> Collection:
+    """Two topics: run a gains 0, .5, 1 on the first and 1 on the second; ideal lists gain 1, .5, .5 and 1."""
+    return from_frames(
+        {"topic_id": ["1", "1", "1", "2"], "doc_id": ["x", "y", "z", "x"], "specificity": [1, 0.5, 0.5, 1]},
+        {"a": {"1": {"n": 3.0, "y": 2.0, "x": 1.0}, "2": {"x": 1.0}}, "b": {"1": {"n": 1.0}, "2": {"n": 2.0, "x": 1.0}}},
+    )
+
+
+def test_cumulated_gain_by_rank(elements: Collection) -> None:
+    result = curve(nxCG @ 4, BinExh).answer(elements, RunOptions())
+    assert list(result.tables) == ["curve", "gains"]
+    assert result.table["level"].to_list() == [1.0, 2.0, 3.0, 4.0] * 2
+    # run a, topic 1: 0/1, .5/1.5, 1.5/2, 1.5/2, topic 2: 1; run b, topic 1: 0, topic 2: 0, 1, 1, 1
+    by_hand = [(0 + 1) / 2, (1 / 3 + 1) / 2, (3 / 4 + 1) / 2, (3 / 4 + 1) / 2, 0.0, 1 / 2, 1 / 2, 1 / 2]
+    assert result.table["value"].to_list() == pytest.approx(by_hand)
+    gains = result.tables["gains"]
+    assert gains.columns == ["run_id", "measure", "quantisation", "rank", "xcg", "xci"]
+    assert gains["rank"].to_list() == [1, 2, 3, 4] * 2
+    assert gains["xcg"].to_list() == [0.5, 0.75, 1.25, 1.25, 0.0, 0.5, 0.5, 0.5]
+    assert gains["xci"].to_list() == [1.0, 1.25, 1.5, 1.5] * 2
+    assert set(gains["measure"]) == {"nxCG@4"}
+    assert result.finding == (
+        "Of 2 runs, a has the highest curve by nxCG@4 under BinExh at all 4 ranks. "
+        "The mean of all curves goes from 0.250 at rank 1 to 0.688 at rank 4."
+    )
+    assert "measure: nxCG@4; quantisation: BinExh; xCG of runs; ideal: xCI; columns: rank" in result.to_text(width=80)
+
+
+def test_the_last_point_is_the_measure_and_the_mean_of_all_is_its_mean_over_ranks(elements: Collection) -> None:
+    asked = (nxCG @ 3, MAnxCG @ 3)
+    table = curve(asked, BinExh).answer(elements, RunOptions()).table
+    means = scores(asked, BinExh).answer(elements, RunOptions()).table
+    for run_id in ("a", "b"):
+        last = table.filter(run_id=run_id, measure="nxCG@3", level=3.0)["value"].item()
+        assert last == pytest.approx(means.filter(run_id=run_id, measure="nxCG@3")["mean"].item())
+        of_ranks = table.filter(run_id=run_id, measure="MAnxCG@3")["value"].mean()
+        assert of_ranks == pytest.approx(means.filter(run_id=run_id, measure="MAnxCG@3")["mean"].item())
+
+
+def test_topics_without_gains_are_in_neither_gain() -> None:
+    judged = {"topic_id": ["1", "2"], "doc_id": ["x", "x"], "specificity": [1, 0]}
+    collection = from_frames(judged, {"a": {"1": {"x": 1.0}, "2": {"x": 1.0}}})
+    result = curve(nxCG @ 1, BinExh).answer(collection, RunOptions())
+    assert result.tables["gains"].select("xcg", "xci").row(0) == (1.0, 1.0)
+    assert sum("undefined" in warning for warning in result.warnings) == 1
+
+
+def test_measures_of_recall_have_no_gains(documents: Collection) -> None:
+    assert list(curve(MAP).answer(documents, RunOptions()).tables) == ["curve"]
+
+
+def test_actual_and_ideal_gains_are_drawn(elements: Collection) -> None:
+    figure = str(curve(nxCG @ 4, BinExh).answer(elements, RunOptions()).figure())
+    assert "cumulated gain, xCG" in figure
+    assert "ideal, xCI" in figure
 
 
 @pytest.mark.parametrize(

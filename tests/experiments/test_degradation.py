@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -18,6 +20,7 @@ from inexmetrics import (
     CollectionError,
     CollectionWarning,
     FormulaError,
+    FullySpec,
     Gen5,
     GenLifted,
     MAep,
@@ -123,6 +126,29 @@ def test_readers_who_navigate_still_find_what_effort_precision_misses() -> None:
     assert values["iMAep"].mean() < 0.01
     assert values[str(readers)].min() > 0.05
     assert table.filter(pl.col("move") == 0)["value"].to_numpy() == pytest.approx(1.0), "at every level"
+
+
+def test_siblings_by_hand() -> None:
+    """One ideal section of two: replaced by its sibling, it is found by users who go on to siblings, with .25; the others find nothing."""
+    judged = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "path": ["/a[1]/s[2]"], "specificity": [1.0]})
+    one = from_frames(judged, structure=STRUCTURE)
+    measures = (MAEPRUM(navigation=hierarchy(siblings=0.25)), MAEPRUM(navigation=hierarchy), MAep)
+    found = of_measures(run(degradation(measures, BinExh, moves=(0, 1), axis="siblings"), one).table)
+    assert list(found.values()) == [[1.0, 0.25], [1.0, 0.0], [1.0, 0.0]]
+
+
+def test_users_who_go_on_to_siblings_see_a_smooth_degradation() -> None:
+    """Section 7: EPRUM can be extended so that it falls as smoothly where siblings replace ideal elements."""
+    measures = (MAEPRUM(navigation=hierarchy(siblings=0.5)), MAep)
+    part = sample().only(topics=["202", "203", "207", "208"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # ideal lists that are searched for
+        found = list(of_measures(run(degradation(measures, FullySpec, axis="siblings"), part).table).values())
+    browsing, exact = found
+    assert all(later <= before for values in found for before, later in pairwise(values))
+    assert exact[0] == 1.0
+    assert browsing[0] > 0.9, "not 1: the best list of users who go on to siblings is another one"
+    assert browsing[-1] > 2 * exact[-1]
 
 
 def test_searched_ideal_lists_are_warned_of() -> None:
@@ -275,7 +301,11 @@ def test_the_same_bits_in_small_batches_and_elsewhere(monkeypatch: pytest.Monkey
 def test_canonical_text() -> None:
     assert str(degradation((MAep, nxCG @ 10), Gen5)) == "degradation(MAep + nxCG@10 ~ Gen5)"
     assert str(degradation(MAep, Gen5, moves=MOVES, seed=0)) == "degradation(MAep ~ Gen5)"
-    for text in ("degradation(MAep ~ Gen5, moves=(0, 0.5), seed=3)", "degradation(MAep ~ Gen5, moves=(0.5,))"):
+    for text in (
+        "degradation(MAep ~ Gen5, moves=(0, 0.5), seed=3)",
+        "degradation(MAep ~ Gen5, moves=(0.5,))",
+        'degradation(MAep ~ Gen5, axis="siblings")',
+    ):
         assert str(parse(text, Degradation)) == text
     assert parse("degradation(MAep ~ Gen5, moves=0.5)") == degradation(MAep, Gen5, moves=0.5)
 

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from inexmetrics import (
     CollectionWarning,
     FormulaError,
-    agreement,
     error_rate,
     parse,
     run,
@@ -268,8 +267,6 @@ def test_what_does_not_go_with_it() -> None:
     for make in (lambda: versus("a", MAP, test=stepdown), lambda: error_rate(MAP, tests=(stepdown,))):
         with pytest.raises(FormulaError, match="expected a test of one pair of runs, found stepdown, which compares all runs at once"):
             make()
-    with pytest.raises(FormulaError, match="expected a test of topics one by one"):
-        agreement((MAP, MAP(rel=2)), test=stepdown(clusters="c"), resamples=3)
 
 
 @pytest.mark.filterwarnings("ignore:.*asymmetric differences")

@@ -167,6 +167,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "assessor": ("ann",),
     "bep": (1.0,),
     "best_entry": ("best",),
+    "by_grade": (3,),
     "correlation": ((MAP, P @ 10),),
     "curve": (MAep, Gen5),
     "degradation": (MAep, Gen5),

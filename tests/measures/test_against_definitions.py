@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
 from inexmetrics.measures.effort_precision import MAep, iMAep
+from inexmetrics.measures.gains_by_rank import GainByRank
 from inexmetrics.measures.inex_eval import inex_eval
 from inexmetrics.measures.nxcg import MAnxCG, nxCG
 from inexmetrics.measures.set_measures import F, SetF, SetP, SetR
@@ -157,18 +158,21 @@ def test_gain_measures_of_the_focused_task(found: Written, ideal: Ideal) -> None
     assert_equal(found, {(made(ideal), BinExh): credited(definition) for made, definition in FOCUSED_MEASURES.items()})
 
 
-CURVES: dict[Curved, Callable[[list[float], list[float], list[float | None], float], float | None]] = {
+CURVES: dict[Traced, Callable[[list[float], list[float], list[float | None], float], float | None]] = {
     MAep: lambda gains, ideal, _, x: reference.ep(gains, ideal, x),
     iMAep(interpolate=True): lambda gains, ideal, _, x: reference.ep(gains, ideal, x, interpolate=True),
     inex_eval: lambda gains, ideal, scores, x: reference.precall(reference.tied(gains, scores), ideal, x),
     MAP: lambda gains, ideal, _, x: reference.interpolated_precision(relevant(gains), len(ideal), round(10 * x)),
+    GainByRank(nxCG @ 7, nxCG): lambda gains, ideal, _, x: reference.nxcg(gains, ideal, int(x)),
+    GainByRank(nxCG @ 7, nxCG, "xCG"): lambda gains, _, __, x: reference.xcg(gains, int(x)),
+    GainByRank(nxCG @ 7, nxCG, "xCI"): lambda _, ideal, __, x: reference.xcg(ideal, int(x)),
 }
 
 
 @pytest.mark.parametrize("measure", CURVES, ids=str)
 @given(found=written(paths=True))
 @settings(max_examples=100)
-def test_curves_are_means_over_defined_topics(measure: Curved, found: Written) -> None:
+def test_curves_are_means_over_defined_topics(measure: Traced, found: Written) -> None:
     curves = curves_of(found.collection(), [Condition(measure, BinExh)], RunOptions())
     (values,) = curves.curves.values()
     assert values.shape == (len(found.runs), len(measure.levels))

@@ -97,6 +97,9 @@ Way = Callable[[str, str, list[str]], Fraction]
 NAVIGATIONS: dict[Navigation, Way] = {
     none: lambda point, ideal, _: Fraction(point == ideal),
     hierarchy: lambda point, ideal, _: reference.hierarchy(point, ideal, PLACES),
+    hierarchy(siblings=0.25): lambda point, ideal, _: (
+        Fraction(1, 4) if reference.siblings(point, ideal) else reference.hierarchy(point, ideal, PLACES)
+    ),
     distance(0.05): lambda point, ideal, _: reference.distance(0.05, point, ideal, PLACES),
     bep(0.1): lambda point, ideal, _: reference.bep(0.1, 100.0, point, ideal, PLACES),
     tolerance(10): lambda point, ideal, ideals: reference.tolerance(10, ideals, point, ideal, PLACES),
@@ -155,7 +158,9 @@ def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple
             assert value == pytest.approx(definition(led, idealities, efforts), abs=1e-9)
 
 
-@pytest.mark.parametrize("navigation", [distance(0.05), bep(0.1), tolerance(10), either(hierarchy, distance(0.1))], ids=str)
+@pytest.mark.parametrize(
+    "navigation", [hierarchy(siblings=0.25), distance(0.05), bep(0.1), tolerance(10), either(hierarchy, distance(0.1))], ids=str
+)
 @given(
     gains=st.dictionaries(st.sampled_from([("d1", path) for path in PLACES]), st.sampled_from([0.5, 1.0]), min_size=1, max_size=5),
     orders=st.lists(st.permutations([("d1", path) for path in PLACES]), min_size=1, max_size=4),

@@ -69,6 +69,14 @@ def chance(navigation: Navigation, collection: Collection, quantised: bool = Tru
         (hierarchy, ("d", None, 12, 0), 0.0),
         # a range of two sections
         (hierarchy, ("d", "/a[1]/s[1] /a[1]/s[2]", None, None), 20 / 90),
+        # siblings: none of a cousin, of the root and of passages; one of the ideal paragraph is not in the structure
+        (hierarchy(siblings=0.3), ("d", "/a[1]/s[1]/p[2]", None, None), 0.3),
+        (hierarchy(siblings=0.3), ("d", "/a[1]/s[1]/p[1]", None, None), 1.0),
+        (hierarchy(siblings=0.3), ("d", "/a[1]/s[1]", None, None), 20 / 40),
+        (hierarchy(siblings=0.3), ("d", "/a[1]/s[2]", None, None), 0.0),
+        (hierarchy(siblings=0.3), ("d", "/a[1]/s[2]/p[1]", None, None), 0.0),
+        (hierarchy(siblings=0.3), ("e", "/a[1]/s[1]/p[2]", None, None), 0.0),
+        (hierarchy(siblings=0.3), ("d", None, 30, 5), 0.0),
         (distance(0.1), ("d", "/a[1]/s[2]", None, None), 1 / (1 + np.exp(4))),
         (distance(0.1), ("d", "/a[1]/s[1]", None, None), 1 / 2),
         (distance(0.1), ("d", "/a[1]/s[1]/p[1]", None, None), 1.0),
@@ -85,6 +93,15 @@ def chance(navigation: Navigation, collection: Collection, quantised: bool = Tru
 )  # fmt: skip
 def test_chances(navigation: Navigation, result: Result, expected: float) -> None:
     assert chance(navigation, collected(IDEAL, retrieved(result), TREE)) == pytest.approx(expected, abs=1e-15)
+
+
+def test_an_ideal_sibling_is_worth_less_where_it_is_expected() -> None:
+    """Two ideal sections: from each users go on to the other with .3. The best list shows both after 1 + .7 ranks on average."""
+    both = elements(("d", "/a[1]/s[1]", 40), ("d", "/a[1]/s[2]", 50))
+    found = collected(both, retrieved(("d", "/a[1]/s[2]", None, None), ("d", "/a[1]/s[1]", None, None)), TREE)
+    measure = EPRUM(navigation=hierarchy(siblings=0.3)) @ 1
+    value = scores_of(found, [Condition(measure, BinExh)], RunOptions()).matrix(str(measure), "BinExh")[0, 0]
+    assert value == pytest.approx(1.7 * (0.3 + 0.7 / 2))
 
 
 def test_relevant_text_costs_no_tolerance() -> None:
@@ -165,6 +182,10 @@ def test_what_is_not_needed_need_not_be_known(navigation: Navigation) -> None:
     [
         ("MAEPRUM(navigation=distance)", "distance needs arguments, found none"),
         ("MAEPRUM(navigation=distance(0))", "distance: theta: expected a number above 0 and of at most 1000000, found 0"),
+        (
+            "MAEPRUM(navigation=hierarchy(siblings=2))",
+            "hierarchy: siblings: expected a number of at least 0 and of at most 1, found 2",
+        ),
         ("MAEPRUM(navigation=bep(0))", "bep: a: expected a number of at least 1e-06 and of at most 1000000, found 0"),
         ("MAEPRUM(navigation=tolerance(0.5))", "tolerance: characters: expected an integer of at least 1, found 0.5"),
         ("MAEPRUM(navigation=Gen5)", "MAEPRUM: navigation: expected a navigation model, found the quantisation Gen5"),

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import EPRUM, MAP, Collection, EPRUMk, Measure, Navigation, from_frames, links, run, scores
+from inexmetrics import EPRUM, MAP, BinExh, Collection, EPRUMk, Measure, Navigation, Quantisation, from_frames, links, run, scores
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.user_models import expected_ranks
@@ -36,14 +36,43 @@ def collection(relevant: str, retrieved: str) -> Collection:
     return from_frames({"1": {doc: int(doc in relevant) for doc in {*relevant, *retrieved}}}, {"run": {"1": ranked}})
 
 
-def score(measure: Measure, found: Collection) -> float:
-    return float(run(scores(measure), found).table["mean"].item())
+def score(measure: Measure, found: Collection, quantisation: Quantisation | None = None) -> float:
+    return float(run(scores(measure, quantisation), found).table["mean"].item())
 
 
 @pytest.mark.parametrize(("wanted", "expected"), [(1, 1.0), (2, 0.5), (3, 0.0)])
 def test_the_list_of_section_2(wanted: int, expected: float) -> None:
     """Relevant at ranks 1 and 4, a third one not retrieved: precision 1, .5 and 0."""
     assert score(EPRUM @ (wanted / 3), collection("adz", "abcde")) == expected
+
+
+FIGURE_1 = {"a": "", "b": "b", "c": "f", "d": "fi", "e": "gh"}
+"""The list of the figure, and what the user sees from each rank; b, f, g and h are ideal."""
+
+
+def test_the_session_of_figure_1() -> None:
+    """One user, of whom all is certain: F = 0, 1, 2, 2 and 4 ideal elements are seen after ranks 1 to 5."""
+    led = [[Fraction(x in seen) for x in "bfgh"] for seen in FIGURE_1.values()]
+    assert [sum(reference.seen(led, k, 4)) for k in range(1, 6)] == [0, 1, 2, 2, 4]
+
+    paths = {"a": "/a[1]"} | {x: f"/a[1]/{x}[1]" for x in "bcdefghi"}
+
+    @links
+    def session() -> pl.DataFrame:
+        """Where the user went within the document."""
+        ways = [("d", paths[x], "d", paths[y], 1.0) for x, seen in FIGURE_1.items() for y in seen if y != x]
+        return pl.DataFrame(ways, schema=["doc_id", "path", "to_doc_id", "to_path", "probability"], orient="row")
+
+    elements = {"topic_id": ["1"] * 9, "doc_id": ["d"] * 9, "path": list(paths.values())}
+    judged = pl.DataFrame(elements | {"specificity": [float(x in "bfgh") for x in "abcdefghi"]})
+    found = from_frames(judged, {name: column[:5] for name, column in elements.items()})
+    # The best list is e, b, c: 2, 3 and 4 ideal elements after ranks 1, 2 and 3. So the ranks of ML* for 1 to 4 are 1, 1, 2 and 3.
+    best = [0, 1, 1, 2, 3]
+    for k, seen in enumerate((0, 1, 2, 2, 4), start=1):
+        assert score(EPRUMk(navigation=session) @ k, found, BinExh) == pytest.approx(best[seen] / k)
+    # The first, second, third and fourth ideal element are found at ranks 2, 3, 5 and 5.
+    for wanted, rank in enumerate((2, 3, 5, 5), start=1):
+        assert score(EPRUM(navigation=session) @ (wanted / 4), found, BinExh) == pytest.approx(best[wanted] / rank)
 
 
 def test_figure_2() -> None:

@@ -168,8 +168,8 @@ def is_sound(result: AssessorsResult, runs: int, sets: int) -> None:
     panels: Any = specification(result)["concat"]
     rho, every, bucketed, best = (panel["data"]["values"] for panel in panels)
     assert sum(bar["sets"] for bar in rho) == sets
-    assert len(every) == pairs - tied
-    assert len(bucketed) == tables["buckets"].height
+    assert 0 < len(every) <= pairs - tied, "pairs beyond the last that any set switches are counted in words"
+    assert 0 < len(bucketed) <= tables["buckets"].height
     assert len(best) == tables["leaders"].drop_nulls("switch_probability").height <= 45
 
 

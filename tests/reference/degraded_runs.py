@@ -25,6 +25,15 @@ def children_of(place: Place, structure: Mapping[Place, tuple[int, int]]) -> lis
     return sorted(held, key=lambda other: (structure[other][0], -structure[other][1], other[1].count("/"), other[1]))
 
 
+def replaced_by_sibling(start: Place, structure: Mapping[Place, tuple[int, int]], draws: Sequence[float], move: float) -> Place:
+    """The sibling that an element is replaced by, or the element itself: the second draw decides, the third chooses."""
+    parent = parent_of(start, structure)
+    siblings = [] if parent is None else [child for child in children_of(parent, structure) if child != start]
+    if not siblings or draws[1] >= move:
+        return start
+    return siblings[int(draws[2] * len(siblings))]
+
+
 def wandered(start: Place, structure: Mapping[Place, tuple[int, int]], draws: Sequence[float], move: float) -> Place:
     """Where an element arrives.
 

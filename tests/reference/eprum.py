@@ -200,6 +200,12 @@ def hierarchy(point: str, ideal: str, elements: Elements) -> Fraction:
     return Fraction(min(one, other), max(one, other)) if min(one, other) else Fraction(0)
 
 
+def siblings(one: str, other: str) -> bool:
+    """Whether two different elements have the same parent; roots have none."""
+    above, _, _ = one.rpartition("/")
+    return one != other and above != "" and other.rpartition("/")[0] == above
+
+
 def distance(theta: float, point: str, ideal: str, elements: Elements) -> Fraction:
     if point == ideal:
         return Fraction(1)

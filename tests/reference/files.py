@@ -387,7 +387,7 @@ SUMMARIES: Final = {"all", "amean", "average", "avg", "gmean", "mean"}
 
 
 def by_run_and_topic(rows: Sequence[tuple[str, str, str]]) -> list[Row] | None:
-    """Scores of runs and topics, NaN where a topic is undefined, 0 where a run lacks it; None where one is wrong."""
+    """Return the scores of runs and topics, "undefined" where there is none; None where one is wrong."""
     if not all(run and topic and (not value or score(value) is not None) for run, topic, value in rows):
         return None
     rows = [row for row in rows if row[1].lower() not in SUMMARIES]
@@ -398,11 +398,8 @@ def by_run_and_topic(rows: Sequence[tuple[str, str, str]]) -> list[Row] | None:
     kept: list[Row] = []
     for run in runs:
         for topic in topics:
-            defined = any(given.get((other, topic)) is not None for other in runs)
-            if (run, topic) in given and given[run, topic] is None and defined:
-                return None
-            kept.append((run, topic, given.get((run, topic), 0.0) if defined else "undefined"))
-    # Each run has a score, be it that of a topic that is undefined.
+            value = given.get((run, topic))
+            kept.append((run, topic, "undefined" if value is None else value))
     return kept
 
 

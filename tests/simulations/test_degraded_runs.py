@@ -16,7 +16,7 @@ from inexmetrics.collection.schemas import RESULTS, STRUCTURE
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.quantisations.inex2005 import Gen5
 from inexmetrics.ranking import JudgedItems
-from inexmetrics.simulations.degraded_runs import DocumentTrees, disturbed, wandered
+from inexmetrics.simulations.degraded_runs import DocumentTrees, disturbed, replaced_by_siblings, wandered
 from tests.reference import degraded_runs as slow
 
 Element = tuple[str, str, int, int]
@@ -123,6 +123,19 @@ def test_elements_wander_as_the_definition_says(elements: list[Element], data: s
     assert arrived == [slow.wandered(start, places, drawn[:, number].tolist(), move) for number, start in enumerate(starts)]
 
 
+@given(documents(), st.data(), st.sampled_from([0.0, 0.25, 0.5, 0.9, 1.0]))
+@settings(max_examples=100)
+def test_elements_are_replaced_by_siblings_as_the_definition_says(elements: list[Element], data: st.DataObject, move: float) -> None:
+    places = {(doc_id, path): (start, length) for doc_id, path, start, length in elements}
+    starts = data.draw(st.lists(st.sampled_from(sorted(places)), min_size=1, max_size=6))
+    trees = DocumentTrees.of(structure(data.draw(st.permutations(elements))), pl.Series([doc_id for doc_id, _ in starts]))
+    frame = pl.DataFrame(starts, schema=["doc_id", "path"], orient="row")
+    rows = 1 + 2 * trees.depth
+    drawn = np.array(data.draw(st.lists(st.lists(UNIT, min_size=len(starts), max_size=len(starts)), min_size=rows, max_size=rows)))
+    arrived = trees.elements[replaced_by_siblings(trees, trees.nodes(frame), drawn, move)].select("doc_id", "path").rows()
+    assert arrived == [slow.replaced_by_sibling(start, places, drawn[:, number].tolist(), move) for number, start in enumerate(starts)]
+
+
 class TestRuns:
     IDEALS = ideals(("2", "e", None, 0.5), ("1", "d", "/a[1]/s[2]", 0.5), ("1", "d", "/a[1]/s[1]", 0.5), ("1", "e", "/a[1]", 1.0))
 
@@ -134,6 +147,12 @@ class TestRuns:
         assert runs.results.columns == ["run_id", "topic_id", *RESULTS]
         assert runs.results.select("start", "length").rows() == [(0, 10), (0, 60), (60, 40), (0, 10)]
         assert dict(runs.results.drop("run_id", "topic_id").schema) == RESULTS
+
+    def test_siblings_take_the_rank_of_what_they_replace(self) -> None:
+        """The sections change places; the roots have no siblings."""
+        assert lists(disturbed(self.IDEALS, structure(SMALL), (1.0,), seed=0, siblings=True)) == {
+            "1": [("1", "e", "/a[1]"), ("1", "d", "/a[1]/s[2]"), ("1", "d", "/a[1]/s[1]"), ("2", "e", "/a[1]")],
+        }
 
     def test_a_run_for_each_probability_in_string_order(self) -> None:
         runs = disturbed(self.IDEALS, structure(SMALL), (1.0, 0.5, 0.0, 1e-5), seed=0)

@@ -68,6 +68,7 @@ from inexmetrics import (
     assessors,
     bep,
     bootstrap,
+    by_grade,
     calibration,
     char_f1,
     correlation,
@@ -125,6 +126,7 @@ from inexmetrics import (
     tukey,
     unadjusted,
     versus,
+    votes,
     wilcoxon,
     without_too_small,
     write_runs,
@@ -243,6 +245,11 @@ def values_are_typed() -> None:
     F(rel=2)(beta="1")  # type: ignore[arg-type]
     measures: tuple[Measure, ...] = (MAep, nxCG @ 25, MAP(rel=2), given("ERR@20"))
     quantisations: tuple[Quantisation, ...] = (Gen5, without_too_small(BinExh), min_size(BinExh, 200), threshold(Gen5, 0.5))
+    scores(
+        MAEPRUM(items="documents", considered=2), (by_grade(3), by_grade(shares=(0.1, 0.5, 1)), votes, votes(rel=2), assessor("a", votes))
+    )
+    by_grade(3, shares=(0.5, 1))  # type: ignore[call-overload]  # one or the other
+    hierarchy(siblings="yes")  # type: ignore[arg-type]
     scores(measures[:2], quantisations)
     scores(MAP, (assessor("llm"), None, threshold(assessor("human", Gen5), 0.5)))
     assessor(3)  # type: ignore[arg-type]  # a name is a text

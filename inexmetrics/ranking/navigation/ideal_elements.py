@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
 import polars as pl
 
 from inexmetrics.collection.offsets import UNKNOWN
@@ -23,17 +22,28 @@ RELEVANT: Final = 1.0
 
 
 @cached_by_identity
-def ideal_documents(assessed: JudgedItems) -> IdealElements:
-    """The relevant documents, each of ideality 1; they start at their best entry points, where the assessments tell one."""
-    items = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).select("topic", "topic_id", "doc_id", place=pl.lit(WHOLE))
+def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = None) -> IdealElements:
+    """Return the documents that are ideal to any user; they start at their best entry points, where the assessments tell one.
+
+    Args:
+        assessed: The judged items.
+        quantisation: A quantisation of documents, whose gains are the idealities; None for relevant documents, each of ideality 1.
+    """
+    if quantisation is None:
+        judged = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).with_columns(ideality=pl.lit(1.0))
+    else:
+        gains = assessed.gains(quantisation).gains[:-1]
+        judged = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
+    items = judged.select("topic", "topic_id", "doc_id", "ideality", place=pl.lit(WHOLE))
     documents = assessed.assessments.documents
     entries = items.with_columns(start=pl.lit(0, pl.Int64))
     if documents is not None:
         entries = items.join(
             documents.select("topic_id", "doc_id", start="bep"), on=["topic_id", "doc_id"], how="left", maintain_order="left"
         )
-    frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64)).sort("topic", "doc_id")
-    return _ideal(assessed, frame, np.ones(frame.height), None)
+    frame = entries.with_columns(pl.col("start").fill_null(0), length=pl.lit(UNKNOWN, pl.Int64))
+    frame = frame.sort("topic", "ideality", "doc_id", descending=[False, True, False])
+    return _ideal(assessed, frame.drop("ideality"), frame["ideality"].to_numpy(), None)
 
 
 @cached_by_identity

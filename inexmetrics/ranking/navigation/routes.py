@@ -13,7 +13,7 @@ from inexmetrics.collection import Assessments, Structure
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents, mean_document_length
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.common.xpath import WHOLE, parent, place
 
 __all__ = ["IdealElements", "Meetings", "Routes", "joined"]
 
@@ -150,6 +150,13 @@ class Meetings:
     def same(self) -> BoolArray:
         """Whether the place is the ideal element itself, P."""
         return self.frame.select((pl.col("place") == pl.col("ideal_place")).fill_null(False)).to_series().to_numpy()
+
+    @cached_property
+    def siblings(self) -> BoolArray:
+        """Whether the place and the ideal element are different elements with the same parent by their paths, P."""
+        at, ideal = pl.col("place"), pl.col("ideal_place")
+        same_parent = (at != WHOLE) & (ideal != WHOLE) & (at != ideal) & (parent(at) == parent(ideal))
+        return self.frame.select(same_parent.fill_null(False)).to_series().to_numpy()
 
     def routes(self, chances: FloatArray) -> Routes:
         """The chances of the pairs as routes; a chance of 0 is none."""

@@ -57,8 +57,8 @@ def _falls(rows: pl.DataFrame) -> Spec:
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     """The curves of one condition, the darker the less its run was disturbed; some have their probability of moving written on them."""
     moves = rows["move"].unique().sort().to_list()
-    x = quantity("level", axes.recall, scale={"domain": [0, 1]})
-    y = quantity("value", axes.precision, scale={"domain": [0, 1]})
+    x = quantity("level", axes.level, scale={"domain": [0, 1]})
+    y = quantity("value", axes.value, scale={"domain": [0, 1]})
     color = category("move", scale={"domain": moves, "range": _shades(len(moves))}, legend=None)
     lines = marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
     labelled = moves[:: -(-(len(moves) - 1) // LABELS) or 1]

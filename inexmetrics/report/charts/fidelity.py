@@ -119,8 +119,8 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
         **sized(rows.select("parts", "level", "value").drop_nulls("value"), WIDTH, HEIGHT),
         **marks(
             {"type": "line", "strokeWidth": 2},
-            x=quantity("level", axes.recall, scale={"domain": [0, 1]}),
-            y=quantity("value", axes.precision, scale={"domain": [0, 1]}),
+            x=quantity("level", axes.level, scale={"domain": [0, 1]}),
+            y=quantity("value", axes.value, scale={"domain": [0, 1]}),
             color=category("parts", scale={"domain": names, "range": colours}, legend=SYMBOLS),
             strokeDash=category("parts", scale={"domain": names, "range": dashes}, legend=SYMBOLS),
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import polars as pl
@@ -131,25 +131,51 @@ def _rates(rows: pl.DataFrame, highest: object) -> Spec:
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Curves of runs, on the axes of each measure; the best stand out where there are many."""
+    """Curves of runs, on the axes of each measure, and gains beside those of ideal lists; the best stand out where there are many."""
     rows = tables["curve"].drop_nulls("value")
-    parts = [Panel(title, _lines(part, axes[part["measure"][0]])) for title, part in by_condition(rows)]
+    gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
+    parts = []
+    for title, part in by_condition(rows):
+        parts.append(Panel(title, _lines(part, axes[part["measure"][0]], _best_first(part))))
+        if title in gains:
+            parts.append(Panel(f"gain, {title}", _gains_and_ideal(gains[title], _best_first(part))))
     runs = rows["run_id"].n_unique()
     notes = [f"the {STANDING_OUT} runs with the highest curves, of {runs}, stand out"] if runs > LABELLED else []
     return ["means over topics", *notes], Panels(parts, abreast=2, lowest=FLAT)
 
 
-def _lines(rows: pl.DataFrame, axes: Axes) -> Spec:
+def _best_first(rows: pl.DataFrame) -> list[str]:
+    """Return the runs by the mean of their curves, the highest first."""
     heights = rows.group_by("run_id").agg(pl.col("value").mean()).sort("value", "run_id", descending=[True, False])
-    order = heights["run_id"].to_list()
+    return heights["run_id"].to_list()
+
+
+def _along(rows: pl.DataFrame, axes: Axes) -> Spec:
+    """Return the channels of levels and values."""
+    domain = [0, rows["level"].max()] if axes.level == "rank" else [0, 1]
+    x = quantity("level", axes.level, scale={"domain": domain})
+    return {"x": x, "y": quantity("value", axes.value, scale={"zero": True})}
+
+
+def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
     named = order if len(order) <= LABELLED else order[:STANDING_OUT]
-    x = quantity("level", axes.recall, scale={"domain": [0, 1]})
-    y = quantity("value", axes.precision, scale={"zero": True})
+    along = _along(rows, axes)
     points = rows.select("run_id", "level", "value")
     shown = pl.col("run_id").is_in(named)
     thick, thin = {"type": "line", "strokeWidth": 2, "interpolate": "linear"}, {"type": "line", "strokeWidth": 0.7, "color": FAINT}
-    layers = [over(points.filter(shown), marks(thick, x=x, y=y, **line_channels("run_id", named, None, SYMBOLS)))]
+    layers = [over(points.filter(shown), marks(thick, **along, **line_channels("run_id", named, None, SYMBOLS)))]
     if len(named) < len(order):
-        others = marks(thin, x=x, y=y, detail={"field": "run_id", "type": "nominal"})
+        others = marks(thin, **along, detail={"field": "run_id", "type": "nominal"})
         layers.insert(0, over(points.filter(~shown), others))
     return {"width": 440, "height": 300, "layer": layers}
+
+
+def _gains_and_ideal(rows: pl.DataFrame, order: Sequence[str]) -> Spec:
+    """Draw the gain of runs down to each rank, and, dashed, that of the ideal list."""
+    axes = Axes("rank", "cumulated gain, xCG")
+    view = _lines(rows.select("run_id", level="rank", value="xcg"), axes, order)
+    ideal = rows.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))
+    along, layers = _along(ideal, axes), view["layer"]
+    line = over(ideal, marks({"type": "line", "strokeWidth": 2, "interpolate": "linear", **DASHED}, **along))
+    label = over(ideal.tail(1), marks({"type": "text", "align": "right", "dy": -8}, **along, text={"field": "name"}))
+    return {**view, "layer": [*(layers if isinstance(layers, list) else []), line, label]}

@@ -335,7 +335,7 @@ def test_curves_have_the_words_of_their_measures() -> None:
 def test_every_curve_names_its_axes() -> None:
     sorts = [entry.sort for entry in lexicon.of(Curved)]
     assert len(sorts) >= 6
-    assert all(sort.axes.recall and sort.axes.precision for sort in sorts if issubclass(sort, Curved))
+    assert all(sort.axes.level and sort.axes.value for sort in sorts if issubclass(sort, Curved))
 
 
 def test_nothing_to_draw() -> None:

@@ -1,0 +1,141 @@
+"""Boards whose true means are known, simulated or made of real scores: on them one can count false claims."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from benchmarks.same_results import REAL
+from inexmetrics.common.arrays import FloatArray
+
+__all__ = ["DESIGNS", "Board", "Design"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """Scores of runs, and what is true of them.
+
+    Attributes:
+        scores: Runs x topics.
+        true: The runs' true means; 0 where only their differences are known.
+        clusters: The cluster of each topic; empty where topics are independent.
+    """
+
+    scores: FloatArray
+    true: FloatArray
+    clusters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A kind of board.
+
+    Attributes:
+        name: What the page calls it.
+        said: How its boards are made.
+        make: Makes a board from random numbers.
+        symmetric: Whether the differences of equal runs are symmetric around 0.
+        real: Whether it needs real scores.
+        means: Whether the true means are known, and not their differences alone.
+    """
+
+    name: str
+    said: str
+    make: Callable[[np.random.Generator], Board]
+    symmetric: bool = True
+    real: bool = False
+    means: bool = True
+
+    @property
+    def there(self) -> bool:
+        """Whether the data that it needs are there."""
+        return REAL.is_dir() or not self.real
+
+    def boards(self, count: int, seed: int = 0) -> Iterator[Board]:
+        """Make boards, each from random numbers of its own."""
+        for board in range(count):
+            yield self.make(np.random.default_rng((seed, zlib.crc32(self.name.encode()), board)))
+
+
+@cache
+def real(year: int) -> FloatArray:
+    """Average precision of the runs of a TREC track, runs x 50 topics."""
+    scores: FloatArray = np.genfromtxt(REAL / f"trec{year}_ap.csv", delimiter=",", skip_header=1).T
+    return scores
+
+
+def normal(runs: int, topics: int) -> Callable[[np.random.Generator], Board]:
+    def make(random: np.random.Generator) -> Board:
+        return Board(random.normal(0.5, 0.1, (runs, topics)) + random.normal(0, 0.2, topics), np.full(runs, 0.5))
+
+    return make
+
+
+def unequal_variances(random: np.random.Generator) -> Board:
+    deviations = np.linspace(0.02, 0.2, 20)[:, None]
+    return Board(0.5 + deviations * random.normal(size=(20, 50)) + random.normal(0, 0.2, 50), np.full(20, 0.5))
+
+
+def half_differ(random: np.random.Generator) -> Board:
+    true = 0.5 + np.concatenate([np.zeros(10), np.linspace(0.05, 0.3, 10)])
+    deviations = np.linspace(0.02, 0.2, 20)[:, None]
+    return Board(true[:, None] + deviations * random.normal(size=(20, 50)) + random.normal(0, 0.2, 50), true)
+
+
+def zero_or_one(random: np.random.Generator) -> Board:
+    return Board((random.random((20, 100)) < 0.6).astype(np.float64), np.full(20, 0.6))
+
+
+def lognormal(random: np.random.Generator) -> Board:
+    sigma = np.linspace(0.2, 1.2, 20)[:, None]
+    scores: FloatArray = np.exp(sigma * random.normal(size=(20, 25)) - sigma**2 / 2)
+    return Board(scores, np.ones(20))
+
+
+def clusters(random: np.random.Generator) -> Board:
+    of_topic = np.repeat(np.arange(8), 3)
+    scores = 0.5 + random.normal(0, 0.1, (12, 24)) + random.normal(0, 0.15, (12, 8))[:, of_topic]
+    return Board(scores, np.full(12, 0.5), tuple(f"c{cluster}" for cluster in of_topic))
+
+
+def permuted(year: int, runs: int, topics: int) -> Callable[[np.random.Generator], Board]:
+    def make(random: np.random.Generator) -> Board:
+        scores = real(year)
+        rows, columns = random.choice(len(scores), runs, replace=False), random.choice(scores.shape[1], topics, replace=False)
+        return Board(random.permuted(scores[np.ix_(rows, columns)], axis=0), np.zeros(runs))
+
+    return make
+
+
+def centred(year: int) -> Callable[[np.random.Generator], Board]:
+    def make(random: np.random.Generator) -> Board:
+        scores = real(year)
+        rows = scores[random.choice(len(scores), 30, replace=False)]
+        rows = rows - rows.mean(axis=1, keepdims=True)
+        return Board(rows[:, random.integers(0, rows.shape[1], 50)], np.zeros(30))
+
+    return make
+
+
+DESIGNS: Final = (
+    Design("normal, 50 topics", "30 runs, normal scores, topics of different difficulty", normal(30, 50)),
+    Design("normal, 15 topics", "20 runs, as before", normal(20, 15)),
+    Design("normal, 1,000 topics", "10 runs, as before", normal(10, 1000)),
+    Design("unequal variances", "20 runs x 50 topics, normal scores with standard deviations of .02 to .2 around the topics' difficulty", unequal_variances),
+    Design("half of the runs differ", "the same, and 10 of the 20 runs are better by .05 to .3; a claim is false between the other 10, or in the wrong direction", half_differ),
+    Design("0 and 1", "20 runs x 100 topics, each score 1 with a probability of .6", zero_or_one),
+    Design("clusters", "12 runs x 24 topics in 8 clusters of 3, with effects of the clusters on each run", clusters, means=False),
+    Design("TREC-7, 50 topics", "30 of the 103 runs of TREC-7 (average precision), the scores of each topic permuted among the runs", permuted(7, 30, 50), real=True, means=False),
+    Design("TREC-7, 15 topics", "20 runs x 15 topics of TREC-7, permuted", permuted(7, 20, 15), real=True, means=False),
+    Design("TREC-5, 50 topics", "30 of the 61 runs of TREC-5, permuted", permuted(5, 30, 50), real=True, means=False),
+    Design("TREC-6, 50 topics", "30 of the 74 runs of TREC-6, permuted", permuted(6, 30, 50), real=True, means=False),
+    Design("unequal skewness", "20 runs x 25 topics, lognormal scores of mean 1 and a sigma of .2 to 1.2", lognormal, symmetric=False),
+    Design("TREC-5, centred", "30 runs of TREC-5 less their means, 50 topics drawn with replacement", centred(5), symmetric=False, real=True),
+    Design("TREC-6, centred", "30 runs of TREC-6, likewise", centred(6), symmetric=False, real=True),
+    Design("TREC-7, centred", "30 runs of TREC-7, likewise", centred(7), symmetric=False, real=True),
+)  # fmt: skip

@@ -1,0 +1,216 @@
+"""Measures what every test, correction and interval promises, on boards whose truth is known, and writes the page about it.
+
+    python -m benchmarks.promises [--boards 200] [--only DESIGN…] [--resume] [--write] [--check]
+
+A design's figures are kept in `benchmarks/promises.json` as soon as they are there; ``--resume`` measures the designs that have none of so
+many boards. ``--write`` measures nothing and writes the page from the figures that are kept; ``--check`` tells whether the page is that.
+A fifth of the boards is tried by `tukey`, which takes the longest. 200 boards take 15
+minutes of one processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from benchmarks.known_boards import DESIGNS, Board, Design
+from benchmarks.promises_page import page
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.tested import cautions
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.bootstrap import bootstrap
+from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.inference.conclusions import corrected, hypotheses
+from inexmetrics.inference.corrections import BH, BY, Holm, unadjusted
+from inexmetrics.inference.means import means, sample_deviations, student_margins
+from inexmetrics.inference.pairs import observed_pairs
+from inexmetrics.inference.randomisation import randomisation
+from inexmetrics.inference.stepdown import stepdown
+from inexmetrics.inference.tukey import tukey
+
+__all__ = ["FIGURES", "PAGE", "Claims", "Coverage", "main", "measured"]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FIGURES: Final = ROOT / "benchmarks" / "promises.json"
+PAGE: Final = ROOT / "docs" / "promises.md"
+HERE: Final = RunOptions()
+LEVEL: Final = 0.95
+
+
+Rule: TypeAlias = tuple[SignificanceTest, tuple[Correction, ...]]
+"""A test, and the corrections that are tried with it."""
+RULES: Final[tuple[Rule, ...]] = (
+    (t, (BY, Holm, BH, unadjusted)),
+    (wilcoxon, (BY, Holm)),
+    (sign, (BY, Holm)),
+    (randomisation, (BY, Holm)),
+    (bootstrap, (BY, Holm, unadjusted)),
+    (tukey, (unadjusted,)),
+    (stepdown, (unadjusted,)),
+)
+CLUSTERED: Final[tuple[Rule, ...]] = (
+    (t(clusters="c"), (BY, Holm)),
+    (randomisation(clusters="c"), (BY, Holm)),
+    (bootstrap(clusters="c"), (BY, Holm)),
+    (stepdown(clusters="c"), (unadjusted,)),
+)
+INTERVALS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, tukey, stepdown)
+CLUSTERED_INTERVALS: Final[tuple[SignificanceTest, ...]] = (t(clusters="c"), bootstrap(clusters="c"), stepdown(clusters="c"))
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """On how many boards a rule claims a difference that is not there, and on how many it warns.
+
+    Attributes:
+        rule: The formula's stages.
+        boards: The boards that it was tried on.
+        false: Those with a false claim.
+        warned: Those with a warning.
+        silent: Those with a false claim and without a warning.
+        false_share: The mean share of false claims among a board's rejections, 0 for a board without any; None where no two runs differ,
+            since it is then the share of boards with a false claim.
+    """
+
+    rule: str
+    boards: int
+    false: int
+    warned: int
+    silent: int
+    false_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How often 95 % intervals hold what is true.
+
+    Attributes:
+        interval: Which intervals.
+        boards: The boards.
+        share: The share of intervals that hold; of simultaneous intervals, of boards all of whose intervals hold.
+        error: The standard error of this share over boards.
+    """
+
+    interval: str
+    boards: int
+    share: float
+    error: float
+
+
+def measured(design: Design, boards: int) -> dict[str, object]:
+    """Return the false claims and the coverage on boards of a design."""
+    made = list(design.boards(boards))
+    return {
+        "design": design.name,
+        "boards": boards,
+        "claims": [asdict(each) for each in _claims(made)],
+        "coverage": [asdict(each) for each in _coverage(design, made)],
+    }
+
+
+def _claims(made: Sequence[Board]) -> Iterator[Claims]:
+    null = np.ptp(made[0].true) == 0
+    for asked, corrections in RULES + (CLUSTERED if made[0].clusters else ()):
+        found: dict[str, list[tuple[float, bool]]] = {}
+        for board in _tried(asked, made):
+            test = asked.on_clusters({"c": board.clusters})
+            better, worse = hypotheses(board.scores, test)
+            p_values = test.p_values(board.scores, better, worse, HERE)
+            untrue = board.true[better] <= board.true[worse] + 1e-9
+            of_first = (better == 0) | (worse == 0)
+            for correction in corrections:
+                families = {_stages(asked, correction): (p_values, untrue)}
+                if asked == t and correction == Holm:
+                    families["versus, t | Holm"] = p_values[of_first], untrue[of_first]
+                for name, family in families.items():
+                    found.setdefault(name, []).append(_said(board, test, correction, family))
+        for name, said in found.items():
+            yield Claims(
+                rule=name,
+                boards=len(said),
+                false=sum(share > 0 for share, _ in said),
+                warned=sum(warned for _, warned in said),
+                silent=sum(share > 0 and not warned for share, warned in said),
+                false_share=None if null else sum(share for share, _ in said) / len(said),
+            )
+
+
+def _tried(test: SignificanceTest, made: Sequence[Board]) -> Sequence[Board]:
+    """The boards that a test is tried on: a fifth of them by `tukey`, which takes ten times as long as others."""
+    return made[: math.ceil(len(made) / 5)] if test == tukey else made
+
+
+def _stages(test: SignificanceTest, correction: Correction) -> str:
+    return str(test) if test.simultaneous else f"{test} | {correction}"
+
+
+def _said(board: Board, test: SignificanceTest, correction: Correction, family: tuple[FloatArray, BoolArray]) -> tuple[float, bool]:
+    """The share of false claims among the rejections of a family of hypotheses, given by p-values and which are untrue; whether it warns."""
+    p_values, untrue = family
+    rejected = correction.rejects(corrected(p_values, test, correction))
+    share = int(np.count_nonzero(rejected & untrue)) / max(int(np.count_nonzero(rejected)), 1)
+    return share, bool(cautions(test, correction, board.scores, len(p_values)))
+
+
+def _coverage(design: Design, made: Sequence[Board]) -> Iterator[Coverage]:
+    """Of differences, by tests, and of means, where these are known."""
+    for test in INTERVALS + (CLUSTERED_INTERVALS if made[0].clusters else ()):
+        held = []
+        for board in _tried(test, made):
+            better, worse = observed_pairs(board.scores)
+            low, high = test.on_clusters({"c": board.clusters}).intervals(board.scores, better, worse, LEVEL, HERE)
+            true = board.true[better] - board.true[worse]
+            inside = (low <= true + 1e-12) & (true <= high + 1e-12)
+            held.append(float(inside.all() if test.simultaneous else inside.mean()))
+        yield _share(f"differences, {test}" + (", all of a board" if test.simultaneous else ""), held)
+    if design.means:
+        margins = [student_margins(sample_deviations(board.scores), board.scores.shape[1], LEVEL) for board in made]
+        off = [np.abs(means(board.scores) - board.true) for board in made]
+        yield _share("means, Student's t", [float(np.mean(far <= margin)) for far, margin in zip(off, margins, strict=True)])
+
+
+def _share(name: str, held: Sequence[float]) -> Coverage:
+    spread = float(np.std(held, ddof=1)) / math.sqrt(len(held)) if len(held) > 1 else math.nan
+    return Coverage(name, len(held), float(np.mean(held)), spread)
+
+
+def main(arguments: Sequence[str], figures: Path = FIGURES, written: Path = PAGE) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.promises", description=__doc__.partition("\n")[0])
+    parser.add_argument("--boards", type=int, default=200, help="boards of each design")
+    parser.add_argument("--only", nargs="+", metavar="DESIGN", help="the designs to measure, by their names; all others keep their figures")
+    parser.add_argument("--resume", action="store_true", help="measure the designs that have no figures of so many boards")
+    parser.add_argument("--write", action="store_true", help="measure nothing: write the page from the figures that are kept")
+    parser.add_argument("--check", action="store_true", help="measure nothing: tell whether the page is what the figures make")
+    asked = parser.parse_args(arguments)
+    kept = {each["design"]: each for each in json.loads(figures.read_text("utf-8"))} if figures.exists() else {}
+    if not (asked.write or asked.check):
+        for design in DESIGNS:
+            wanted = (
+                design.name in asked.only if asked.only else not (asked.resume and kept.get(design.name, {}).get("boards") == asked.boards)
+            )
+            if wanted and design.there:
+                begun = time.process_time()
+                kept[design.name] = measured(design, asked.boards)
+                print(f"{design.name}: {time.process_time() - begun:.0f} s", flush=True)
+                figures.write_text(json.dumps([kept[each.name] for each in DESIGNS if each.name in kept], indent=1) + "\n", "utf-8")
+    text = page(DESIGNS, kept)
+    if asked.check:
+        same = written.exists() and written.read_text("utf-8") == text
+        print("the page is what the figures make" if same else f"{written}: expected what the figures make; write it by --write")
+        return 0 if same else 1
+    written.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

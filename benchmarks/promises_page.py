@@ -1,0 +1,183 @@
+"""The page of promises, made from the figures that `benchmarks.promises` has measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from benchmarks.known_boards import Design
+
+__all__ = ["page", "wilson"]
+
+PROMISED: Final = 0.05
+HEAD: Final = """---
+description: What every test, correction and confidence interval promises, and how often each kept its promise on boards whose truth is known.
+---
+# What tests and intervals promise
+
+A test with a correction promises something about *false claims*: differences that it calls significant and that are not there. A confidence interval
+promises to contain the true value. This page says what each promises, and how often it kept the promise on boards of runs whose truth is known.
+`python -m benchmarks.promises` measures the figures and writes the page.
+
+In short:
+
+* `t` with `BY` (the default of `significance`, `agreement` and `judges`) and `t` with `Holm` (`ranks`, and `versus(… | Holm)`) keep their promise wherever
+  the differences of equal runs are symmetric.
+* So does `stepdown`, which settles the most pairs. It warns where differences are asymmetric.
+* `tukey` keeps its promise where the scores of equal runs have equal variances. Where their variances differ much, it claims too much.
+* Where runs of equal means have scores of very unequal skewness, tests of means claim too much: `t` with `BY` on 4 to 14 % of such boards, without
+  a warning; `stepdown` on 16 to 36 %, nearly always with a warning. `wilcoxon` and `sign` do not test means, and find the other differences.
+* `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` on few topics. Where its smallest
+  p-value, 1/b, is above the first step of a correction, it finds little, and a warning names the b that would do.
+* Topics in clusters need a test of clusters: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
+
+## What is promised
+
+| rule | promise at alpha = 0.05 |
+|---|---|
+| `unadjusted` | of the hypotheses that are true, each is rejected with a probability of at most 5 %; of a whole board nothing is promised |
+| `Holm`, `Bonferroni` | a board has a false claim with a probability of at most 5 %, whatever the tests' dependence |
+| `BH` | of the rejections, on average at most 5 % are false, if the tests are independent or depend positively |
+| `BY` | the same, whatever the tests' dependence; where no two runs differ, a board has a false claim with a probability of at most 5 % |
+| `tukey` | a board has a false claim with a probability of at most 5 %, if the scores of equal runs are distributed alike |
+| `stepdown` | a board has a false claim with a probability of at most 5 %, if the differences of equal runs are symmetric |
+| `t`, `randomisation` | p-values that are true where topics are independent draws: `t` for normal differences or many topics, `randomisation` for symmetric ones |
+| `wilcoxon`, `sign` | the same, about ranks of differences and about how often a run is ahead, not about means |
+| `bootstrap` | p-values that become true as topics become many; too small on few |
+| `clusters=` | the same with clusters in place of topics |
+| intervals of means; of differences by `t`, `randomisation`, `wilcoxon` and `sign` (Student's t) | each contains the true value with a probability of 95 % |
+| intervals of differences by `bootstrap` | the same as topics become many |
+| intervals of differences by `tukey` and `stepdown` | all of a board contain their true values at once with a probability of 95 % |
+
+A false claim is a rejection between two runs of equal true mean, or in the wrong direction. On boards where no two runs differ, the share of boards with a false
+claim is both the family-wise error rate and the false discovery rate.
+"""
+SKEW: Final = """
+## When stepdown warns
+
+`stepdown` sets the signs of centred differences at random, which is right where the differences of equal runs are symmetric. It measures asymmetry by
+z = |sum Z³| / √(sum Z⁶), with Z a pair's differences less their mean, and warns where z > .9 in more than 40 % of the pairs that it does not tell apart, if these are
+at least 10. Both numbers were chosen so that the warning comes on nearly all boards of unequal skewness and on nearly none of the others. Measured:
+
+| boards | false claims | boards with a warning | false claims without a warning |
+|---|---:|---:|---:|
+"""
+END: Final = """
+The centred boards of TREC-5 to -7 keep the asymmetry of real runs, some of which are near 0 on most topics, but all means are made equal. There
+`stepdown` claims too much, so that its warning on the real boards of TREC-5 and TREC-6 has a reason. `t` with `BY` claims less there.
+"""
+
+
+def wilson(found: int, boards: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share.
+
+    Examples:
+        >>> [round(end, 3) for end in wilson(10, 200)]
+        [0.027, 0.09]
+    """
+    z = 1.959963984540054
+    share, spread = found / boards, z * z / boards
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * math.sqrt(share * (1 - share) / boards + spread / boards / 4)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def page(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the page as Markdown."""
+    there = [design for design in designs if design.name in kept]
+    return HEAD + "".join(
+        "\n".join(part) + "\n"
+        for part in (_designs(there), _claims(there, kept), _shares(there, kept), _skew(there, kept), _coverage(there, kept))
+    )
+
+
+def _designs(designs: Iterable[Design]) -> Iterator[str]:
+    yield "\n## The boards\n"
+    yield "| boards | how they are made |\n|---|---|"
+    for design in designs:
+        yield f"| {design.name} | {design.said} |"
+
+
+def _claims(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield "\n## False claims\n"
+    yield (
+        "Boards with a false claim, per cent, with Wilson's 95 % interval; **bold** where the whole interval is above 5 %. "
+        "`versus` compares the first run with all others. Rules are the stages of a formula. `unadjusted` promises nothing about boards, and neither do `BY` and `BH` "
+        "where some runs differ."
+    )
+    rules = dict.fromkeys(each["rule"] for design in designs for each in kept[design.name]["claims"])
+    names = [design.name for design in designs]
+    for start in range(0, len(names), 4):
+        some = names[start : start + 4]
+        counted = {name: {each["rule"]: each for each in kept[name]["claims"]} for name in some}
+        shown = [rule for rule in rules if any(rule in counted[name] for name in some)]
+        yield ""
+        yield "| rule | " + " | ".join(some) + " |"
+        yield "|---|" + "---:|" * len(some)
+        for rule in shown:
+            cells = (_share(counted[name].get(rule)) for name in some)
+            yield f"| {_code(rule)} | " + " | ".join(cells) + " |"
+    yield ""
+    yield from (f"* {line}" for line in _boards(names, kept))
+
+
+def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """On how many boards each rule is tried."""
+    most = max(kept[name]["boards"] for name in names)
+    usual = min(kept[name]["boards"] for name in names)
+    more = [f"{kept[name]['boards']} of {name}" for name in names if kept[name]["boards"] > usual]
+    yield f"{usual} boards of each design" + (f"; {', '.join(more)}" if most > usual else "") + "."
+    fewer: dict[tuple[str, int], list[str]] = {}
+    for name in names:
+        for each in kept[name]["claims"]:
+            if each["boards"] < kept[name]["boards"]:
+                fewer.setdefault((each["rule"], each["boards"]), []).append(name)
+    for (rule, boards), some in fewer.items():
+        yield f"{_code(rule)} on {boards} boards of {'; '.join(some)}."
+
+
+def _shares(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield "\n## Of the rejections, how many are false\n"
+    yield "`BY` and `BH` promise no more than 5 % on average over boards. Where some runs differ in truth:\n"
+    yield "| boards | rule | of the rejections, false |\n|---|---|---:|"
+    for design in designs:
+        for each in kept[design.name]["claims"]:
+            if each["false_share"] is not None and not each["rule"].startswith("versus"):
+                yield f"| {design.name} | {_code(each['rule'])} | {100 * each['false_share']:.2f} % |"
+
+
+def _code(rule: str) -> str:
+    """A rule in a cell of a table."""
+    return f"<code>{rule.replace('|', '&#124;')}</code>"
+
+
+def _share(counts: Mapping[str, Any] | None) -> str:
+    if counts is None:
+        return "-"
+    low, high = wilson(counts["false"], counts["boards"])
+    text = f"{100 * counts['false'] / counts['boards']:.1f} ({100 * low:.0f} to {100 * high:.0f})"
+    return f"**{text}**" if low > PROMISED else text
+
+
+def _skew(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield SKEW.rstrip("\n")
+    for design in designs:
+        rule = (
+            'stepdown(clusters="c")'
+            if any(each["rule"] == 'stepdown(clusters="c")' for each in kept[design.name]["claims"])
+            else "stepdown"
+        )
+        [found] = [each for each in kept[design.name]["claims"] if each["rule"] == rule]
+        shares = (f"{100 * found[name] / found['boards']:.1f} %" for name in ("false", "warned", "silent"))
+        yield f"| {design.name} | " + " | ".join(shares) + " |"
+    yield END.rstrip("\n")
+
+
+def _coverage(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    yield "\n## Intervals\n"
+    yield "95 % intervals that contain the true value, per cent, ± 2 standard errors over boards."
+    yield "\n| boards | interval | boards | contain the true value |\n|---|---|---:|---:|"
+    for design in designs:
+        for each in kept[design.name]["coverage"]:
+            yield f"| {design.name} | {each['interval']} | {each['boards']} | {100 * each['share']:.1f} ± {200 * each['error']:.1f} |"

@@ -1,0 +1,87 @@
+"""Cumulated gain against the rank: the curves of the measures that cut it at one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced
+from inexmetrics.measures.nxcg import MeanNxCG, NxCG, cumulated_to
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking.gains import GainMatrix, share
+
+__all__ = ["GainByRank", "traced"]
+
+Line: TypeAlias = Literal["nxCG", "xCG", "xCI"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GainByRank(Traced):
+    """The gain of runs, that of ideal lists, or their ratio, down to each rank of a cut measure.
+
+    Args:
+        cut: The measure, whose rank is the last.
+        line: The gain of a run (``"xCG"``), that of the ideal list (``"xCI"``), or the first divided by the second.
+    """
+
+    cut: Measure
+    family: NxCG | MeanNxCG
+    line: Line = "nxCG"
+
+    def __str__(self) -> str:
+        return str(self.cut) if self.line == "nxCG" else f"{self.line} of {self.cut}"
+
+    @property
+    def quantised(self) -> Quantised:
+        return self.cut.quantised
+
+    @property
+    def axes(self) -> Axes:
+        return Axes("rank", self.line)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return tuple(float(rank) for rank in range(1, self._last + 1))
+
+    @property
+    def _last(self) -> int:
+        return self.cut.cut_rank or 0
+
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.cut.evaluate(judged, quantisation)
+
+    def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return LINES[self.line](self.family.view(judged, quantisation), self._last)
+
+
+def _xcg(view: GainMatrix, last: int) -> FloatArray:
+    return np.where(view.totals[:, None] > 0.0, cumulated_to(view.gains_to(last), last), np.nan)
+
+
+def _xci(view: GainMatrix, last: int) -> FloatArray:
+    ideal = np.where(view.totals[:, None] > 0.0, cumulated_to(view.ideal.gains, last), np.nan)
+    return np.broadcast_to(ideal, (len(view.lengths), *ideal.shape))
+
+
+LINES: Final[Mapping[Line, Callable[[GainMatrix, int], FloatArray]]] = MappingProxyType(
+    {
+        "nxCG": lambda view, last: share(cumulated_to(view.gains_to(last), last), cumulated_to(view.ideal.gains, last)),
+        "xCG": _xcg,
+        "xCI": _xci,
+    }
+)
+
+
+def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
+    """Return the curve of a measure; None if it has none. `line` selects one of the gains of measures that have several."""
+    if isinstance(measure, Curved):
+        return measure
+    if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):
+        return GainByRank(measure, measure.family, line)
+    return None

@@ -1,0 +1,178 @@
+"""Quantisations of documents: the share of users to whom a document is ideal, from its grade or from the votes of assessors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self, TypedDict, Unpack, overload
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.messages import canonical
+from inexmetrics.quantisations.base import DocumentQuantisation
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import ListOf, Number, Optional
+from inexmetrics.terms.term import parameter
+
+__all__ = ["ByGrade", "Votes", "by_grade", "votes"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ByGrade(DocumentQuantisation):
+    """The share of users to whom a document is ideal, from its grade.
+
+    ``by_grade(3)`` divides grades by the highest one, 3. ``by_grade(shares=(0.1, 0.5, 1))`` states the share of each grade: 1, 2 and 3. A
+    grade of 0 or below is a share of 0. A grade between 0 and 1 that is itself a share is read by ``by_grade(1)``.
+
+    Results are documents, each at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
+    satisfaction levels: at level s the documents with a share of at least s are ideal. Other measures read the shares as gains.
+
+    Formula:
+        P("d ideal") = max(grade, 0) / highest
+        where
+            d: the document
+            grade: its grade
+            highest: the highest grade
+
+    Args:
+        highest: The highest grade, above 0.
+        shares: The shares of users for the grades 1, 2 and so on, from 0 to 1; they do not decrease. Exactly one of highest and shares
+            is given.
+
+    Raises:
+        FormulaError: Neither highest nor shares is given, or both are, or one is outside its range, or shares decrease.
+        CollectionError: A grade is above the highest one; or shares are given and a grade is not an integer.
+
+    Source: Piwowarski & Dupret (2006), sections 3.1 and 8.
+
+    Examples:
+        The grades are 3 for a, 2 for d and 1 for b; the list is b, a, d. A third of users want a alone, at rank 2: 1/2. A third want
+        a and d, at ranks 2 and 3: (1/2 + 2/3) / 2. A third want all three: 1. The mean is 25/36 = .6944:
+
+        >>> from inexmetrics import MAEPRUM, by_grade, from_frames, run, scores
+        >>> ranked = {"x": {"1": {"b": 3, "a": 2, "d": 1}}}
+        >>> collection = from_frames({"1": {"a": 3, "b": 1, "d": 2}}, ranked)
+        >>> run(scores(MAEPRUM, by_grade(3)), collection).table["mean"].round(4).item()
+        0.6944
+        >>> scores(MAEPRUM, by_grade(shares=(0.1, 0.5, 1)))
+        scores(MAEPRUM ~ by_grade(shares=(0.1, 0.5, 1)))
+    """
+
+    highest: float | None = parameter(None, Optional(Number(above=0.0)))
+    shares: tuple[float, ...] | None = parameter(None, Optional(ListOf(Number(at_least=0.0, at_most=1.0), repeated=True)))
+
+    def __post_init__(self) -> None:
+        DocumentQuantisation.__post_init__(self)
+        if (self.highest is None) == (self.shares is None):
+            found = "neither" if self.highest is None else "both"
+            raise FormulaError(
+                f"{self.word}: expected the highest grade or the shares of grades, found {found}",
+                hint="write by_grade(3) or by_grade(shares=(0.1, 0.5, 1))",
+            )
+        for before, after in zip(self.shares or (), (self.shares or ())[1:], strict=False):
+            if after < before:
+                raise FormulaError(f"{self.word}: expected shares that do not decrease, found {canonical(after)} after {canonical(before)}")
+
+    def __str__(self) -> str:
+        return f"{self.word}({canonical(self.highest)})" if self.shares is None else f"{self.word}(shares={canonical(self.shares)})"
+
+    def ideal_to(self, judged: pl.DataFrame) -> pl.DataFrame:
+        grade = pl.col("grade").clip(lower_bound=0.0)
+        if self.shares is None:
+            highest = float(self.highest or 0.0)
+            self._check(judged.filter(pl.col("grade") > highest), f"grades of at most {canonical(highest)}")
+            share = grade / highest
+        else:
+            self._check(judged.filter(grade != grade.floor()), "grades that are integers")
+            self._check(judged.filter(pl.col("grade") > len(self.shares)), f"grades of at most {len(self.shares)}")
+            share = grade.cast(pl.Int64).replace_strict(dict(enumerate((0.0, *self.shares))), return_dtype=pl.Float64)
+        return judged.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id", share=share)
+
+    def _check(self, wrong: pl.DataFrame, expected: str) -> None:
+        """Raise `CollectionError` if documents have grades that are not as expected."""
+        if not wrong.is_empty():
+            raise CollectionError(
+                Problem(f"{self}: expected {expected}, found {canonical(row['grade'])} for {row['doc_id']}", topic_id=row["topic_id"])
+                for row in wrong.iter_rows(named=True)
+            )
+
+
+@overload
+def by_grade(highest: float) -> ByGrade: ...
+@overload
+def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
+@word("by_grade", ByGrade)
+def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
+    """Quantise documents by their grades: the share of users to whom a document is ideal.
+
+    Args:
+        highest: The highest grade, above 0; a share is the grade divided by it.
+        shares: The shares of users for the grades 1, 2 and so on, in place of the highest grade.
+
+    Examples:
+        >>> from inexmetrics import MAEPRUM, scores
+        >>> scores(MAEPRUM, (by_grade(3), by_grade(shares=(0.1, 0.5, 1))))
+        scores(MAEPRUM ~ by_grade(3) + by_grade(shares=(0.1, 0.5, 1)))
+    """
+    return ByGrade(highest, shares)  # type: ignore[arg-type]  # a single share becomes a tuple of one
+
+
+class VoteParameters(TypedDict, total=False):
+    """The parameter of votes."""
+
+    rel: float
+
+
+@word("votes")
+@dataclass(frozen=True, slots=True, repr=False)
+class Votes(DocumentQuantisation):
+    """The share of users to whom a document is ideal, from the judgements of several assessors.
+
+    It is the share of relevant judgements among the judgements of the document. Assessors who did not judge the document are not
+    counted; a negative grade is not a judgement. The documents of an assessor who judged elements or passages are relevant where a
+    part is.
+
+    Results are documents, each at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
+    satisfaction levels: at level s the documents with a share of at least s are ideal. Other measures read the shares as gains; a
+    majority of votes is ``threshold(votes, 0.5)``.
+
+    Formula:
+        P("d ideal") = v / n
+        where
+            d: the document
+            v: the assessors who gave it a grade of at least `rel`
+            n: the assessors who judged it
+
+    Args:
+        rel: The lowest grade of a relevant document, above 0.
+
+    Raises:
+        CollectionError: No assessors are named.
+
+    Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
+
+    Examples:
+        Three assessors find a relevant, one of them b, too; the list is b, a. Two thirds of users want a alone, at rank 2: 1/2. A
+        third want both: 1. The mean is 2/3:
+
+        >>> from inexmetrics import MAEPRUM, from_frames, run, scores, votes
+        >>> judged = {"topic_id": ["1"] * 6, "assessor": ["ann", "bob", "eve"] * 2}
+        >>> judged |= {"doc_id": ["a"] * 3 + ["b"] * 3, "grade": [1, 1, 1, 0, 1, 0]}
+        >>> collection = from_frames(judged, {"x": {"1": {"b": 2.0, "a": 1.0}}})
+        >>> run(scores(MAEPRUM, votes), collection).table["mean"].round(4).item()
+        0.6667
+    """
+
+    several: ClassVar[bool] = True
+
+    rel: float = parameter(1.0, Number(above=0.0))
+
+    def __call__(self, **changes: Unpack[VoteParameters]) -> Self:
+        return self._changed(changes)
+
+    def ideal_to(self, judged: pl.DataFrame) -> pl.DataFrame:
+        counted = judged.filter(pl.col("grade") >= 0.0)
+        return counted.group_by("topic_id", "doc_id", maintain_order=True).agg(share=(pl.col("grade") >= self.rel).mean())
+
+
+votes: Final = Votes()

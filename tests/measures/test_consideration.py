@@ -1,0 +1,115 @@
+"""Users who consider some results of a rank: the more results it has, the less likely each."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+from itertools import groupby
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inexmetrics import EPRUM, MAEPRUM, BinExh, Collection, EPRUMk, FormulaError, Measure, from_frames, hierarchy, parse, run, scores
+from tests.reference import eprum as reference
+
+PLACES: reference.Elements = {
+    "/a[1]": (0, 100),
+    "/a[1]/s[1]": (0, 40),
+    "/a[1]/s[1]/p[1]": (0, 10),
+    "/a[1]/s[1]/p[2]": (20, 20),
+    "/a[1]/s[2]": (40, 60),
+}
+IDEAL = [("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[1]/p[2]"), ("e", "/a[1]/s[2]")]
+
+
+def collection(results: list[tuple[str, str]], ranks: list[int] | None = None) -> Collection:
+    """Three ideal elements of two documents, and one list."""
+    judged = {"topic_id": ["1"] * 3, "doc_id": [doc for doc, _ in IDEAL], "path": [path for _, path in IDEAL], "specificity": [1.0] * 3}
+    ranked: dict[str, object] = {"run_id": ["run"] * len(results), "topic_id": ["1"] * len(results)}
+    ranked |= {"doc_id": [doc for doc, _ in results], "path": [path for _, path in results]}
+    if ranks is not None:
+        ranked["rank"] = ranks
+    places = [(doc, path, *place) for doc in "de" for path, place in PLACES.items()]
+    structure = pl.DataFrame(places, schema=["doc_id", "path", "start", "length"], orient="row")
+    return from_frames(judged, pl.DataFrame(ranked), structure, order="file" if ranks is None else "rank")
+
+
+def score(measure: Measure, found: Collection) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return float(run(scores(measure, BinExh), found).table["mean"].item())
+
+
+@pytest.mark.parametrize(("considered", "expected"), [(1, (1 / 3, 0.0)), (1.5, (1 / 2, 0.0)), (3, (1.0, 0.0)), (7, (1.0, 0.0))])
+def test_each_of_three_results_is_considered(considered: float, expected: tuple[float, float]) -> None:
+    """One of three results is ideal; of a rank of as many results as users consider all are considered."""
+    found = collection([("d", "/a[1]"), ("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[2]")])
+    measure = EPRUM(items="documents", considered=considered)
+    assert (score(measure @ 0.3, found), score(measure @ 1, found)) == pytest.approx(expected)
+
+
+def test_a_crowded_rank_is_worth_less_than_a_short_one() -> None:
+    """Both ideal elements of d: users who consider one see each with 1/2, and with 1/4 both; beside another result 1/3 and 1/9."""
+    short = [("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[1]/p[2]")]
+    measure = EPRUM(items="documents", considered=1)
+    # The best list of documents shows both elements of d, then that of e: 2 wanted elements take 1 rank.
+    for results, chance in ((short, 1 / 2), ([("d", "/a[1]/s[2]"), *short], 1 / 3)):
+        assert score(measure @ 0.3, collection(results)) == pytest.approx(1 - (1 - chance) ** 2)
+        assert score(measure @ 0.6, collection(results)) == pytest.approx(chance**2)
+        assert score(EPRUM(items="documents") @ 0.6, collection(results)) == 1.0
+
+
+def test_results_written_with_one_rank_are_considered_together() -> None:
+    """Rank 1 has two results, one of them ideal, seen with 1/2; rank 2 has one, which is always considered."""
+    found = collection([("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]"), ("e", "/a[1]/s[2]")], [1, 1, 2])
+    assert score(EPRUM(items="ranks", considered=1) @ 0.3, found) == pytest.approx(1 / 2 + 1 / 2 / 2)
+    assert score(EPRUM(items="ranks", considered=2) @ 0.3, found) == 1.0
+
+
+@given(
+    results=st.lists(st.tuples(st.sampled_from("de"), st.sampled_from(sorted(PLACES))), min_size=1, max_size=6, unique=True),
+    considered=st.sampled_from([1.0, 1.5, 2.0, 3.0]),
+)
+@settings(max_examples=40)
+def test_against_the_definition(results: list[tuple[str, str]], considered: float) -> None:
+    found = collection(results)
+    led = []
+    for _, rank in groupby(results, key=lambda result: result[0]):
+        points = list(rank)
+        considers = min(Fraction(1), Fraction(considered) / len(points))
+        led.append(
+            [
+                reference.noisy_or([considers * reference.hierarchy(path, ideal, PLACES) * (doc == of) for of, path in points])
+                for doc, ideal in IDEAL
+            ]
+        )
+
+    def efforts(count: int, need: int) -> int:
+        return 1 if need <= 2 else 2
+
+    measures = (MAEPRUM, EPRUM @ 0.5, EPRUMk @ 2)
+    changed = [
+        measures[0](navigation=hierarchy, items="documents", considered=considered),
+        EPRUM(navigation=hierarchy, items="documents", considered=considered) @ 0.5,
+        EPRUMk(navigation=hierarchy, items="documents", considered=considered) @ 2,
+    ]
+    expected = [
+        reference.maeprum(led, [1.0] * 3, efforts),
+        reference.eprum(led, [1.0] * 3, 0.5, efforts),
+        reference.eprum_at_rank(led, [1.0] * 3, 2, efforts),
+    ]
+    assert [score(measure, found) for measure in changed] == pytest.approx(expected, abs=1e-12)
+
+
+def test_it_prints_as_it_parses_and_is_checked() -> None:
+    text = 'MAEPRUM(items="documents", considered=2)'
+    assert str(parse(text)) == text
+    with pytest.raises(FormulaError) as caught:
+        parse("MAEPRUM(considered=2)")
+    assert caught.value.message == (
+        "MAEPRUM: considered: expected ranks of several results, found ranks of one result, which users always consider"
+    )
+    with pytest.raises(FormulaError, match=r"considered: expected a number of at least 1, found 0\.5"):
+        EPRUM(items="ranks", considered=0.5)
