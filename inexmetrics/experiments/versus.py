@@ -170,6 +170,8 @@ class Versus(Measured[VersusResult]):
         versus("run1", MAP)
         >>> versus(("child", "section"), MAP, top=10)
         versus(("child", "section"), MAP, top=10)
+        >>> versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
+        versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
 
         Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.1962, and with two degrees of freedom |t| is at least as large with p = .0351:
 
