@@ -12,6 +12,7 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
@@ -132,6 +133,11 @@ class Ranks(Tested[RanksResult]):
     hold the true ranks of all runs at once with a probability of at least 1 - alpha. With `BY`, `BH` or `unadjusted` they do
     not, which is warned of.
 
+    With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
+    run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
+    the condition (equal means: the first by run_id). Ranks and k are those of these runs.
+    They are chosen on the topics on which they are tested, so that their p-values are optimistic.
+
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
     Examples:
@@ -150,9 +156,10 @@ class Ranks(Tested[RanksResult]):
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(Holm, TermOf(Correction))
     interval: float = parameter(0.95, INTERVAL)
+    best_of: str | None = parameter(None, BEST_OF)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> RanksResult:
-        found = scored(self, source, setting)
+        found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
         if not (self.correction.familywise or self.test.simultaneous):
@@ -210,6 +217,7 @@ def ranks(
     test: SignificanceTest = t,
     correction: Correction | None = None,
     interval: float = 0.95,
+    best_of: str | None = None,
 ) -> Ranks:
     """Asks which ranks are settled.
 
@@ -219,6 +227,8 @@ def ranks(
         test: The significance test.
         correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey` and `stepdown`.
         interval: The confidence of ``low`` and ``high``.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
+            group is compared.
 
     Returns:
         The experiment ``ranks(M + … ~ Q + … | test | correction)``; `run` answers it with a `RanksResult`.
@@ -226,4 +236,4 @@ def ranks(
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
-    return Ranks(many(measure), many(quantisation), test, correction_of(test, correction, Holm), interval)
+    return Ranks(many(measure), many(quantisation), test, correction_of(test, correction, Holm), interval, best_of)

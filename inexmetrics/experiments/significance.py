@@ -15,22 +15,12 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
-    Row,
-    all_of,
-    any_of,
-    apart,
-    extremes,
-    in_parentheses,
     named_run,
     not_defined,
-    others_between,
-    p_text,
-    part_of,
-    sentence,
-    share_of,
     under,
     with_interval,
 )
@@ -47,6 +37,7 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.significance_findings import differing_by_condition, differing_runs, some_pairs
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
 from inexmetrics.inference.base import Correction, SignificanceTest
@@ -141,13 +132,13 @@ class SignificanceResult(ResultWithIntervals):
         margin = self.experiment.margin
         if len(summaries) > 1:
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
-            return _of_conditions(summaries, self.experiment.condition_noun) + within
+            return differing_by_condition(summaries, self.experiment.condition_noun) + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
-            return _of_two_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
+            return differing_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
         found = pairs.filter("significant")
-        differing = f"{_some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
+        differing = f"{some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = found if found.height else pairs
@@ -223,6 +214,11 @@ class Significance(Tested[SignificanceResult]):
     p-values are a family of their own, one for each pair, and corrected as the others are. A pair without a significant difference
     that is not equivalent either is undecided. A pair may differ significantly and be equivalent.
 
+    With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
+    run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
+    the condition (equal means: the first by run_id). The correction sees their pairs alone.
+    They are chosen on the topics on which they are tested, so that their p-values are optimistic.
+
     Formula:
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
         where
@@ -259,13 +255,14 @@ class Significance(Tested[SignificanceResult]):
     pairs: str = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, MARGIN)
+    best_of: str | None = parameter(None, BEST_OF)
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         check_margin(self.word, self.test, self.margin)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> SignificanceResult:
-        found = scored(self, source, setting)
+        found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list(found.warnings)
         for condition in found.conditions:
@@ -288,41 +285,6 @@ class Significance(Tested[SignificanceResult]):
             warnings += warned
         tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary), "runs": RunCounts.concat(runs)}
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
-
-
-def _some_pairs(part: int, whole: int) -> str:
-    if not part and whole > 1:
-        return "No two runs differ"
-    if whole == 1:
-        return f"The two runs {'differ' if part else 'do not differ'}"
-    some = part_of(part, whole, "pair of runs", "pairs of runs")
-    return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
-
-
-def _of_two_runs(row: Row, interval: float) -> str:
-    """What was found of two runs under a condition."""
-    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
-    return (
-        f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
-        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
-    )
-
-
-def _of_conditions(summaries: Sequence[Row], noun: str) -> str:
-    """What was found under several conditions."""
-    fewest, most = extremes(summaries, lambda row: row["significant"])
-    pairs = fewest["pairs"]
-    if fewest["significant"] == most["significant"]:
-        asked = all_of(len(summaries), noun) if most["significant"] else any_of(len(summaries), noun)
-        return f"{_some_pairs(most['significant'], pairs)} significantly under {asked}."
-    if pairs == 1:
-        differing = sum(row["significant"] for row in summaries)
-        return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
-    names, rest = apart(summaries, noun)
-    told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
-    (first, here), (second, there) = told
-    differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
-    return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
 
 
 def _run_counts(condition: ConditionScores, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -370,6 +332,7 @@ def significance(
     pairs: Literal["directed", "observed"] = "directed",
     interval: float = 0.95,
     margin: float | None = None,
+    best_of: str | None = None,
 ) -> Significance:
     """Asks which runs differ.
 
@@ -382,6 +345,8 @@ def significance(
         interval: The confidence of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
             equivalence; the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
+            group is compared.
 
     Returns:
         The experiment ``significance(M + … ~ Q + … | test | correction)``; `run` answers it with a `SignificanceResult`.
@@ -390,4 +355,4 @@ def significance(
         FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
             another test than `t`.
     """
-    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval, margin)
+    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval, margin, best_of)

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
+from inexmetrics.experiments.condition_scores import scored
 from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
 from inexmetrics.experiments.margins import (
-    EQUIVALENT,
     MARGIN,
-    NOT_WORSE,
-    P_EQUIVALENT,
     check_margin,
     compared_within,
     equivalence_columns,
@@ -30,15 +28,15 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
     within,
 )
+from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics
 from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
+from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
     INTERVAL,
     cautions,
     check_several_runs,
     check_tests_of_pairs,
-    difference_columns,
     p_value_note,
     smallest_p_values,
 )
@@ -47,8 +45,6 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import corrected
 from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.inference.means import means, ranking
-from inexmetrics.inference.pairs import ahead, differences
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import changes, condition_tables, in_parts, narrowing, stated
 from inexmetrics.report.text import Printed
@@ -57,55 +53,6 @@ from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
 from inexmetrics.terms.term import TermOf, parameter, required
 
 __all__ = ["Versus", "VersusResult", "versus"]
-
-
-OPPONENT: Final = Column(str, "the run that it is compared with")
-
-
-class Comparisons(OfCondition):
-    """Each run against each opponent under each condition, the best opponent_mean first, then by opponent."""
-
-    run_id = RUN_ID
-    opponent = OPPONENT
-    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
-    opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic")
-    difference = Column(float, "mean - opponent_mean", "where they are")
-    low = LOW
-    high = HIGH
-    effect_size = EFFECT_SIZE
-    statistic = Column(
-        float,
-        "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
-        "the difference of the means (bootstrap, randomisation)",
-        "where it is no finite number, as t is if the runs differ by the same amount on every topic",
-    )
-    p_value = P_VALUE
-    p_adjusted = P_ADJUSTED
-    significant = SIGNIFICANT
-    p_equivalent = P_EQUIVALENT
-    equivalent = EQUIVALENT
-    not_worse = NOT_WORSE
-
-
-class Statistics(OfCondition):
-    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
-
-    run_id = RUN_ID
-    opponent = OPPONENT
-    n = Column.count("the topics for which the measure is defined")
-    df = Column.count("n - 1")
-    sum = Column(float, "the sum of D, the run's score less the opponent's on a topic")
-    mean = Column(float, "the mean of D", "without topics")
-    sum_of_squares = Column(float, "the sum of the squares of D - mean", "where it is no finite number", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "where it is no finite number")
-
-
-class Grid(OfCondition):
-    """The verdicts, two rows for each run under a condition, a column for each opponent by its place, 1 being the best."""
-
-    run_id = RUN_ID
-    better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
-    numbered = Column(str, "* where that one is significantly better, - where not", choices=("*", "-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -209,7 +156,13 @@ class Versus(Measured[VersusResult]):
     than m) and whether it is not worse (its mean is not lower by m or more). The p-values of equivalence, and those of not being
     worse, are each a family of their own over the opponents.
 
-    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables A1 to A17; Schuirmann (1987), on margins.
+    With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
+    run, and its first group names the run's group. Only the best run of each group is an opponent: the one of the highest mean under
+    the condition (equal means: the first by run_id). The other runs of the run's own group are not opponents. The correction sees
+    these opponents alone. They are chosen on the topics on which they are tested, so that p-values are optimistic where the
+    opponent is ahead.
+
+    Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
     Examples:
         >>> from inexmetrics import MAP, versus
@@ -217,6 +170,8 @@ class Versus(Measured[VersusResult]):
         versus("run1", MAP)
         >>> versus(("child", "section"), MAP, top=10)
         versus(("child", "section"), MAP, top=10)
+        >>> versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
+        versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
 
         Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.1962, and with two degrees of freedom |t| is at least as large with p = .0351:
 
@@ -240,6 +195,7 @@ class Versus(Measured[VersusResult]):
     top: int | None = parameter(None, Optional(Integer(1)))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, MARGIN)
+    best_of: str | None = parameter(None, BEST_OF)
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -258,12 +214,14 @@ class Versus(Measured[VersusResult]):
         others = len(found.runs) - len(ours)
         if not others:
             raise CollectionError(f"{self.word}: expected a run besides {', '.join(ours)} to compare with, found none")
+        found = best_of_groups(self.word, found, self.best_of, ours)
+        others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
         for condition in found.conditions:
             test = self.test.on_clusters(condition.clusters)
             warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
-        against = [[_Against.of(condition, run, ours, opponents) for run in ours] for condition in found.conditions]
+        against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = [table for family in against for table in self._tested(family, setting)]
         tables: dict[str, pl.DataFrame] = {
             "versus": Comparisons.concat(tested),
@@ -272,15 +230,18 @@ class Versus(Measured[VersusResult]):
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _tested(self, family: Sequence[_Against], setting: RunOptions) -> list[pl.DataFrame]:
+    def _tested(self, family: Sequence[Against], setting: RunOptions) -> list[pl.DataFrame]:
         """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
-        p_values = [each.p_values(self, setting) for each in family]
+        p_values = [each.p_values(setting) for each in family]
         adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
         within = self._within(family, setting)
         columns = zip(family, p_values, adjusted, within, strict=True)
-        return [each.tested(self, setting, found, corrected, same) for each, found, corrected, same in columns]
+        return [
+            each.tested(self.correction, self.interval, setting, p_values=found, adjusted=corrected, within=same)
+            for each, found, corrected, same in columns
+        ]
 
-    def _within(self, family: Sequence[_Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
+    def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
         """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
         if self.margin is None:
             return [{} for _ in family]
@@ -291,109 +252,6 @@ class Versus(Measured[VersusResult]):
         columns["not_worse"] = self.correction.rejected(one_sided.not_below)
         split = zip(*(np.split(values, len(family)) for values in columns.values()), strict=True)
         return [dict(zip(columns, values, strict=True)) for values in split]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Against:
-    """A run against its opponents under a condition. K opponents.
-
-    Attributes:
-        condition: The scores.
-        run: Row of the run.
-        opponents: Rows of its opponents, the best mean first, K.
-        ahead: Whether the run is taken to be the better one, K.
-    """
-
-    condition: ConditionScores
-    run: int
-    opponents: IntArray
-    ahead: BoolArray
-
-    @classmethod
-    def of(cls, condition: ConditionScores, run: str, ours: tuple[str, ...], count: int) -> _Against:
-        """A run against the best of those that are not ours."""
-        row = condition.runs.index(run)
-        others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
-        opponents = others[ranking(condition.means[others])][:count]
-        return cls(condition, row, opponents, ahead(condition.scores, np.full_like(opponents, row), opponents))
-
-    @property
-    def directions(self) -> tuple[IntArray, IntArray]:
-        """Rows of the better run and of the worse run of each comparison, K each."""
-        return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
-
-    def p_values(self, asked: Versus, setting: RunOptions) -> FloatArray:
-        """Return the p-value of each comparison, K."""
-        return asked.test.on_clusters(self.condition.clusters).p_values(self.condition.scores, *self.directions, setting)
-
-    def tested(
-        self,
-        asked: Versus,
-        setting: RunOptions,
-        p_values: FloatArray,
-        adjusted: FloatArray,
-        within: Mapping[str, FloatArray | BoolArray],
-    ) -> pl.DataFrame:
-        """Return the rows of table ``versus``."""
-        scores, means = self.condition.scores, self.condition.means
-        test = asked.test.on_clusters(self.condition.clusters)
-        return Comparisons.frame(
-            **self._names(),
-            mean=np.full(len(self.opponents), means[self.run]),
-            opponent_mean=means[self.opponents],
-            **difference_columns(
-                scores, np.full_like(self.opponents, self.run), self.opponents, test=test, interval=asked.interval, setting=setting
-            ),
-            statistic=_finite(test.statistics(scores, *self.directions)),
-            p_value=p_values,
-            p_adjusted=adjusted,
-            significant=asked.correction.rejects(adjusted),
-            **within,
-        )
-
-    def statistics(self) -> pl.DataFrame:
-        """The rows of table ``statistics``."""
-        n = self.condition.topics_defined
-        apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
-        mean = means(apart)
-        with np.errstate(over="ignore"):  # a sum too large for a number is null
-            squares = _sums(np.square(apart - mean[:, None]))
-        return Statistics.frame(
-            **self._names(),
-            n=n,
-            df=max(n - 1, 0),
-            sum=_sums(apart),
-            mean=_finite(mean),
-            sum_of_squares=_finite(squares),
-            t=_finite(t.statistic(apart)),
-        )
-
-    def grid(self, significant: pl.Series) -> pl.DataFrame:
-        """The rows of table ``grid``."""
-        found = significant.to_numpy()
-        verdicts = np.where(np.stack([found & self.ahead, found & ~self.ahead]), "*", "-")
-        return Grid.frame(
-            **self.condition.names,
-            run_id=self.condition.runs[self.run],
-            better=["run", "opponent"],
-            **{str(place): column.tolist() for place, column in enumerate(verdicts.T, start=1)},
-        )
-
-    def _names(self) -> dict[str, str | list[str]]:
-        """The condition, the run and its opponents, a row for each."""
-        runs = self.condition.runs
-        return {**self.condition.names, "run_id": runs[self.run], "opponent": [runs[opponent] for opponent in self.opponents]}
-
-
-def _finite(values: FloatArray) -> FloatArray:
-    """The values, NaN where they are no finite numbers."""
-    return np.where(np.isfinite(values), values, np.nan)
-
-
-def _sums(values: FloatArray) -> FloatArray:
-    """Sums over topics, added in their order."""
-    total: FloatArray = np.add.accumulate(values, axis=1)[:, -1] if values.shape[1] else np.zeros(len(values))
-    return total
 
 
 @word("versus", Versus)
@@ -407,6 +265,7 @@ def versus(
     top: int | None = None,
     interval: float = 0.95,
     margin: float | None = None,
+    best_of: str | None = None,
 ) -> Versus:
     """Asks how one run compares with every other.
 
@@ -420,6 +279,8 @@ def versus(
         interval: The confidence of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
             to each opponent, and for not being worse than it; the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then
+            the best run of each other group.
 
     Returns:
         The experiment ``versus("run", M + … ~ Q + … | test | correction, top=…)``; `run` answers it with a `VersusResult`.
@@ -428,4 +289,4 @@ def versus(
         FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
             another test than `t`.
     """
-    return Versus(many(measure), many(quantisation), run, test, correction, top, interval, margin)
+    return Versus(many(measure), many(quantisation), run, test, correction, top, interval, margin, best_of)

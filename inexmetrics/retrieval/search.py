@@ -110,7 +110,7 @@ def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
         for tag in search.tags:
             if tag not in known:
                 hint = did_you_mean(tag, known)
-                raise CollectionError(f"tags: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
+                raise CollectionError(f"tags: expected tags of the indexed elements, found {describe(tag)}" + (f"; {hint}" if hint else ""))
         some &= tags.is_in(list(search.tags))
     return elements.select(some).to_series().to_numpy()
 

@@ -73,7 +73,7 @@ def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pyte
         (["--run-id", "a b"], '--run-id: expected a name of printable characters without white space, found "a b"', 2),
         (["--results", "0"], "--results: expected an integer of at least 1, found 0", 2),
         (["--stemmer", "inglish"], "--stemmer: expected one of", 2),
-        (["--tags", "para"], 'tags: expected tags of the documents, found "para"', 1),
+        (["--tags", "para"], 'tags: expected tags of the indexed elements, found "para"', 1),
         (["--keep-tags", "it", "--drop-tags", "it"], '--drop-tags: expected tags that keep_tags does not name, found "it" in both', 2),
         (["--drop-tags", "para"], 'drop_tags: expected tags of the documents, found "para"', 1),
         (["--field", "name"], 'field: expected "title" or "castitle" or "description", found "name"', 1),

@@ -39,7 +39,7 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         'ppi(MAP ~ assessor("second"), truth=assessor("first"), quantiles="normal", interval=0.5)',
     ),
     "power": ("power(MAP, difference=(0.05, 0.1))", "power(MAP(rel=9))"),
-    "ranks": ("ranks(MAP + MAgP)", "ranks(MAP + MAP(rel=9) | tukey(b=99))"),
+    "ranks": ("ranks(MAP + MAgP)", "ranks(MAP + MAP(rel=9) | tukey(b=99))", 'ranks(MAP + MAP(rel=9), best_of="([^-]+)-.*")'),
     "reliability": ("reliability(MAP + MAgP)", "reliability(MAP(rel=9))"),
     "scores": ("scores(MAP + MAep ~ Gen5)", "scores(MAP(rel=9))", "scores(MAgP + MAiP)"),
     "significance": (
@@ -47,10 +47,12 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         "significance(MAP(rel=9) | t)",
         "significance(MAep ~ Gen5 | wilcoxon(tails=2) | BH)",
         "significance(MAP + MAP(rel=9), margin=0.1)",
+        'significance(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
     ),
     "versus": (
         'versus("group01-a", MAP)',
         'versus("group01-a", MAP + MAP(rel=9), margin=0.1)',
+        'versus("group01-a", MAP + MAP(rel=9), best_of="([^-]+)-.*")',
         'versus(("group01-a", "group02-a"), MAP + MAP(rel=9) | bootstrap(b=500) | Holm, top=5)',
     ),
 }

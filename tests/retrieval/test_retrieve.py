@@ -112,6 +112,7 @@ def test_paths_and_offsets_after_cleaning_are_those_of_the_document(tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"tags": "st", "keep_tags": ["sec", "p"]}, 'tags: expected tags of the indexed elements, found "st"'),
         ({"keep_tags": ["seck"]}, 'keep_tags: expected tags of the documents, found "seck"; did you mean sec?'),
         ({"drop_tags": ["note"]}, 'drop_tags: expected tags of the documents, found "note"'),
         ({"drop_tags": []}, "drop_tags: expected the names of elements, found none"),
@@ -261,7 +262,7 @@ def test_topics_without_known_terms_are_named(folder: Path) -> None:
         ({"run_id": "a b"}, 'run_id: expected a name of printable characters without white space, found "a b"'),
         ({"run_id": "\udcff"}, 'run_id: expected a name of printable characters without white space, found "\udcff"'),
         ({"tags": []}, "tags: expected the names of elements, found none"),
-        ({"tags": ["secs"]}, 'tags: expected tags of the documents, found "secs"; did you mean sec?'),
+        ({"tags": ["secs"]}, 'tags: expected tags of the indexed elements, found "secs"; did you mean sec?'),
         ({"stemmer": 7}, "stemmer: expected a name or a function from terms to terms, found 7"),
     ],
 )

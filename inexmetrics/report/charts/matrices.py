@@ -23,8 +23,8 @@ LABELLED: Final = 9
 
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
     """Runs against runs: which of two is significantly better. Runs keep their place in all panels, the best under the first condition first."""
-    order = _order(next(part for _, part in by_condition(tables["pairs"])))
     conditions = list(by_condition(tables["pairs"]))
+    order = list(dict.fromkeys(run for _, part in conditions for run in _order(part)))
     apart = _apart([part for _, part in conditions])
     parts = []
     for title, part in conditions:
@@ -53,7 +53,8 @@ def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
     if len(conditions) != 2:
         return set()
     first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for part in conditions)
-    return {frozenset(pair) for pair in first ^ second}
+    tested, both = ({frozenset(pair) for pair in part.select("better", "worse").iter_rows()} for part in conditions)
+    return {frozenset(pair) for pair in first ^ second} & tested & both
 
 
 def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> Spec:

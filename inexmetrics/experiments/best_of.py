@@ -1,0 +1,113 @@
+"""The best run of each group, such as a participant: the only runs that are compared with ``best_of=``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored
+from inexmetrics.inference.means import ranking
+from inexmetrics.terms.parameter_types import Optional, ParameterType
+
+__all__ = ["BEST_OF", "best_of_groups"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPattern(ParameterType[str]):
+    """A regular expression with a group in parentheses."""
+
+    def expects(self) -> str:
+        return "a regular expression whose first group in parentheses names the group of a run"
+
+    def accept(self, value: object) -> str:
+        if not (isinstance(value, str) and value.isprintable()):
+            raise self.refused(value)
+        try:
+            groups = re.compile(value).groups
+        except (re.error, OverflowError, RecursionError) as error:
+            raise FormulaError(self.refused(value).message, hint=f"the expression is wrong: {error}") from None
+        if not groups:
+            raise FormulaError(self.refused(value).message, hint='write parentheses, as in "([^-]+)-.*"')
+        return str(value)
+
+
+BEST_OF: Final = Optional(GroupPattern())
+"""The pattern that finds the group of a run in its name; None compares all runs."""
+
+
+def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collection[str] = ()) -> Scored:
+    """Return the scores of the best run of each group under each condition, and of our own runs.
+
+    The best run has the highest mean (equal means: the first by run_id). A run among ours stays, and its group has no other run.
+
+    Args:
+        word: The experiment, for messages.
+        found: The scores of all runs.
+        pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None
+            leaves all runs.
+        ours: Runs that stay. One that does not match has no group.
+
+    Raises:
+        CollectionError: A run does not match.
+    """
+    if pattern is None:
+        return found
+    groups = _groups(word, found.runs, pattern, ours)
+    own = {groups[run] for run in ours if run in groups}
+    others = {run: group for run, group in groups.items() if group not in own}
+    count, least = len(set(others.values())), 1 if ours else 2
+    if count < least:
+        other = f"another than that of {', '.join(ours)}" if ours else "at least two"
+        raise CollectionError(f"{word}: best_of: expected {other} of the groups that {canonical(pattern)} finds, found {count or 'none'}")
+    conditions = [_chosen(condition, others, ours) for condition in found.conditions]
+    notes = _notes(conditions, len(found.runs), count, ours)
+    return replace(found, conditions=tuple(conditions), warnings=(*found.warnings, *notes))
+
+
+def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str]) -> dict[str, str]:
+    """Return the group of each run that matches; raises `CollectionError` for other runs than ours that do not."""
+    matches = {run: re.fullmatch(pattern, run) for run in runs}
+    groups = {run: match[1] for run, match in matches.items() if match is not None and match[1]}
+    if wrong := [run for run in runs if run not in groups and run not in ours]:
+        hint = "in a formula, a backslash only escapes the next character: write [0-9] for a digit"
+        message = f"{word}: best_of: expected every run to match {canonical(pattern)} with a group that is not empty"
+        raise CollectionError(f"{message}, found {plural(len(wrong), 'run')} that {'do' if len(wrong) > 1 else 'does'} not: "
+                              f"{enumerate_names(wrong)}; {hint}")  # fmt: skip
+    return groups
+
+
+def _chosen(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
+    """Return the scores of the best run of each group, and of ours."""
+    best: dict[str, str] = {}
+    for row in ranking(condition.means):
+        run = condition.runs[row]
+        if run in groups:
+            best.setdefault(groups[run], run)
+    kept = {*best.values(), *ours}
+    rows = np.array([run in kept for run in condition.runs])
+    return replace(
+        condition,
+        runs=tuple(run for run in condition.runs if run in kept),
+        matrix=condition.matrix[rows],
+        scores=np.ascontiguousarray(condition.scores[rows]),
+        means=condition.means[rows],
+    )
+
+
+def _notes(conditions: Sequence[ConditionScores], runs: int, groups: int, ours: Collection[str]) -> list[str]:
+    """Return which runs were chosen; conditions with the same runs share a note."""
+    chosen: dict[tuple[str, ...], list[str]] = {}
+    for condition in conditions:
+        chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
+    each = f"{plural(groups, 'group')}{' of others' if ours else ''}"
+    return [
+        f"best_of: {plural(runs, 'run')}, the best of each of {each} under {enumerate_names(texts)}: {', '.join(names)}; "
+        "they were chosen by their scores on the same topics, which are optimistic for them"
+        for names, texts in chosen.items()
+    ]

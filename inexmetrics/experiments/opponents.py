@@ -1,0 +1,183 @@
+"""A run against its opponents under a condition, and the tables that say how they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.margins import EQUIVALENT, NOT_WORSE, P_EQUIVALENT
+from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
+from inexmetrics.experiments.tested import difference_columns
+from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.means import means, ranking
+from inexmetrics.inference.pairs import ahead, differences
+
+__all__ = ["Against", "Comparisons", "Grid", "Statistics"]
+
+OPPONENT: Final = Column(str, "the run that it is compared with")
+
+
+class Comparisons(OfCondition):
+    """Each run against each opponent under each condition, the best opponent_mean first, then by opponent."""
+
+    run_id = RUN_ID
+    opponent = OPPONENT
+    mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
+    opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic")
+    difference = Column(float, "mean - opponent_mean", "where they are")
+    low = LOW
+    high = HIGH
+    effect_size = EFFECT_SIZE
+    statistic = Column(
+        float,
+        "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
+        "the difference of the means (bootstrap, randomisation)",
+        "where it is no finite number, as t is if the runs differ by the same amount on every topic",
+    )
+    p_value = P_VALUE
+    p_adjusted = P_ADJUSTED
+    significant = SIGNIFICANT
+    p_equivalent = P_EQUIVALENT
+    equivalent = EQUIVALENT
+    not_worse = NOT_WORSE
+
+
+class Statistics(OfCondition):
+    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
+
+    run_id = RUN_ID
+    opponent = OPPONENT
+    n = Column.count("the topics for which the measure is defined")
+    df = Column.count("n - 1")
+    sum = Column(float, "the sum of D, the run's score less the opponent's on a topic")
+    mean = Column(float, "the mean of D", "without topics")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "where it is no finite number", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "where it is no finite number")
+
+
+class Grid(OfCondition):
+    """The verdicts, two rows for each run under a condition, a column for each opponent by its place, 1 being the best."""
+
+    run_id = RUN_ID
+    better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
+    numbered = Column(str, "* where that one is significantly better, - where not", choices=("*", "-"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """A run against its opponents under a condition. K opponents.
+
+    Attributes:
+        condition: The scores.
+        test: The test, on the clusters of the condition.
+        run: Row of the run.
+        opponents: Rows of its opponents, the best mean first, K.
+        ahead: Whether the run is taken to be the better one, K.
+    """
+
+    condition: ConditionScores
+    test: SignificanceTest
+    run: int
+    opponents: IntArray
+    ahead: BoolArray
+
+    @classmethod
+    def of(cls, condition: ConditionScores, test: SignificanceTest, run: str, ours: tuple[str, ...], count: int) -> Against:
+        """Return a run against the best of those that are not ours."""
+        row = condition.runs.index(run)
+        others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
+        opponents = others[ranking(condition.means[others])][:count]
+        return cls(
+            condition,
+            test.on_clusters(condition.clusters),
+            row,
+            opponents,
+            ahead(condition.scores, np.full_like(opponents, row), opponents),
+        )
+
+    @property
+    def directions(self) -> tuple[IntArray, IntArray]:
+        """Rows of the better run and of the worse run of each comparison, K each."""
+        return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
+
+    def p_values(self, setting: RunOptions) -> FloatArray:
+        """Return the p-value of each comparison, K."""
+        return self.test.p_values(self.condition.scores, *self.directions, setting)
+
+    def tested(
+        self,
+        correction: Correction,
+        interval: float,
+        setting: RunOptions,
+        *,
+        p_values: FloatArray,
+        adjusted: FloatArray,
+        within: Mapping[str, FloatArray | BoolArray],
+    ) -> pl.DataFrame:
+        """Return the rows of table ``versus``."""
+        scores, means = self.condition.scores, self.condition.means
+        return Comparisons.frame(
+            **self._names(),
+            mean=np.full(len(self.opponents), means[self.run]),
+            opponent_mean=means[self.opponents],
+            **difference_columns(
+                scores, np.full_like(self.opponents, self.run), self.opponents, test=self.test, interval=interval, setting=setting
+            ),
+            statistic=_finite(self.test.statistics(scores, *self.directions)),
+            p_value=p_values,
+            p_adjusted=adjusted,
+            significant=correction.rejects(adjusted),
+            **within,
+        )
+
+    def statistics(self) -> pl.DataFrame:
+        """Return the rows of table ``statistics``."""
+        n = self.condition.topics_defined
+        apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
+        mean = means(apart)
+        with np.errstate(over="ignore"):  # a sum too large for a number is null
+            squares = _sums(np.square(apart - mean[:, None]))
+        return Statistics.frame(
+            **self._names(),
+            n=n,
+            df=max(n - 1, 0),
+            sum=_sums(apart),
+            mean=_finite(mean),
+            sum_of_squares=_finite(squares),
+            t=_finite(t.statistic(apart)),
+        )
+
+    def grid(self, significant: pl.Series) -> pl.DataFrame:
+        """Return the rows of table ``grid``."""
+        found = significant.to_numpy()
+        verdicts = np.where(np.stack([found & self.ahead, found & ~self.ahead]), "*", "-")
+        return Grid.frame(
+            **self.condition.names,
+            run_id=self.condition.runs[self.run],
+            better=["run", "opponent"],
+            **{str(place): column.tolist() for place, column in enumerate(verdicts.T, start=1)},
+        )
+
+    def _names(self) -> dict[str, str | list[str]]:
+        """Return the condition, the run and its opponents, a row for each."""
+        runs = self.condition.runs
+        return {**self.condition.names, "run_id": runs[self.run], "opponent": [runs[opponent] for opponent in self.opponents]}
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    """Return the values, NaN where they are no finite numbers."""
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _sums(values: FloatArray) -> FloatArray:
+    """Return the sums over topics, added in their order."""
+    total: FloatArray = np.add.accumulate(values, axis=1)[:, -1] if values.shape[1] else np.zeros(len(values))
+    return total
