@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 import sys
@@ -219,7 +220,14 @@ def reference(key: str, links: Links) -> Iterator[str]:
         else:
             yield f"{named(name)}\n{directive(f'{found.__module__}.{found.__qualname__}')}"
     for path in page.types:
-        yield directive(path, members=False)
+        yield directive(path, members=False, signature=not is_term(path))
+
+
+def is_term(path: str) -> bool:
+    """Return whether a path names a class of terms, whose word shows its parameters."""
+    module, _, name = path.rpartition(".")
+    found = getattr(importlib.import_module(module), name)
+    return isinstance(found, type) and issubclass(found, Term)
 
 
 def catalogue() -> str:

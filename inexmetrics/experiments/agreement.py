@@ -197,13 +197,12 @@ class Agreement(Tested[AgreementResult]):
         precision = b / p
         recall = b / t
         F1 = 2 precision recall / (precision + recall)
+        low, high = value -+ q s
+        next_low, next_high = value -+ q sqrt(2) s
         where
             b: the hypotheses rejected under both conditions
             p: the hypotheses rejected under the one that predicts
             t: the hypotheses rejected under the one that is the truth
-        low, high = value -+ q s
-        next_low, next_high = value -+ q sqrt(2) s
-        where
             value: precision, recall or F1; the ends are cut to 0 and 1
             q: the quantile of (1 + c) / 2 of Student's t with m - 1 degrees of freedom
             c: the confidence level, `interval`

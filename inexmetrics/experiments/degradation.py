@@ -139,7 +139,7 @@ class Degradation(Measured[DegradationResult]):
 
     Assessments and structure are all that is read; runs are not.
 
-    Source: Piwowarski & Dupret (2006), section 7 and Figure 4; siblings are the comparison that section 7 ends with.
+    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, degradation, iMAep

@@ -107,7 +107,7 @@ class PairedT(ClassicalTest):
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
-        t = mean(D) / se                                                       with clusters
+        t = mean(D) / se "with clusters"
         se = sqrt((C / (C - 1)) sum_(c) (S_c - m_c mean(D))^2) / n
         where
             D: the differences of the two runs by topic
@@ -242,8 +242,8 @@ class SignTest(ClassicalTest):
     Zero differences are dropped.
 
     Formula:
-        p = 2 P(B >= k), at most 1                                             tails=2, the default
-        p = P(B >= k)                                                          tails=1
+        p = min(1, 2 P(B >= k)) "with two tails"
+        p = P(B >= k) "with one tail"
         where
             k: the topics on which the better run is ahead
             B: the heads of a fair coin that is thrown once for each topic left; binomial

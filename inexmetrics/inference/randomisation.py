@@ -38,8 +38,8 @@ class Randomisation(ResamplingTest):
     ``t(clusters="column")``. The clusters are a column of the score matrix beside that of the topics.
 
     Formula:
-        p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1)                          tails=2, the default
-        p = (1 + #{i : mean_i >= mean}) / (b + 1)                              tails=1
+        p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1) "with two tails"
+        p = (1 + #{i : mean_i >= mean}) / (b + 1) "with one tail"
         where
             i: one of the b samples of signs
             mean_i: the mean difference under these signs

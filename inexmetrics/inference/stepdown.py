@@ -98,8 +98,8 @@ class Stepdown(RandomTest):
     20 runs with equal means and lognormal scores of unequal skewness, and on none to 4 % of boards of 7 runs or more with normal scores, scores of 0 and 1, clusters,
     or scores of TREC-7 permuted among runs. `python -m benchmarks.promises` repeats this.
 
-    Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic of at least c*b
-    draws does not exceed. They are null where q is infinite, as with two topics.
+    Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic does not exceed
+    in a share c of the draws or more. They are null where q is infinite, as with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -107,7 +107,8 @@ class Stepdown(RandomTest):
         t'_dj = M_dj / sqrt((n / (n - 1)) (sum_(i) Z_ij^2 - M_dj^2 / n))
         p_j = max_(k <= j) (1 + #{d : m_dk >= |t_k|}) / (b + 1)
         where
-            j: a pair of runs, counted by decreasing |t_j|; likewise k
+            i: a topic, or a cluster
+            j, k: pairs of runs, counted by decreasing size of t
             U_ij: the difference of pair j on topic i, or its sum in cluster i
             S_j: the sum of U_ij over the topics, or the clusters
             Z_ij: U_ij less the mean of pair j

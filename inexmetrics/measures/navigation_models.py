@@ -94,7 +94,7 @@ class Hierarchy(WithinDocuments):
     Args:
         siblings: The probability that users go on to a given sibling, from 0 to 1. Above 0 the best list is searched for.
 
-    Source: Piwowarski & Dupret (2006), section 7; section 3.2 on siblings.
+    Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
 
     Examples:
         One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
