@@ -108,7 +108,8 @@ class Stepdown(RandomTest):
         p_j = max_(k <= j) (1 + #{d : m_dk >= |t_k|}) / (b + 1)
         where
             i: a topic, or a cluster
-            j, k: pairs of runs, counted by decreasing size of t
+            j: a pair of runs, counted by decreasing size of t
+            k: another such pair
             U_ij: the difference of pair j on topic i, or its sum in cluster i
             S_j: the sum of U_ij over the topics, or the clusters
             Z_ij: U_ij less the mean of pair j
