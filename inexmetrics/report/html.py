@@ -16,9 +16,9 @@ from inexmetrics.collection.topics import Topics
 from inexmetrics.common.cells import Column, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, plural, printable
-from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests
+from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.common.version import __version__
-from inexmetrics.report.charts.drawing import inline, notes_of
+from inexmetrics.report.charts.drawing import inline, longest, notes_of
 from inexmetrics.report.forms import CONDITION
 from inexmetrics.report.reportable import Reportable
 from inexmetrics.report.text import Printed, arranged
@@ -38,6 +38,10 @@ KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
 """A mark of a chart that says what it is of."""
+OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
+"""An identifier in a picture, or a reference to one; two pictures of a page share none."""
+ROWS_IN_PRINT: Final = 60
+"""Rows of a chart above which print shows the first ones, as many as a page has room for."""
 WIDTH: Final = 160
 """Signs of the widest table whose conditions are side by side."""
 
@@ -69,7 +73,10 @@ tbody tr:nth-child(even) { background: var(--strip); }
 figure { margin: 0; } figure svg { max-width: 100%; height: auto; }
 @media screen and (max-width: 44em) { figure { overflow-x: auto; } figure svg { max-width: 56rem; } }
 pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
+.print { display: none; }
 @media print {
+  .screen { display: none; }
+  .print { display: block; }
   @page { margin: 15mm; }
   body { font-size: 10pt; max-width: none; margin: 0; padding: 0; }
   nav, .download { display: none; }
@@ -180,7 +187,11 @@ def _chart(result: Reportable) -> Iterator[str]:
         picture = MARK.sub(lambda mark: f"<path {mark[2]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
         label = f'<svg role="graphics-document" aria-label="chart of {escape(result.experiment.word)}"'
         said = "<br>".join(escape(printable(note)) for note in notes_of(result))
-        yield f'<figure id="chart"><figcaption class="note">{said}</figcaption>{picture.replace("<svg", label, 1)}</figure>'
+        shown = picture.replace("<svg", label, 1)
+        if longest(result) > ROWS_IN_PRINT:
+            of_page = OWN_ID.sub(r"\1print-", inline(result, width="page", title=False)).replace("<svg", label, 1)
+            shown = f'<div class="screen">{shown}</div><div class="print">{of_page}</div>'
+        yield f'<figure id="chart"><figcaption class="note">{said}</figcaption>{shown}</figure>'
     except CollectionError as error:
         yield f'<p class="note" id="chart">No chart: {escape(str(error))}.</p>'
 
@@ -228,9 +239,9 @@ def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mappi
 
 def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: Topics | None, *, first: bool) -> Iterator[str]:
     """A table row by row, without its constant columns, which are said above it."""
-    whole = result.tables[name]
+    whole = with_quantisations(result.tables[name])
     constant = [column for column in constant_columns(whole) if column in explained]
-    shown = _cut(result.as_asked(name))
+    shown = _cut(result.as_asked(name)).select(whole.columns)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
     if once:
         yield f'<p class="note">{escape(once)}</p>'

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionWarning, Result, run, sample
+from inexmetrics import CollectionWarning, Result, run, sample, scores_from
 from inexmetrics.cli import main
 from inexmetrics.report.html import ROWS, page_of
 
@@ -306,3 +306,16 @@ def test_simulated_runs_are_not_counted() -> None:
     assert "<dt>topics</dt><dd>29</dd>" in made
     assert "<dt>runs</dt>" not in made
     assert "<dt>runs</dt><dd>30</dd>" in page_of(RESULT)
+
+
+def test_print_has_the_first_rows_of_a_long_chart_and_the_screen_all() -> None:
+    runs = {f"run{place:03d}": [0.5 + place / 1000, 0.4, 0.3] for place in range(70)}
+    page = page_of(run('scores(given("x"))', scores_from(pl.DataFrame({"topic": ["1", "2", "3"], **runs}))))
+    screen, _, printed = page.partition('<div class="print">')
+    assert '<div class="screen">' in screen
+    assert "run000" in screen.partition('<div class="screen">')[2]
+    printed = printed.partition("</div>")[0]
+    assert re.search(r"the first \d+ of 70 rows, for the height of a page", printed)
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+    assert "quantisation: 1" not in page

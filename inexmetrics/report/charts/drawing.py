@@ -18,12 +18,13 @@ from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
+from inexmetrics.report.charts.views import row_count
 from inexmetrics.report.reportable import Drawable
 
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["NEEDED", "chart_of", "drawn", "inline", "notes_of", "specification", "undrawn"]
+__all__ = ["NEEDED", "chart_of", "drawn", "inline", "longest", "notes_of", "specification", "undrawn"]
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
@@ -149,6 +150,12 @@ def inline(result: Drawable, *, panel: str | None = None, width: Width | None = 
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
     return f"{picture[:opened]}{rules}{picture[opened:]}"
+
+
+def longest(result: Drawable) -> int:
+    """Return the number of rows of the longest panel of the chart; 0 if it has no rows."""
+    _, panels = _figure(result, None)
+    return max(map(row_count, panels.views), default=0)
 
 
 def _svg(spec: Spec) -> str:
