@@ -1,0 +1,211 @@
+"""The page of the five papers: its words exist, its numbers are those of the places that it names, and no equation, table or figure is missing."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import inexmetrics
+from docs.examples import ROOT
+from inexmetrics import FormulaError, parse
+
+PAGE: Final = ROOT / "docs" / "papers.md"
+TEXT: Final = PAGE.read_text()
+CODE: Final = re.compile(r"`([^`]+)`")
+LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)#]*)(?:#([\w-]+))?\)")
+NUMBER: Final = re.compile(r"(?<![\w.-])(?!(?:19|20)\d\d\b)(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w])")
+"""A number, and not the year or the number of a collection."""
+CHECKED: Final = re.compile(r"^```.*?^```$|<!-- (?:beside|real): \w+ -->.*?<!-- end -->", re.MULTILINE | re.DOTALL)
+"""What other tests compare with what the code computes: examples, and tables beside the papers."""
+NUMBERED: Final = re.compile(r"(Table|Figure|Eq\.)s? (A?\d+)[a-d]?((?:(?:, | and | to )A?\d+\b)*)")
+ITEMS: Final = {
+    "ogilvie-lalmas": {"Table": "1-4", "Figure": "1-1"},
+    "pehcevski-thom": {"Eq.": "1-11", "Table": "1-2", "Figure": "1-4"},
+    "cherukuri": {"Table": "1-12 A1-A17", "Figure": "1-15"},
+    "trotman-jenkinson": {"Eq.": "1-1", "Table": "1-3", "Figure": "1-5"},
+    "piwowarski-dupret": {"Eq.": "1-7", "Table": "1-1", "Figure": "1-4"},
+}
+"""Of each paper the first and last number of its equations, tables and figures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the page."""
+
+    paper: str
+    item: str
+    how: str
+    printed: str
+    here: str
+
+
+def rows() -> Iterator[Row]:
+    paper = ""
+    for line in TEXT.splitlines():
+        if found := re.match(r"## .+ \{: #([\w-]+) \}$", line):
+            paper = found[1]
+        elif line.startswith("| ") and not line.startswith("| item |"):
+            item, how, printed, here = (cell.strip() for cell in line.strip("|").split("|"))
+            yield Row(paper, item, how, printed, here)
+
+
+ROWS: Final = tuple(rows())
+
+
+def expanded(first: str, last: str) -> set[str]:
+    letter = "A" if first.startswith("A") else ""
+    return {f"{letter}{number}" for number in range(int(first.removeprefix("A")), int(last.removeprefix("A")) + 1)}
+
+
+@pytest.mark.parametrize("paper", ITEMS)
+def test_every_equation_table_and_figure_has_a_row(paper: str) -> None:
+    found: dict[str, set[str]] = {}
+    for row in ROWS:
+        if row.paper == paper:
+            for kind, first, others in NUMBERED.findall(row.item):
+                named = found.setdefault(kind, set())
+                before = first
+                named.add(first)
+                for joint, other in re.findall(r"(, | and | to )(A?\d+)", others):
+                    named |= expanded(before, other) if joint == " to " else {other}
+                    before = other
+    assert found == {kind: set().union(*(expanded(*part.split("-")) for part in parts.split())) for kind, parts in ITEMS[paper].items()}
+
+
+@cache
+def named_sources() -> dict[str, str]:
+    """The named tests: their source, with the constants and functions of their module that they name. Those of the papers come first."""
+    sources: dict[str, str] = {}
+    for path in sorted((ROOT / "tests").rglob("test_*.py"), key=lambda path: (path.parent.name != "papers", path)):
+        text = path.read_text()
+        if not any(f"def {name}(" in text for name in NAMED):
+            continue
+        lines, tops = text.splitlines(), {}
+        for node in ast.parse(text).body:
+            start = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+            source = "\n".join(lines[start - 1 : node.end_lineno])
+            for name in _defined(node):
+                tops[name] = source
+        for name, source in tops.items():
+            if name in NAMED and name not in sources:
+                sources[name] = "\n".join([source, *(tops[word] for word in set(re.findall(r"\w+", source)) & set(tops))])
+    return sources
+
+
+def _defined(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+NAMED: Final = frozenset(code for code in CODE.findall(TEXT) if code.startswith("test_"))
+
+
+def called(code: str) -> bool:
+    """Whether code is a call of a public function with parameters that it has."""
+    try:
+        call = ast.parse(code, mode="eval").body
+    except SyntaxError:
+        return False
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in inexmetrics.__all__:
+        return False
+    function: Callable[..., object] = getattr(inexmetrics, call.func.id)
+    try:
+        inspect.signature(function).bind_partial(*call.args, **{each.arg or "": each.value for each in call.keywords})
+    except TypeError:
+        return False
+    return True
+
+
+def is_formula(code: str) -> bool:
+    try:
+        parse(code)
+    except FormulaError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("code", sorted(set(CODE.findall(TEXT)) - NAMED))
+def test_a_word_is_a_formula_a_public_name_or_a_call(code: str) -> None:
+    assert code in inexmetrics.__all__ or is_formula(code) or called(code)
+
+
+def test_words_that_do_not_exist_are_found() -> None:
+    assert not is_formula("agreement(MAep ~ Gen6 + BinExh)")
+    assert not called('retrieve("articles", topics, drop_tag=["b"])')
+    assert called('retrieve("articles", topics, drop_tags=["b"])')
+
+
+def test_named_tests_exist() -> None:
+    assert NAMED
+    assert set(named_sources()) == NAMED
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as Markdown makes it."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
+
+
+@cache
+def sections(page: Path) -> dict[str, str]:
+    """The sections of a page by their anchors, each with the ones below it; the page itself has none."""
+    text = page.read_text()
+    prose = re.sub(r"^```.*?^```$", lambda block: re.sub(r"[^\n]", " ", block[0]), text, flags=re.MULTILINE | re.DOTALL)
+    found, headings = {"": text}, list(re.finditer(r"^(#+) (.+?)(?: \{: #([\w-]+) \})?$", prose, re.MULTILINE))
+    for number, heading in enumerate(headings):
+        end = next((other.start() for other in headings[number + 1 :] if len(other[1]) <= len(heading[1])), len(text))
+        found[heading[3] or slug(heading[2])] = text[heading.start() : end]
+    return found
+
+
+@pytest.mark.parametrize(("target", "anchor"), sorted({found[1:] for found in LINK.findall(TEXT)}))
+def test_links_lead_to_a_page_and_a_section(target: str, anchor: str) -> None:
+    assert anchor in sections(PAGE.parent / target)
+
+
+def holds(text: str, *numbers: str) -> bool:
+    """Whether a text has each of some numbers."""
+    return all(re.search(rf"(?<![\w.]){re.escape(number)}(?!\.?\d)", text) for number in numbers)
+
+
+def checked(target: str, anchor: str) -> list[str]:
+    """The lines of a section that other tests compare with the code."""
+    return [line for part in CHECKED.findall(sections(PAGE.parent / target)[anchor]) for line in part.splitlines()]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if NUMBER.search(LINK.sub(r"\1", CODE.sub("", row.here)))], ids=lambda row: row.item)
+def test_numbers_are_those_of_the_place_that_is_named(row: Row) -> None:
+    """A number in a link is in the linked section; next to a printed number, if both cells have as many. Others are in the test named."""
+    for shown, target, anchor in LINK.findall(row.here):
+        here, printed, lines = NUMBER.findall(shown), NUMBER.findall(row.printed), checked(target, anchor)
+        if target.startswith("gallery/") and len(here) == len(printed):
+            for ours, theirs in zip(here, printed, strict=True):
+                assert any(holds(line, ours, theirs) for line in lines), f"{ours} beside {theirs}"
+        else:
+            assert [number for number in here if not holds("\n".join(lines), number)] == []
+    source = "\n".join(named_sources()[name] for name in CODE.findall(row.here))
+    beside = NUMBER.findall(LINK.sub("", CODE.sub("", row.here)))
+    assert [number for number in beside if not holds(source, number)] == []
+
+
+def test_a_wrong_number_is_found() -> None:
+    assert holds("| F1 | 0.95 | 0.96 |", "0.95", "0.96")
+    assert not holds("| F1 | 0.95 | 0.961 |", "0.95", "0.96")
+    wrong = Row("", "F1 of Gen4 and SOG", "", "0.95", "[0.97](gallery/ogilvie-lalmas.md#the-quantisations-of-inex-2004)")
+    with pytest.raises(AssertionError, match="beside"):
+        test_numbers_are_those_of_the_place_that_is_named(wrong)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.item)
+def test_a_row_has_a_word_or_the_reason_why_there_is_none(row: Row) -> None:
+    assert row.here
+    assert CODE.search(row.how) or row.how.startswith("the same") or row.here.startswith("Not computed") or CODE.search(row.here)
