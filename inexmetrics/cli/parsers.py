@@ -269,7 +269,7 @@ def _add_data(parser: _Parser) -> Add:
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
-        help="what becomes of missing scores: error (the default), drop-topics, drop-runs or zero")  # fmt: skip
+        help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")

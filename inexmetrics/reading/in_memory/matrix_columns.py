@@ -228,8 +228,8 @@ def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> C
     header, columns = table.frame.columns, table.frame.get_columns()
     summarising = topic_summaries(pl.Series(header))
     beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not summarising[place]]
-    words = _words(table, beside)
-    apart = outliers({header[place]: _numbers(columns[place]) for place in beside if place not in words})
+    words, single = _words(table, beside), ~run_summaries(columns[names])
+    apart = outliers({header[place]: _numbers(columns[place].filter(single)) for place in beside if place not in words})
     ignored = [header[place] for place in beside if place in words or header[place] in apart.names]
     python = [f"runs={canonical(header[names])}"]
     options = ["--runs-column", header[names]]

@@ -84,7 +84,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     problems += _repeated_runs(table, names) if found.turned else ()
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
-    messages = [*_excluded(header, found), *(() if layout.topics is False else _outliers(table, scores, found))]
+    messages = [*_excluded(header, found), *(() if layout.topics is False else _outliers(table, scores, found, names))]
     if found.names is not None and not header[found.names] and not found.turned and _look_turned(names, [*scores]):
         messages.append(
             f"the rows {enumerate_names(names.to_list())} are read as topics, the columns {enumerate_names([*scores])} as runs; "
@@ -123,13 +123,15 @@ def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
         yield f"the column {header[place]} is excluded, as it summarises {'topics' if found.turned else 'runs'}"
 
 
-def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns) -> Iterator[str]:
-    """Yield a warning for each column whose values have another scale than those of the others.
+def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
+    """Yield a warning for each column whose values have another scale than those of the others; rows of summaries do not count.
 
     Raises:
         CollectionError: The others are in [0, 1].
     """
-    values = {name: cells.rows["score"].drop_nulls().to_numpy() for name, cells in scores.items()}
+    summaries = run_summaries if found.turned else topic_summaries
+    single = ~summaries(names)
+    values = {name: cells.rows["score"].filter(single).drop_nulls().to_numpy() for name, cells in scores.items()}
     apart = outliers(values)
     what = "topic" if found.turned else "run"
     problems = []

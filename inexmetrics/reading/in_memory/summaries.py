@@ -14,7 +14,7 @@ _QUALIFIED: Final = (
     "^((macro|micro|weighted|unweighted|overall|grand|task|dataset|topic) (average|avg|mean|total|score)|"
     "(average|avg|mean|total) (score|accuracy|performance|overall)|(std|standard) (dev|deviation|error))$"
 )
-_OF_TOPICS: Final = ["all", "median", "sum", "sd"]
+_OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
 """Summaries of topics that may also be names of runs."""
 
 
