@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import inexmetrics
 from inexmetrics.common.errors import FormulaError
+from inexmetrics.experiments.best_of import GroupPattern
 from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import Entry, lexicon
@@ -52,6 +53,8 @@ def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]
             return st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=20).filter(
                 str.isprintable
             )
+        case GroupPattern():
+            return st.sampled_from(["([^-]+)-.*", "(?P<team>[a-z]+)[0-9]*", "(.)(.*)", '("|é)+'])
         case OneOrMore(inner):
             return values(inner, depth) | values(ListOf(inner), depth)
         case Optional(inner):
