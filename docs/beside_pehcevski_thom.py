@@ -26,7 +26,7 @@ from inexmetrics import (
     unadjusted,
 )
 
-__all__ = ["pehcevski_thom", "pehcevski_thom_2009", "pehcevski_thom_orderings", "pehcevski_thom_ranks", "pehcevski_thom_top"]
+__all__ = ["TABLE_2", "pehcevski_thom", "pehcevski_thom_2009", "pehcevski_thom_orderings", "pehcevski_thom_ranks", "pehcevski_thom_top"]
 
 RUNS: Final = tuple(f"{parts} {ranking}" for parts in ("S", "SL", "SLD", "SS", "SST") for ranking in ("R", "RS", "RI", "RSI"))
 TABLE_1: Final = {
