@@ -27,18 +27,14 @@ import numpy as np
 import polars as pl
 
 from benchmarks.timing import launched
-from inexmetrics import Collection, read_assessments, read_runs, run
+from inexmetrics import BY, Collection, bootstrap, read_assessments, read_runs, run, t, tukey
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import UNDER_WAY, RunOptions
 from inexmetrics.inference import resampling
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import t
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.inference.pair_tasks import TASK
 from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
 from inexmetrics.inference.topic_sets import PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
-from inexmetrics.inference.tukey import tukey
 
 Q = ParamSpec("Q")
 R = TypeVar("R")

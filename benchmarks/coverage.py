@@ -18,16 +18,13 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from inexmetrics import BY, Correction, Holm, SignificanceTest, t, tukey, unadjusted
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import BY, Holm, unadjusted
 from inexmetrics.inference.means import means
 from inexmetrics.inference.rank_ranges import rank_ranges
 from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
-from inexmetrics.inference.tukey import tukey
 
 SYSTEMS, TOPICS = 10, 40
 AGREEING = 12

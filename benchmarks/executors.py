@@ -34,10 +34,9 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.timing import PINNED
-from inexmetrics import Collection, Experiment, Runs, Scores, read_runs, sample, scores_from, write_runs
+from inexmetrics import Collection, Experiment, Runs, Scores, parse, read_runs, sample, scores_from, write_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
-from inexmetrics.formula import parse
 from inexmetrics.inference import pair_tasks, resampling, stepdown, tukey
 
 ROOT: Final = Path(__file__).resolve().parents[1]

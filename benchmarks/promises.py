@@ -24,19 +24,13 @@ import numpy as np
 
 from benchmarks.known_boards import DESIGNS, Board, Design
 from benchmarks.promises_page import page
+from inexmetrics import BH, BY, Correction, Holm, SignificanceTest, bootstrap, randomisation, sign, stepdown, t, tukey, unadjusted, wilcoxon
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tested import cautions
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.conclusions import corrected, hypotheses
-from inexmetrics.inference.corrections import BH, BY, Holm, unadjusted
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.randomisation import randomisation
-from inexmetrics.inference.stepdown import stepdown
-from inexmetrics.inference.tukey import tukey
 
 __all__ = ["FIGURES", "PAGE", "Claims", "Coverage", "main", "measured"]
 

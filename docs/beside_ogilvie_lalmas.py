@@ -10,8 +10,7 @@ import polars as pl
 
 from docs.beside_forms import compared, markdown
 from docs.pictures import answered
-from inexmetrics import Collection, from_frames, run, sample
-from inexmetrics.common.errors import CollectionWarning
+from inexmetrics import Collection, CollectionWarning, from_frames, run, sample
 
 __all__ = ["ogilvie_lalmas", "ogilvie_lalmas_2004", "ogilvie_lalmas_cuts", "ogilvie_lalmas_tests"]
 

@@ -10,13 +10,13 @@ from typing import Final
 
 from docs import bibliography
 from docs.typeset import mathml
+from inexmetrics import Measure, Preparation, Term
 from inexmetrics.cli.docstrings import Documentation, documentation_of
 from inexmetrics.common.messages import canonical
-from inexmetrics.measures.base import Measure, Uncut
-from inexmetrics.preparation.base import Preparation
+from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Integer
-from inexmetrics.terms.term import Term, defaults, parameters
+from inexmetrics.terms.term import defaults, parameters
 
 __all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "signature_of"]
 

@@ -15,24 +15,21 @@ import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.entries import Links, directive, named, of_class, of_function, of_word
+from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term
 from inexmetrics.collection import schemas
 from inexmetrics.common.schema import Column, Table
-from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import OfText
 from inexmetrics.measures.document_measures import OfDocuments
 from inexmetrics.measures.document_scores import OfContexts
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.given import Given
-from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.pooled_results import OfPool
 from inexmetrics.measures.user_models import UserModelMeasure
-from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.term import Term
 
 DOCS: Final = Path(__file__).resolve().parent
 NOTE: Final = "<!-- Written by docs/generate.py from the docstrings; change them there. -->\n"

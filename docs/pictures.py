@@ -31,11 +31,10 @@ from typing import Final
 from benchmarks.figure import Growths
 from benchmarks.measured import FIGURES, read
 from docs.examples import ROOT, namespace, pages
-from inexmetrics import Experiment, Result, parse
+from inexmetrics import CollectionWarning, Experiment, Result, parse
 from inexmetrics.cli.arguments import Question
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
-from inexmetrics.common.errors import CollectionWarning
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.drawing import inline, specification
 from inexmetrics.report.reportable import Drawable

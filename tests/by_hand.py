@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import polars as pl
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Collection, Runs, Structure
+from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Structure
 from inexmetrics.collection.schemas import ELEMENTS, GRADES, RESULTS
-from inexmetrics.common.errors import CollectionWarning
 
 SIZE = 100
 """Characters in every element."""

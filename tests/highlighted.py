@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics import Assessments, Collection, Runs
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
 from tests.by_hand import collected
 from tests.reference.in_context import UNPLACED, Document, Ranked, Result, Topic

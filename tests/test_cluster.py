@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks import cluster
 from benchmarks.cluster import LATENCY, NETWORK, OVERHEAD, Task, Work, of_tiles, simulated, weighed
+from inexmetrics import t
 from inexmetrics.inference import pair_tasks, topic_sets
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.pair_tasks import tiles
 from inexmetrics.inference.pairs import directed_pairs
 

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.executors import SOURCES, WORKS, done, in_small_tasks
-from inexmetrics import CollectionWarning, Experiment, read_runs, sample, write_runs
+from inexmetrics import CollectionWarning, Experiment, parse, read_runs, sample, write_runs
 from inexmetrics.common.options import RunOptions
-from inexmetrics.formula import parse
 
 distributed = pytest.importorskip("distributed", reason='dask is not here: pip install "inexmetrics[distributed]"')
 

@@ -16,6 +16,8 @@ from inexmetrics import (
     MAP,
     RBP,
     RR,
+    CollectionError,
+    FormulaError,
     Gen5,
     GenLifted,
     MAgP,
@@ -33,7 +35,6 @@ from inexmetrics import (
     run,
     scores,
 )  # fmt: skip
-from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.ir_measures_provider import InexMeasure, measure, measure_words, metrics_of, provider
 
 parses = pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures' parse_measure needs ast.Num, which Python 3.14 lacks")

@@ -18,8 +18,7 @@ from benchmarks.sample.documents import Documents, documents
 from benchmarks.sample.draws import Draws
 from benchmarks.sample.judgements import Judgements, judgements, opinions
 from benchmarks.sample.runs import GROUPS, Retrieved, in_context, pooled, retrieved
-from inexmetrics import simulations
-from inexmetrics.collection import Collection
+from inexmetrics import Collection, simulations
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
 

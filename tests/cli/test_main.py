@@ -15,9 +15,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import BinExh, Gen5, MAep, agreement, parse, run, sample
+from inexmetrics import BinExh, CollectionWarning, Gen5, MAep, agreement, parse, run, sample
 from inexmetrics.cli import main
-from inexmetrics.common.errors import CollectionWarning
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
 GOOD = "1 Q0 a 1 3.0 good\n1 Q0 c 2 2.0 good\n1 Q0 b 3 1.0 good\n2 Q0 b 1 2.0 good\n3 Q0 c 1 1.0 good\n"

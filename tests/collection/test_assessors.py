@@ -7,10 +7,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Assessments, Collection, judged_by, judgements_by_assessor
+from inexmetrics import Assessments, Collection, CollectionError, CollectionWarning
+from inexmetrics.collection import judged_by, judgements_by_assessor
 from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
-from inexmetrics.common.errors import CollectionError, CollectionWarning
 from tests.by_hand import runs_of
 
 

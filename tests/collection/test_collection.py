@@ -16,17 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.collection import (
-    Assessments,
-    Collection,
-    Order,
-    Runs,
-    Structure,
-    assessed_documents,
-    assessed_elements,
-)
+from inexmetrics import Assessments, Collection, CollectionError, CollectionWarning, Problem, Runs, Structure
+from inexmetrics.collection import Order, assessed_documents, assessed_elements
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.common.errors import CollectionError, CollectionWarning, Problem
 from inexmetrics.common.scales import Scale
 
 Result = tuple[str, str, str]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Structure, assessed_elements
+from inexmetrics import Assessments, CollectionError, Structure
+from inexmetrics.collection import assessed_elements
 from inexmetrics.collection.highlighted_elements import LONGEST, HighlightedText
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.common.errors import CollectionError
 
 Passage = tuple[str, str, int, int]
 Element = tuple[str, str, int, int]

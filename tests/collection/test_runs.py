@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from inexmetrics import CollectionWarning, from_frames, read_runs
 from inexmetrics.collection.runs import answered
-from inexmetrics.common.errors import CollectionWarning
-from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.run_files import read_runs
 
 
 @pytest.fixture

@@ -9,13 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from inexmetrics import CollectionError, read_assessments, read_runs, read_structure
 from inexmetrics.collection import schemas
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES
 from inexmetrics.collection.validation import validated
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
 
 
 def test_what_readers_return_obeys_the_models(shared: Path, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import UNNAMED, Scores, condition_text, plain_name
-from inexmetrics.common.errors import CollectionError
+from inexmetrics import CollectionError, Scores
+from inexmetrics.collection.score_matrices import UNNAMED, condition_text, plain_name
 
 MAP = np.array([[0.5, 0.25, math.nan], [0.0, 1.0, math.nan]])
 

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics import Assessments, Structure, read_structure
 from inexmetrics.collection.offsets import extents
-from inexmetrics.collection.structure import Structure
-from inexmetrics.reading.structures import read_structure
 from inexmetrics.reading.xml_files.documents import element_places
 
 Stretch = tuple[int, int]

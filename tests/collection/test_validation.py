@@ -9,14 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Assessments, Runs, Structure
+from inexmetrics import Assessments, CollectionError, Runs, Structure, from_frames, read_assessments, read_runs, read_structure
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, MODELS, PASSAGES, RESULTS, STRUCTURE
 from inexmetrics.collection.validation import breaches, validate_all
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
 
 JUDGED: dict[str, dict[str, pl.DataType]] = {
     "elements": ELEMENTS,

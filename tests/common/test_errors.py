@@ -7,7 +7,8 @@ import re
 from dataclasses import replace
 from string import ascii_lowercase
 
-from inexmetrics.common.errors import SHOWN_PROBLEMS, CollectionError, FormulaError, Problem, summaries
+from inexmetrics import CollectionError, FormulaError, Problem
+from inexmetrics.common.errors import SHOWN_PROBLEMS, summaries
 
 
 def test_a_problem_names_its_place() -> None:

@@ -13,15 +13,11 @@ import inexmetrics
 from docs import bibliography, generate
 from docs.check_site import problems
 from docs.typeset import FormulaSyntaxError, mathml, symbols
+from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
-from inexmetrics.experiments.base import Experiment
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.measures.base import Measure, Uncut
+from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.given import Given
-from inexmetrics.measures.navigation import Navigation
-from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import Entry
-from inexmetrics.terms.term import Term
 
 WORDS = generate.words(Term)
 EVALUATED = tuple(entry for entry in generate.words(Measure, Uncut, Navigation, Experiment) if entry.sort is not Given)

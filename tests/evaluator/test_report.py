@@ -15,23 +15,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics import (
+    MAP,
+    Assessments,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    MAgP,
+    MAiP,
+    Measure,
+    Runs,
+    Scores,
+    Scoring,
+    assessor,
+    char_f1,
+    char_iou,
+    char_prec,
+    curve,
+    gP,
+    gR,
+    iGP,
+    inex_eval_report,
+    iP,
+    read_assessments,
+    read_runs,
+    scores,
+)
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, RESULTS
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.evaluator.report import evaluated, inex_eval_report
+from inexmetrics.evaluator.report import evaluated
 from inexmetrics.experiments.conditions import Measures
-from inexmetrics.experiments.curve import curve
-from inexmetrics.experiments.scores import Scoring, scores
-from inexmetrics.judgements.assessor import assessor
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.characters import MAiP, char_f1, char_iou, char_prec, iP
-from inexmetrics.measures.documents import MAP
-from inexmetrics.measures.in_context import MAgP, gP, gR, iGP
 from inexmetrics.ranking import batching
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.run_files import read_runs
 from tests.by_hand import collected
 from tests.reference.evaluator import UNRESOLVED, Assessed, Document, Evaluator, RefusedError, Result, Run, Task
 

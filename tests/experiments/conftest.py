@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics import Scores
 
 # Means .65, .4, .45. Differences of a and b: .4 .2 .2 .2; of a and c: .2 .4 -.2 .4; of c and b: .2 -.2 .4 -.2.
 MIXED = [[0.8, 0.6, 0.7, 0.5], [0.4, 0.4, 0.5, 0.3], [0.6, 0.2, 0.9, 0.1]]

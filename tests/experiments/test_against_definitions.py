@@ -9,20 +9,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics import (
+    BH,
+    BY,
+    MAP,
+    BinExh,
+    Bonferroni,
+    Correction,
+    Gen5,
+    Holm,
+    MAep,
+    Scores,
+    agreement,
+    error_rate,
+    scores,
+    sign,
+    significance,
+    t,
+    unadjusted,
+    versus,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement import agreement
-from inexmetrics.experiments.error_rate import error_rate
-from inexmetrics.experiments.scores import scores
-from inexmetrics.experiments.significance import significance
-from inexmetrics.experiments.versus import versus
-from inexmetrics.inference.base import Correction
-from inexmetrics.inference.classical import sign, t
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
 from inexmetrics.inference.halves import halves
-from inexmetrics.measures.documents import MAP
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from tests.reference import experiments as reference
 
 ALPHA = Fraction(3, 10)

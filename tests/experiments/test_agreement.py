@@ -7,20 +7,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from inexmetrics import parse, run, sample, significance
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics import (
+    BH,
+    BY,
+    MAP,
+    Agreement,
+    BinExh,
+    Bonferroni,
+    CollectionError,
+    FormulaError,
+    FullySpec,
+    Gen5,
+    GenLifted,
+    MAep,
+    P,
+    Scores,
+    SignificanceTest,
+    agreement,
+    bootstrap,
+    nxCG,
+    parse,
+    run,
+    sample,
+    sign,
+    significance,
+    t,
+    unadjusted,
+    wilcoxon,
+)
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement import Agreement, agreement
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, unadjusted
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.nxcg import nxCG
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted
 
 LOOSE = unadjusted(alpha=0.1)
 

@@ -8,26 +8,37 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import run, scores_from
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics import (
+    BH,
+    BY,
+    MAP,
+    AgreementResult,
+    BinExh,
+    CollectionWarning,
+    FormulaError,
+    Gen5,
+    GenLifted,
+    MAep,
+    P,
+    Scores,
+    SignificanceTest,
+    agreement,
+    bootstrap,
+    parse,
+    run,
+    sample,
+    scores_from,
+    sign,
+    t,
+    wilcoxon,
+)
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import CollectionWarning, FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement import AgreementResult, agreement
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.formula import parse
 from inexmetrics.inference import topic_sets
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import BH, BY
 from inexmetrics.inference.means import means
 from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5, GenLifted
-from inexmetrics.simulations.sample import sample
 from tests.reference.topic_sets import interval_ends, resampled_topics, simulated_scores
 
 

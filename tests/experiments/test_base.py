@@ -7,28 +7,34 @@ import pickle
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    MAP,
+    BinExh,
+    CollectionError,
+    Experiment,
+    FormulaError,
+    Gen5,
+    MAep,
+    P,
+    Scores,
+    Strict5,
+    agreement,
+    bootstrap,
+    correlation,
+    curve,
+    error_rate,
+    from_frames,
+    parse,
+    run,
+    scores,
+    significance,
+    t,
+    unadjusted,
+    versus,
+)
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.version import __version__
-from inexmetrics.experiments.agreement import agreement
-from inexmetrics.experiments.base import Experiment
-from inexmetrics.experiments.correlation import correlation
-from inexmetrics.experiments.curve import curve
-from inexmetrics.experiments.error_rate import error_rate
-from inexmetrics.experiments.scores import scores
-from inexmetrics.experiments.significance import significance
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.experiments.versus import versus
-from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import t
-from inexmetrics.inference.corrections import unadjusted
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
-from inexmetrics.reading.frames import from_frames
 
 EVERY: tuple[Experiment, ...] = (
     scores(MAep, (Gen5, Strict5)),

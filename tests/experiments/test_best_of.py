@@ -10,10 +10,12 @@ from inexmetrics import (
     MAP,
     CollectionError,
     CollectionWarning,
+    Experiment,
     FormulaError,
     Holm,
     P,
     Ranks,
+    Scores,
     Versus,
     parse,
     ranks,
@@ -24,9 +26,7 @@ from inexmetrics import (
     versus,
 )
 from inexmetrics import run as answer
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.base import Experiment
 
 RUNS = ("a-1", "a-2", "b-1", "b-2", "c-1")
 MATRICES = {

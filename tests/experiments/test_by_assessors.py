@@ -29,6 +29,7 @@ from inexmetrics import (
     MAep,
     MAgP,
     MAiP,
+    Measure,
     P,
     Result,
     Scoring,
@@ -46,7 +47,6 @@ from inexmetrics import (
     threshold,
 )
 from inexmetrics.collection.assessors import by_assessor, judged_by
-from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
 

@@ -14,6 +14,8 @@ from inexmetrics import (
     CollectionWarning,
     Gen5,
     MAep,
+    Result,
+    Scores,
     Strict5,
     agreement,
     from_frames,
@@ -21,8 +23,6 @@ from inexmetrics import (
     sample,
     scores_from,
 )
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.experiments.base import Result
 
 TOPICS = sample().topics
 

@@ -10,23 +10,32 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Assessments, Collection
+from inexmetrics import (
+    MAP,
+    Assessments,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    MAgP,
+    MAiP,
+    Scores,
+    char_prec,
+    char_rec,
+    curve,
+    iGP,
+    iP,
+    read_assessments,
+    read_runs,
+    run,
+    scores,
+    significance,
+    t,
+    versus,
+)
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.curve import curve
-from inexmetrics.experiments.scores import scores
-from inexmetrics.experiments.significance import significance
-from inexmetrics.experiments.versus import versus
-from inexmetrics.formula.evaluation import run
-from inexmetrics.inference.classical import t
-from inexmetrics.measures.characters import MAiP, char_prec, char_rec, iP
-from inexmetrics.measures.documents import MAP
-from inexmetrics.measures.in_context import MAgP, iGP
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.run_files import read_runs
 from tests.by_hand import collected
 
 LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are left out of its means (2, 4)'

@@ -4,14 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import FormulaError
+from inexmetrics import MAP, BinExh, Correlation, FormulaError, FullySpec, Gen5, MAep, P, Scores, Strict5, correlation, nxCG
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.correlation import Correlation, Parts, Points, correlation
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.nxcg import nxCG
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
+from inexmetrics.experiments.correlation import Parts, Points
 
 COLUMNS = ["first", "second", "of", "method", "n", "coefficient", "p_value"]
 

@@ -2,18 +2,26 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    MAP,
+    BinExh,
+    Collection,
+    CollectionError,
+    Curve,
+    FormulaError,
+    Gen5,
+    MAep,
+    MAnxCG,
+    P,
+    Scores,
+    curve,
+    from_frames,
+    iMAep,
+    inex_eval,
+    nxCG,
+    scores,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.curve import Curve, curve
-from inexmetrics.experiments.scores import scores
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep, iMAep
-from inexmetrics.measures.inex_eval import inex_eval
-from inexmetrics.measures.nxcg import MAnxCG, nxCG
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5
-from inexmetrics.reading.frames import from_frames
 
 TENTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 

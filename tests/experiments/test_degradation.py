@@ -19,6 +19,7 @@ from inexmetrics import (
     Collection,
     CollectionError,
     CollectionWarning,
+    Degradation,
     FormulaError,
     FullySpec,
     Gen5,
@@ -27,6 +28,7 @@ from inexmetrics import (
     MAnxCG,
     Measure,
     P,
+    Scores,
     Strict5,
     assessor,
     degradation,
@@ -43,9 +45,8 @@ from inexmetrics import (
     sample,
     threshold,
 )
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.degradation import MOVES, Degradation
+from inexmetrics.experiments.degradation import MOVES
 from inexmetrics.measures.base import Curved
 from inexmetrics.ranking import JudgedItems
 from inexmetrics.scoring.condition import Condition

@@ -7,20 +7,27 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    MAP,
+    CollectionError,
+    ErrorRate,
+    FormulaError,
+    Gen5,
+    MAep,
+    Scores,
+    bootstrap,
+    error_rate,
+    run,
+    sign,
+    t,
+    unadjusted,
+    wilcoxon,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.error_rate import ErrorRate, Intervals, error_rate
-from inexmetrics.formula.evaluation import run
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
+from inexmetrics.experiments.error_rate import Intervals
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.halves import Errors as HalvesErrors
 from inexmetrics.inference.halves import halves
-from inexmetrics.measures.documents import MAP
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.inex2005 import Gen5
 
 COLUMNS = ["measure", "quantisation", "test", "rejected", "errors", "error_rate", "both_halves", "ratio_to_bootstrap"]
 

@@ -8,22 +8,39 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from inexmetrics.collection import Collection, Runs, Structure
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
+from inexmetrics import (
+    MAP,
+    RR,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    Fidelity,
+    FidelityResult,
+    FormulaError,
+    Gen5,
+    MAep,
+    MAgP,
+    MAgPsize,
+    MAgPsize11,
+    Measure,
+    P,
+    Runs,
+    Scores,
+    Structure,
+    curve,
+    fidelity,
+    from_frames,
+    gP,
+    gR,
+    gRsize,
+    iGP,
+    parse,
+    sample,
+    scores,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.curve import curve
-from inexmetrics.experiments.fidelity import Fidelity, FidelityResult, expected_orderings, fidelity
-from inexmetrics.experiments.scores import scores
-from inexmetrics.formula import parse
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import MAP, RR, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
-from inexmetrics.quantisations.inex2005 import Gen5
-from inexmetrics.reading.frames import from_frames
+from inexmetrics.experiments.fidelity import expected_orderings
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
-from inexmetrics.simulations.sample import sample
 
 # Two topics. In topic 1 document a (100 characters) has its section highlighted but for the first 10 of its 60 characters, which
 # holds the whole paragraph of 30 characters, and b (50) has 20 characters highlighted that are its paragraph; c has none. In topic 2

@@ -13,15 +13,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.experiments.base import Result
+from inexmetrics import Collection, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
-from inexmetrics.formula.evaluation import run
 from inexmetrics.inference.halves import halves
-from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.matrices import scores_from
-from inexmetrics.simulations.sample import sample
 from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
 
 TREC: Final = Path(__file__).parents[2] / "../shared/data/trec7_ap.csv"

@@ -6,13 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import from_frames, parse, run, sample
+from inexmetrics import BY, JudgesResult, from_frames, parse, run, sample, t
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.judges import JudgesResult
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.means import means

@@ -6,15 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, run, sample
+from inexmetrics import BH, MAP, Collection, Holm, P, run, sample, scores, scores_from, significance, t, unadjusted, versus
 from inexmetrics.experiments.marks import LETTERED
-from inexmetrics.experiments.scores import scores
-from inexmetrics.experiments.significance import significance
-from inexmetrics.experiments.versus import versus
-from inexmetrics.inference.classical import t
-from inexmetrics.inference.corrections import BH, Holm, unadjusted
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.reading.matrices import scores_from
 from tests.report.latex_reading import read_table
 
 RUNS = ["group01-a", "group07-a", "group10-c"]

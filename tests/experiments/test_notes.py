@@ -6,10 +6,7 @@ from functools import cache
 
 import pytest
 
-from inexmetrics.experiments.base import Experiment, Result
-from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
-from inexmetrics.simulations.sample import sample
+from inexmetrics import Experiment, Result, parse, run, sample
 
 T_NOT = "t, two-tailed; {}, not corrected"
 

@@ -6,19 +6,28 @@ import re
 import numpy as np
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    MAP,
+    RR,
+    CollectionError,
+    FormulaError,
+    FullySpec,
+    Gen5,
+    MAep,
+    P,
+    Power,
+    Reliability,
+    Scores,
+    Strict5,
+    parse,
+    power,
+    reliability,
+    sample,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.power import Power, power
-from inexmetrics.experiments.reliability import Reliability, reliability
-from inexmetrics.formula import parse
 from inexmetrics.inference.power import power_of_t
-from inexmetrics.measures.documents import MAP, RR, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.inex2005 import FullySpec, Gen5, Strict5
 from inexmetrics.report.html import page_of
 from inexmetrics.report.notebook import notebook_html
-from inexmetrics.simulations.sample import sample
 
 RATED = [[0.9, 0.7, 0.4, 0.5, 0.8], [0.8, 0.5, 0.5, 0.3, 0.9], [0.3, 0.4, 0.1, 0.2, 0.6], [0.2, 0.3, 0.2, 0.1, 0.7]]
 

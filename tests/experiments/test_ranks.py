@@ -4,17 +4,26 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    BH,
+    BY,
+    MAP,
+    Bonferroni,
+    CollectionError,
+    FormulaError,
+    Holm,
+    P,
+    Ranks,
+    Scores,
+    parse,
+    ranks,
+    sample,
+    significance,
+    t,
+    tukey,
+    unadjusted,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.ranks import Ranks, ranks
-from inexmetrics.experiments.significance import significance
-from inexmetrics.formula import parse
-from inexmetrics.inference.classical import t
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
-from inexmetrics.inference.tukey import tukey
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.simulations.sample import sample
 
 
 def test_of_three_runs(small: Scores) -> None:

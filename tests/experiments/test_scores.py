@@ -3,18 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import FormulaError
+from inexmetrics import MAP, BinExh, FormulaError, Gen5, MAep, P, Scores, Scoring, Strict5, given, nxCG, run, scores, scores_from
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Metric
-from inexmetrics.experiments.scores import Scoring, scores
-from inexmetrics.formula.evaluation import run
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.given import given
-from inexmetrics.measures.nxcg import nxCG
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
-from inexmetrics.reading.matrices import scores_from
 
 
 def test_means_stand_by_condition_then_best_first(small: Scores) -> None:

@@ -9,9 +9,7 @@ from functools import cache
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, measure, run, sample, scores_from
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.experiments.base import Result
+from inexmetrics import Collection, CollectionWarning, Result, Scores, measure, run, sample, scores_from
 from inexmetrics.experiments.shown_intervals import shown_intervals
 
 

@@ -7,19 +7,32 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    BH,
+    BY,
+    MAP,
+    BinExh,
+    Bonferroni,
+    CollectionError,
+    FormulaError,
+    Gen5,
+    Holm,
+    MAep,
+    P,
+    Scores,
+    Significance,
+    Strict5,
+    bootstrap,
+    sample,
+    scores_from,
+    sign,
+    significance,
+    t,
+    unadjusted,
+    wilcoxon,
+    without_too_small,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.significance import Significance, significance
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, unadjusted
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.quantisations.combinators import without_too_small
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5, Strict5
-from inexmetrics.reading.matrices import scores_from
-from inexmetrics.simulations.sample import sample
 
 
 def upper_t_3(statistic: float) -> float:

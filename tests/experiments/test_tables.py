@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 from pandera.errors import SchemaErrors
 
-from inexmetrics.experiments.scores import Means, PerTopic, ScoresResult
+from inexmetrics import ScoresResult
+from inexmetrics.experiments.scores import Means, PerTopic
 from inexmetrics.experiments.tables import Column, Table, TableOf, tables_of
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import FormulaError, parse, run, sample
-from inexmetrics.experiments.agreement import AgreementResult
+from inexmetrics import AgreementResult, FormulaError, parse, run, sample
 from inexmetrics.experiments.tables import tables_of
 
 PLAIN = "agreement(MAep ~ Gen5 + GenLifted + BinExh)"

@@ -6,20 +6,33 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import (
+    BH,
+    MAP,
+    BinExh,
+    Bonferroni,
+    CollectionError,
+    FormulaError,
+    FullySpec,
+    Gen5,
+    Holm,
+    MAep,
+    P,
+    Scores,
+    SignificanceTest,
+    Strict5,
+    Versus,
+    bootstrap,
+    given,
+    parse,
+    scores_from,
+    sign,
+    t,
+    unadjusted,
+    versus,
+    wilcoxon,
+)
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.versus import Versus, versus
-from inexmetrics.formula import parse
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.corrections import BH, Bonferroni, Holm, unadjusted
-from inexmetrics.measures.documents import MAP, P
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.given import given
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, Strict5
-from inexmetrics.reading.matrices import scores_from
 
 
 def test_opponents_in_the_direction_of_the_higher_mean(small: Scores) -> None:

@@ -33,17 +33,17 @@ from inexmetrics import (
     Runs,
     Scores,
     Structure,
+    Topics,
     from_frames,
     read_assessments,
     read_links,
     read_runs,
     read_structure,
     read_topics,
+    retrieve,
     scores_from,
 )
-from inexmetrics.collection.topics import Topics
 from inexmetrics.reading.recognise import Format
-from inexmetrics.retrieval.retrieve import retrieve
 
 if sys.version_info >= (3, 14):
     from compression import zstd

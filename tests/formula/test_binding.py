@@ -13,6 +13,7 @@ from inexmetrics import (
     MAP,
     Agreement,
     BinExh,
+    Experiment,
     FormulaError,
     Gen5,
     GenLifted,
@@ -20,6 +21,7 @@ from inexmetrics import (
     Measure,
     P,
     Quantisation,
+    Term,
     agreement,
     bootstrap,
     correlation,
@@ -39,8 +41,6 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
-from inexmetrics.experiments.base import Experiment
-from inexmetrics.terms.term import Term
 
 SAME: list[tuple[str, Term]] = [
     ("Gen5", Gen5),

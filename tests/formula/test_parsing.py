@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from inexmetrics.common.errors import FormulaError
+from inexmetrics import FormulaError
 from inexmetrics.formula.parsing import DEEPEST, LONGEST, syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Literal, Operation, Several, Word
 

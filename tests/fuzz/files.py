@@ -18,8 +18,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import polars as pl
 
-from inexmetrics import Assessments, CollectionError, CollectionWarning, Runs, Scores, Structure
-from inexmetrics.collection.topics import Topics
+from inexmetrics import Assessments, CollectionError, CollectionWarning, Runs, Scores, Structure, Topics
 from inexmetrics.reading.recognise import recognised
 from tests.faults.matrix import KINDS, Kind
 from tests.fuzz.deadline import deadline

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from inexmetrics import FormulaError, sign, t, wilcoxon
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical
-from inexmetrics.inference.classical import ClassicalTest, sign, t, wilcoxon
+from inexmetrics.inference.classical import ClassicalTest
 from inexmetrics.inference.pairs import directed_pairs
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
 

@@ -9,14 +9,12 @@ import polars as pl
 import pytest
 from scipy import special, stats
 
-from inexmetrics import CollectionError, FormulaError, parse, run, sample, scores_from
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics import CollectionError, FormulaError, Scores, bootstrap, parse, randomisation, run, sample, scores_from, t
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import PairedT, t
+from inexmetrics.inference.classical import PairedT
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
-from inexmetrics.inference.randomisation import Randomisation, randomisation
+from inexmetrics.inference.randomisation import Randomisation
 from tests.reference.inference import block_weights, cluster_flips_p, clustered_t, difference
 
 few_clusters = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")

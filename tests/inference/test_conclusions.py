@@ -6,12 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from inexmetrics import BH, BY, Bonferroni, Correction, Holm, bootstrap, t
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import Overlap, Pairs, conclude, overlap
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm
 from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 from tests.reference import inference as reference
 

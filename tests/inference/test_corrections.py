@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.inference.base import Correction
-from inexmetrics.inference.corrections import BH, BY, Bonferroni, Holm, SteppedCorrection, harmonic, unadjusted
+from inexmetrics import BH, BY, Bonferroni, Correction, FormulaError, Holm, unadjusted
+from inexmetrics.inference.corrections import SteppedCorrection, harmonic
 from inexmetrics.terms.lexicon import lexicon
 from tests.reference.inference import rejected
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from inexmetrics import bootstrap
 from inexmetrics.common.arrays import FloatArray, IndexArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import expected_quantiles
-from inexmetrics.inference.bootstrap import bootstrap
 from inexmetrics.inference.expected_quantiles import quantiles_of_differences
 from inexmetrics.inference.pairs import directed_pairs
 from inexmetrics.inference.resampled_quantiles import quantiles_of_rows

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from inexmetrics import SignificanceTest, bootstrap, sign, t, wilcoxon
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.halves import Errors, errors_on_halves, halves
 from inexmetrics.inference.pairs import ahead
 

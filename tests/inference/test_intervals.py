@@ -11,16 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from inexmetrics import SignificanceTest, bootstrap, randomisation, sign, t, wilcoxon
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import bootstrap as bootstrap_module
 from inexmetrics.inference import pair_tasks, pairs, resampling
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.means import sample_deviations, student_margins
 from inexmetrics.inference.pairs import deviations, directed_pairs, observed_pairs
-from inexmetrics.inference.randomisation import randomisation
 from tests.reference.inference import bootstrap_means
 
 matrices = st.integers(2, 9).flatmap(

@@ -7,12 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from inexmetrics import SignificanceTest, bootstrap, randomisation, sign, t, wilcoxon
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
-from inexmetrics.inference.randomisation import randomisation
 
 # Table 6: seven topics of two runs.
 X = [0.9990198480764518, 0.0, 0.0, 0.34397119086054884, 0.12936590721932473, 0.0, 0.06138073065902579]

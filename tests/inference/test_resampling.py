@@ -10,19 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics import FormulaError, SignificanceTest, bootstrap, randomisation, sign, stepdown, t, tukey
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import resampling
 from inexmetrics.inference import stepdown as stepdown_module
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t
 from inexmetrics.inference.pairs import directed_pairs
-from inexmetrics.inference.randomisation import randomisation
 from inexmetrics.inference.resampling import RandomTest, ResamplingTest, grid, runs_held
-from inexmetrics.inference.stepdown import stepdown
-from inexmetrics.inference.tukey import tukey
 from tests.reference.inference import block_weights, bootstrap_p, randomisation_p
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))

@@ -12,17 +12,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from inexmetrics import BH, BY, SignificanceTest, bootstrap, randomisation, sign, t, unadjusted, wilcoxon
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, pair_tasks, resampling
-from inexmetrics.inference.base import SignificanceTest
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.classical import sign, t, wilcoxon
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import BH, BY, unadjusted
 from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.inference.pairs import directed_pairs
-from inexmetrics.inference.randomisation import randomisation
 
 TESTS: tuple[SignificanceTest, ...] = (bootstrap(b=3300), randomisation(b=3300), t(tails=1), wilcoxon(tails=1), sign(tails=1), wilcoxon)
 

@@ -14,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics import (
+    BY,
+    MAP,
     CollectionWarning,
     FormulaError,
+    Holm,
     error_rate,
     parse,
     run,
@@ -30,10 +33,8 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import stepdown as module
 from inexmetrics.inference.conclusions import conclude
-from inexmetrics.inference.corrections import BY, Holm
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.stepdown import Stepdown
-from inexmetrics.measures.documents import MAP
 from tests.reference.inference import stepdown_p
 
 HERE = RunOptions()

@@ -8,23 +8,28 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics import (
+    BY,
+    MAP,
+    BinExh,
+    FormulaError,
+    Gen5,
+    Holm,
+    Scores,
+    agreement,
+    error_rate,
+    parse,
+    significance,
+    t,
+    tukey,
+    unadjusted,
+    versus,
+)
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement import agreement
-from inexmetrics.experiments.error_rate import error_rate
-from inexmetrics.experiments.significance import significance
-from inexmetrics.experiments.versus import versus
-from inexmetrics.formula import parse
 from inexmetrics.inference import resampling
 from inexmetrics.inference import tukey as module
-from inexmetrics.inference.classical import t
-from inexmetrics.inference.corrections import BY, Holm, unadjusted
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.inference.tukey import tukey
-from inexmetrics.measures.documents import MAP
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 
 
 def by_definition(scores: FloatArray, b: int, seed: int) -> FloatArray:

@@ -7,17 +7,26 @@ from dataclasses import dataclass, field
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, MAep, agreement, parse, scores
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.experiments.agreement import Agreement
-from inexmetrics.judgements.assessor import assessor
+from inexmetrics import (
+    MAP,
+    Agreement,
+    Assessments,
+    BinExh,
+    FormulaError,
+    Gen5,
+    MAep,
+    MAiP,
+    Runs,
+    agreement,
+    assessor,
+    min_size,
+    parse,
+    scores,
+    threshold,
+    without_too_small,
+)
 from inexmetrics.judgements.base import INSIDE, Judgements
-from inexmetrics.measures.characters import MAiP
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.quantisations.combinators import min_size, threshold, without_too_small
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter, required

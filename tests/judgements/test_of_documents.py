@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from inexmetrics import (
     MAEPRUM,
     MAP,
+    Assessments,
     BinExh,
     Collection,
     CollectionError,
@@ -46,7 +47,6 @@ from inexmetrics import (
     significance,
     threshold,
 )
-from inexmetrics.collection.assessments import Assessments
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.quantisations.base import Criterion
 

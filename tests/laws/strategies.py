@@ -11,13 +11,12 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import inexmetrics
-from inexmetrics.common.errors import FormulaError
+from inexmetrics import Cut, FormulaError, Measure, Quantisation, Term
 from inexmetrics.experiments.best_of import GroupPattern
-from inexmetrics.measures.base import Cut, Measure, Uncut
-from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
-from inexmetrics.terms.term import Term, TermOf, parameters
+from inexmetrics.terms.term import TermOf, parameters
 
 T = TypeVar("T")
 DEEPEST = 2

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 import inexmetrics
-from inexmetrics import Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores
-from inexmetrics.collection import Assessments
+from inexmetrics import Assessments, Collection, Problem, Runs, Scores, Structure, Topic, run, sample, scores
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.parameter_types import ParameterType
 

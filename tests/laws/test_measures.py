@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inexmetrics.vocabulary  # noqa: F401  # declares every word
-from inexmetrics import Collection, GenLifted, Measure, Quantisation, from_frames, run, scores
+from inexmetrics import Collection, Cut, GenLifted, Measure, Quantisation, from_frames, run, scores
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import Cut, Uncut
+from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.parameter_types import Integer
 from tests.laws import texts
 from tests.laws.strategies import own

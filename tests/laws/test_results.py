@@ -7,12 +7,9 @@ from typing import Final
 
 import pytest
 
-from inexmetrics.collection import Collection
-from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics import Collection, Experiment, parse, run, sample
+from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
-from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
-from inexmetrics.simulations.sample import sample
 from tests.laws.strategies import own
 
 FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {

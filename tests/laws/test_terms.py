@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import inexmetrics
 import inexmetrics.vocabulary  # declares every word
-from inexmetrics import FormulaError, Measure, Quantisation, Term, parse
+from inexmetrics import Experiment, FormulaError, Measure, Quantisation, Term, parse
 from inexmetrics.cli.docstrings import documentation_of
-from inexmetrics.experiments.base import Experiment
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.term import parameters
 from tests.laws.strategies import cuts, of_entry, own, terms, values

@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics import MAP, RR, BinExh, F, MAep, MAnxCG, Measure, P, Quantisation, R, SetF, SetP, SetR, iMAep, inex_eval, nDCG, nxCG
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.base import Measure, Traced
-from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
-from inexmetrics.measures.effort_precision import MAep, iMAep
+from inexmetrics.measures.base import Traced
 from inexmetrics.measures.gains_by_rank import GainByRank
-from inexmetrics.measures.inex_eval import inex_eval
-from inexmetrics.measures.nxcg import MAnxCG, nxCG
-from inexmetrics.measures.set_measures import F, SetF, SetP, SetR
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batching
 from inexmetrics.ranking.ideal_recall_base import Ideal
 from inexmetrics.scoring.condition import Condition

@@ -17,13 +17,28 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import MAiP, Measure, char_f1, char_iou, char_prec, char_rec, iP, keep_characters, parse, read_assessments, read_runs
-from inexmetrics.collection import Assessments, Collection
+from inexmetrics import (
+    Assessments,
+    Collection,
+    CollectionError,
+    Cut,
+    Family,
+    FormulaError,
+    MAiP,
+    Measure,
+    char_f1,
+    char_iou,
+    char_prec,
+    char_rec,
+    iP,
+    keep_characters,
+    parse,
+    read_assessments,
+    read_runs,
+)
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.inference.means import means
-from inexmetrics.measures.base import Cut, Family
 from inexmetrics.measures.characters import CharacterRecall, MeanInterpolatedPrecision, OfInterpolatedPrecision, OfReadText
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.passages.budgets import read

@@ -12,16 +12,28 @@ import polars as pl
 import pytest
 from numpy.typing import NDArray
 
-from inexmetrics import Judged, P, char_prec, char_rec, from_frames, run, sample, scores, threshold
-from inexmetrics.collection import Collection
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics import (
+    Assessments,
+    BinExh,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    Judged,
+    Measure,
+    P,
+    Runs,
+    char_prec,
+    char_rec,
+    from_frames,
+    measure,
+    run,
+    sample,
+    scores,
+    threshold,
+)
 from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.custom import measure
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.terms.lexicon import lexicon
 

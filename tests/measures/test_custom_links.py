@@ -12,12 +12,14 @@ import pytest
 from inexmetrics import (
     EPRUM,
     MAEPRUM,
+    BinExh,
     CollectionError,
     CollectionWarning,
     EPRUMk,
     FormulaError,
     MAep,
     Measure,
+    Navigation,
     curve,
     distance,
     either,
@@ -28,8 +30,6 @@ from inexmetrics import (
     run,
     scores,
 )
-from inexmetrics.measures.navigation import Navigation
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.terms.lexicon import lexicon
 from tests.by_hand import Written
 

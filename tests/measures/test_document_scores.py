@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics import MAgP, MAgPsize, gP, parse
-from inexmetrics.common.errors import FormulaError
+from inexmetrics import FormulaError, MAgP, MAgPsize, gP, parse
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from inexmetrics import MAP, RR, BinExh, CollectionError, Family, FormulaError, Measure, P, Quantisation, R, nDCG
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.measures.base import Family, Measure
-from inexmetrics.measures.documents import MAP, RR, P, R, nDCG
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.effort_precision import MAep, iMAep
-from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics import BinExh, MAep, Measure, iMAep
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
 from tests.measures.test_nxcg import ASSESSED, FOUND, IDEAL, score

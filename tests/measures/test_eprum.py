@@ -21,9 +21,18 @@ from inexmetrics import (
     EPRUM,
     MAEPRUM,
     MAP,
+    Assessments,
+    BinExh,
+    Collection,
+    CollectionError,
     EPRUMk,
+    FormulaError,
     Gen5,
+    Measure,
+    Navigation,
     P,
+    Runs,
+    Structure,
     bep,
     curve,
     distance,
@@ -36,15 +45,10 @@ from inexmetrics import (
     scores,
     tolerance,
 )
-from inexmetrics.collection import Assessments, Collection, Runs, Structure
 from inexmetrics.collection.schemas import ELEMENTS
-from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import Tolerance
 from inexmetrics.measures.user_models import _noisy_or, _ranks
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batches, batching
 from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_over_needs

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics import CollectionError, FormulaError, given
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.given import given
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.by_hand import Written

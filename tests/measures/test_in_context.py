@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics import Family, FormulaError, MAgP, MAgPsize, MAgPsize11, Measure, gP, gR, gRsize, iGP
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.measures.base import Family, Measure
-from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.ranking import batches
 from tests.highlighted import Highlighted, highlighted, shown
 from tests.reference.in_context import UNPLACED, Document, Result

@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inexmetrics import CollectionError, MAgP, MAgPsize, MAgPsize11, Measure, gP, gR, gRsize, iGP
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.measures.base import Measure
 from inexmetrics.measures.document_scores import OfDocumentScores
-from inexmetrics.measures.in_context import MAgP, MAgPsize, MAgPsize11, gP, gR, gRsize, iGP
 from inexmetrics.ranking import batches, batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of

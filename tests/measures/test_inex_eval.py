@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.inex_eval import inex_eval
-from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics import BinExh, CollectionError, Measure, inex_eval
 from inexmetrics.ranking import batches
 from tests.by_hand import Listed, Written
 

@@ -6,14 +6,27 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import FormulaError, Navigation, bep, distance, either, hierarchy, none, parse, tolerance
-from inexmetrics.collection import Assessments, Collection, Structure
-from inexmetrics.collection.runs import Runs
+from inexmetrics import (
+    EPRUM,
+    MAEPRUM,
+    Assessments,
+    BinExh,
+    Collection,
+    CollectionError,
+    FormulaError,
+    Navigation,
+    Runs,
+    Structure,
+    bep,
+    distance,
+    either,
+    hierarchy,
+    none,
+    parse,
+    tolerance,
+)
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, RESULTS, STRUCTURE
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.eprum import EPRUM, MAEPRUM
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.by_hand import collected

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.measures.base import Cut, Measure
-from inexmetrics.measures.nxcg import MAnxCG, MeanNxCG, NxCG, _cumulated_at, nxCG
-from inexmetrics.quantisations.inex2005 import BinExh
+from inexmetrics import BinExh, Cut, FormulaError, MAnxCG, Measure, nxCG
+from inexmetrics.measures.nxcg import MeanNxCG, NxCG, _cumulated_at
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inexmetrics import Collection, CollectionWarning, MAgP, gP, gR, iGP, read_assessments, read_runs
+from inexmetrics import Collection, CollectionWarning, MAgP, Measure, gP, gR, iGP, read_assessments, read_runs
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
-from inexmetrics.measures.base import Curved, Measure
+from inexmetrics.measures.base import Curved
 from inexmetrics.measures.in_context import GeneralisedPrecision
 from inexmetrics.ranking import JudgedRuns, batches
 

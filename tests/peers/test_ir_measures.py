@@ -7,10 +7,8 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from inexmetrics import MAP, RR, Measure, SetF, SetP, SetR
 from inexmetrics.common.options import RunOptions
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import MAP, RR
-from inexmetrics.measures.set_measures import SetF, SetP, SetR
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scores_of
 from tests.peers.test_trec_eval import GRADES, Grades, collected

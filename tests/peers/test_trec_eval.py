@@ -11,16 +11,25 @@ import pytrec_eval
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Collection
-from inexmetrics.common.errors import CollectionWarning
+from inexmetrics import (
+    MAP,
+    RR,
+    Collection,
+    CollectionWarning,
+    Measure,
+    P,
+    R,
+    Rprec,
+    Success,
+    bpref,
+    from_frames,
+    infAP,
+    nDCG,
+    read_assessments,
+    read_runs,
+)
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import MAP, RR, P, R, Rprec, Success, nDCG
-from inexmetrics.measures.incomplete import bpref, infAP
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.run_files import read_runs
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 

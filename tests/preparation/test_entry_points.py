@@ -7,8 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, FormulaError, MAgP, best_entry, from_frames, parse, read_structure, run, sample, scores
-from inexmetrics.collection.runs import Runs
+from inexmetrics import CollectionError, FormulaError, MAgP, Runs, best_entry, from_frames, parse, read_structure, run, sample, scores
 
 COLUMNS = ["topic_id", "doc_id", "start", "length"]
 

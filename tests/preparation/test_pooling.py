@@ -5,11 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments
+from inexmetrics import Assessments, CollectionError, from_frames, pool, pool_coverage
 from inexmetrics.collection.schemas import ASSESSORS, GRADES
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.preparation.pooling import pool, pool_coverage
-from inexmetrics.reading.frames import from_frames
 from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 

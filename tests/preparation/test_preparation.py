@@ -10,15 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics import parse, sample
-from inexmetrics.collection.runs import Runs
+from inexmetrics import (
+    CollectionError,
+    CollectionWarning,
+    FormulaError,
+    Preparation,
+    Runs,
+    Structure,
+    group_by_document,
+    keep_characters,
+    keep_first,
+    parse,
+    remove_overlap,
+    sample,
+)
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.collection.structure import Structure
-from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
-from inexmetrics.preparation.base import Preparation
-from inexmetrics.preparation.grouping import group_by_document
-from inexmetrics.preparation.overlap import Strategy, remove_overlap
-from inexmetrics.preparation.truncation import keep_characters, keep_first
+from inexmetrics.preparation.overlap import Strategy
 from tests.reference.preparation import Result, by_document, first_characters, without_overlap
 
 STRATEGIES: tuple[Strategy, ...] = ("child", "section", "correlation")

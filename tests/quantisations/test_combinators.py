@@ -10,12 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.judgements.assessor import assessor
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.combinators import MinSize, Threshold, WithoutTooSmall, min_size, threshold, without_too_small
-from inexmetrics.quantisations.inex2004 import Gen4, Strict4
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5, GenLifted
+from inexmetrics import BinExh, FormulaError, Gen4, Gen5, GenLifted, Quantisation, Strict4, assessor, min_size, threshold, without_too_small
+from inexmetrics.quantisations.combinators import MinSize, Threshold, WithoutTooSmall
 from inexmetrics.terms.lexicon import lexicon
 
 ASSESSED = pl.DataFrame(

@@ -14,11 +14,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from inexmetrics import CollectionError, FormulaError, Quantisation, quantisation, threshold, without_too_small
 from inexmetrics.collection.schemas import EXHAUSTIVITY
-from inexmetrics.common.errors import CollectionError, FormulaError
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.combinators import threshold, without_too_small
-from inexmetrics.quantisations.custom import quantisation
 from inexmetrics.terms.lexicon import lexicon
 
 ASSESSED = pl.DataFrame(

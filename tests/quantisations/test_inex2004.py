@@ -5,8 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.inex2004 import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Strict4
+from inexmetrics import E3S32, E3S321, E32S3, E321S3, SOG, AnyRel, Gen4, Quantisation, Strict4
 
 # Rows e = 1, 2, 3; columns s = 1, 2, 3.
 TABLES: dict[Quantisation, tuple[tuple[float, float, float], ...]] = {

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.common.errors import FormulaError
-from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
+from inexmetrics import BinExh, FormulaError, FullySpec, Gen5, GenLifted, Quantisation, Strict5
 
 ALL: list[Quantisation] = [Strict5, FullySpec, Gen5, GenLifted, BinExh]
 RAW: list[Quantisation] = [Gen5(normalise=False), GenLifted(normalise=False)]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from inexmetrics import from_frames, run
-from inexmetrics.collection import Collection
-from inexmetrics.common.errors import CollectionError
+from inexmetrics import Collection, CollectionError, from_frames, run
 
 PASSAGES = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "start": [0, None], "length": [30, None], "docchars": [100, 50]})
 PLACED = pl.DataFrame(

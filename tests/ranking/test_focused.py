@@ -10,13 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Collection
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.runs import Runs
+from inexmetrics import Assessments, BinExh, Collection, CollectionError, Runs
 from inexmetrics.collection.schemas import ELEMENTS, RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import batches, focused
 from inexmetrics.ranking.focused import Seen, credited_gains
 from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base

@@ -5,10 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Assessments, Runs, Structure
+from inexmetrics import Assessments, BinExh, CollectionError, Runs, Structure
 from inexmetrics.collection.schemas import ELEMENTS, RESULTS, STRUCTURE
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.passages.highlights import Highlights
 from inexmetrics.ranking.recall_base import JudgedItems

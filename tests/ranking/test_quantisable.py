@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 import pytest
 
-from inexmetrics.common.errors import CollectionError
+from inexmetrics import CollectionError, Quantisation
 from inexmetrics.common.scales import Scale
-from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.quantisable import check_quantisation
 from tests.collection.test_collection import elements, highlighted, structured, told
 

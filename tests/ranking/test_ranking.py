@@ -12,12 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Collection, Runs
+from inexmetrics import Assessments, BinExh, Collection, CollectionError, Gen4, Gen5, Runs, threshold
 from inexmetrics.collection.schemas import GRADES
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.quantisations.combinators import threshold
-from inexmetrics.quantisations.inex2004 import Gen4
-from inexmetrics.quantisations.inex2005 import BinExh, Gen5
 from inexmetrics.ranking import JudgedRuns, batches, batching, index
 from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.index import JudgementIndex, ListLayout, check_codes, first_occurrences

@@ -12,10 +12,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.assessments import read_assessments
+from inexmetrics import CollectionError, CollectionWarning, read_assessments, read_runs
 from inexmetrics.reading.recognise import Format, recognised
-from inexmetrics.reading.run_files import read_runs
 from tests.reference.files import Row, fol_row, judgement, stretch, submitted, without_repeats, xpath_row
 
 COLUMNS = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")

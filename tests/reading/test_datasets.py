@@ -11,13 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from inexmetrics import MAP, run, scores
+from inexmetrics import MAP, Collection, CollectionError, from_frames, read_assessments, run, scores
 from inexmetrics.cli import main
-from inexmetrics.collection import Collection
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.frames import from_frames
 
 QRELS = "1 0 a 2\n1 0 b 0\n2 0 c 1\n"
 

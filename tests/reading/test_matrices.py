@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.collection.score_matrices import UNNAMED, Scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics import CollectionError, CollectionWarning, Scores, scores_from
+from inexmetrics.collection.score_matrices import UNNAMED
 from inexmetrics.reading.in_memory import spreadsheets
-from inexmetrics.reading.matrices import scores_from
 
 
 def messages(error: pytest.ExceptionInfo[CollectionError]) -> list[str]:

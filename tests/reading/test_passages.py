@@ -11,12 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexmetrics import Assessments, CollectionError, from_frames, read_assessments
 from inexmetrics.cli import main
-from inexmetrics.collection.assessments import Assessments
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.check import check
-from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.passages import merged, overlapping
 
 nan = float("nan")

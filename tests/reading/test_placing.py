@@ -9,13 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from inexmetrics import Assessments, CollectionError, CollectionWarning, Structure, read_assessments, read_structure
 from inexmetrics.cli import main
-from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
-from inexmetrics.collection.structure import Structure
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.structures import read_structure
 
 STRUCTURE = Structure(
     pl.DataFrame(

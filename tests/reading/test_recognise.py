@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from inexmetrics.common.errors import CollectionError
+from inexmetrics import CollectionError, read_assessments
 from inexmetrics.common.messages import printable
-from inexmetrics.reading.assessments import read_assessments
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.recognise import Format, Kind, recognised, sources
 

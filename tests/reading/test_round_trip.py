@@ -7,15 +7,17 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Collection
-from inexmetrics.common.errors import CollectionWarning
-from inexmetrics.formula.evaluation import run
-from inexmetrics.preparation.grouping import group_by_document
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.frames import from_frames
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
-from inexmetrics.simulations.sample import sample
+from inexmetrics import (
+    Collection,
+    CollectionWarning,
+    from_frames,
+    group_by_document,
+    read_assessments,
+    read_runs,
+    read_structure,
+    run,
+    sample,
+)
 
 OF_TEXT = "scores(MAiP + iP@0.01 + char_f1 + MAgP + MAgPsize + iGP + MAP + nDCG@10 + RR + MAEPRUM)"
 OF_ELEMENTS = 'scores(MAep + MAep(task="focused") + nxCG@10 + iMAep + inex_eval + MAEPRUM + MAP ~ Gen5 + BinExh)'

@@ -15,12 +15,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.runs import Order, Runs
+from inexmetrics import CollectionError, CollectionWarning, Runs, read_runs
+from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.collection.validation import validated
-from inexmetrics.common.errors import CollectionError, CollectionWarning
 from inexmetrics.reading.files import Paths
-from inexmetrics.reading.run_files import read_runs
 
 if sys.version_info >= (3, 14):
     from compression import zstd

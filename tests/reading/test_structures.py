@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inexmetrics import CollectionError, CollectionWarning, read_structure
 from inexmetrics.collection.schemas import STRUCTURE
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.structures import read_structure
 from inexmetrics.reading.xml_files.documents import element_places
 
 

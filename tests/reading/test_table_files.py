@@ -11,15 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from inexmetrics import Collection, CollectionError, CollectionWarning, from_frames, read_assessments, read_runs, read_structure
 from inexmetrics.cli import main
-from inexmetrics.collection import Collection
-from inexmetrics.common.errors import CollectionError, CollectionWarning, summaries
-from inexmetrics.reading.assessments import read_assessments
+from inexmetrics.common.errors import summaries
 from inexmetrics.reading.check import check
-from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.recognise import Format, recognised
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
 
 EVIDENCE = pl.DataFrame(
     {

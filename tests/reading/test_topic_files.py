@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from inexmetrics import CollectionError, CollectionWarning, Topic, Topics, read_assessments, read_topics
 from inexmetrics.cli import main
-from inexmetrics.collection.topics import Topic, Topics
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.assessments import read_assessments
-from inexmetrics.reading.topic_files import read_topics
 
 DIALECTS = {
     "2002": """<?xml version="1.0" encoding="ISO-8859-1"?>

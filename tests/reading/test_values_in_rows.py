@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.reading.frames import from_frames
+from inexmetrics import CollectionError, from_frames
 
 JUDGED = {"1": {"a": 1}}
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics import CollectionError, CollectionWarning, from_frames
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.frames import from_frames
 from inexmetrics.reading.in_memory import results, whole_runs
 from inexmetrics.reading.in_memory.whole_runs import whole_runs as parts_of
 

@@ -8,16 +8,24 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Collection, Runs
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.experiments.scores import ScoresResult, scores
-from inexmetrics.formula.evaluation import run
-from inexmetrics.measures.characters import MAiP, char_prec, char_rec, iP
-from inexmetrics.measures.in_context import MAgP
-from inexmetrics.reading.assessments import read_assessments
+from inexmetrics import (
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    MAgP,
+    MAiP,
+    Runs,
+    ScoresResult,
+    char_prec,
+    char_rec,
+    iP,
+    read_assessments,
+    read_runs,
+    read_structure,
+    run,
+    scores,
+)
 from inexmetrics.reading.check import check
-from inexmetrics.reading.run_files import read_runs
-from inexmetrics.reading.structures import read_structure
 
 MEASURES = (char_prec, char_rec, iP @ 0.01, iP @ 0.7, MAiP, MAgP)
 

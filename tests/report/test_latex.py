@@ -9,16 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionWarning
-from inexmetrics.experiments.base import Experiment, Result
-from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
-from inexmetrics.reading.matrices import scores_from
+from inexmetrics import CollectionWarning, Experiment, Result, Scores, parse, run, sample, scores_from
 from inexmetrics.report.latex import latex_table
 from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable
 from inexmetrics.report.tex import escaped
-from inexmetrics.simulations.sample import sample
 from tests.laws.test_results import FORMULAS
 from tests.report.latex_reading import read_table
 

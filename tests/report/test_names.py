@@ -14,8 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import Result, from_frames, inex_eval_report, run, scores, scores_from
-from inexmetrics.measures.characters import MAiP
+from inexmetrics import MAiP, Result, from_frames, inex_eval_report, run, scores, scores_from
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of
 

@@ -12,10 +12,7 @@ from typing import Final
 import polars as pl
 import pytest
 
-from inexmetrics.experiments.base import Experiment, Result
-from inexmetrics.formula import parse
-from inexmetrics.formula.evaluation import run
-from inexmetrics.simulations.sample import sample
+from inexmetrics import Experiment, Result, parse, run, sample
 from inexmetrics.terms.lexicon import lexicon
 
 LONG = 'nxCG(task="focused")@25'

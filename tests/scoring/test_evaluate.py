@@ -6,18 +6,27 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import from_frames, run, scores
-from inexmetrics.collection import Runs
-from inexmetrics.collection.score_matrices import Scores
-from inexmetrics.common.errors import CollectionError, CollectionWarning
+from inexmetrics import (
+    MAP,
+    BinExh,
+    CollectionError,
+    CollectionWarning,
+    FullySpec,
+    Gen5,
+    MAep,
+    Measure,
+    P,
+    Runs,
+    Scores,
+    from_frames,
+    given,
+    nDCG,
+    nxCG,
+    run,
+    scores,
+)
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
-from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import MAP, P, nDCG
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.given import given
-from inexmetrics.measures.nxcg import nxCG
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5
 from inexmetrics.ranking import batching
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of

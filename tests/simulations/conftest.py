@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inexmetrics.collection import Collection
-from inexmetrics.simulations.sample import sample
+from inexmetrics import Collection, sample
 
 
 @pytest.fixture(scope="session")

@@ -7,14 +7,8 @@ import warnings
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Collection
+from inexmetrics import BinExh, Collection, FullySpec, Gen5, GenLifted, MAep, Strict5, agreement, bootstrap, nxCG, without_too_small
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement import agreement
-from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.measures.effort_precision import MAep
-from inexmetrics.measures.nxcg import nxCG
-from inexmetrics.quantisations.combinators import without_too_small
-from inexmetrics.quantisations.inex2005 import BinExh, FullySpec, Gen5, GenLifted, Strict5
 
 CONDITIONS = (FullySpec, BinExh, without_too_small(BinExh), Gen5, GenLifted, Strict5)
 MEASURES = (MAep, nxCG @ 10, nxCG @ 25, nxCG @ 50)

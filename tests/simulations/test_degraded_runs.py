@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Collection, Runs, Structure
+from inexmetrics import Collection, CollectionError, Gen5, Runs, Structure
 from inexmetrics.collection.schemas import RESULTS, STRUCTURE
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.quantisations.inex2005 import Gen5
 from inexmetrics.ranking import JudgedItems
 from inexmetrics.simulations.degraded_runs import DocumentTrees, disturbed, replaced_by_siblings, wandered
 from tests.reference import degraded_runs as slow

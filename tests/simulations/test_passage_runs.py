@@ -11,9 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments, Collection, Runs, Structure
+from inexmetrics import Assessments, Collection, CollectionError, Runs, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from tests.reference import passage_runs as reference
 from tests.reference.passage_runs import Document, Range

@@ -6,8 +6,8 @@ import sys
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Collection, Runs, schemas
-from inexmetrics.simulations.sample import sample
+from inexmetrics import Collection, Runs, sample
+from inexmetrics.collection import schemas
 
 
 @pytest.fixture(scope="module")

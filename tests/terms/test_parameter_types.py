@@ -8,10 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from inexmetrics import MAP, BinExh, FormulaError, Gen5
+from inexmetrics import MAP, BinExh, FormulaError, Gen5, Measure, Quantisation
 from inexmetrics.common.messages import canonical, describe, did_you_mean
-from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf
 

@@ -19,14 +19,17 @@ from inexmetrics import (
     RR,
     Assessments,
     Assessors,
+    AssessorsResult,
     Collection,
     CollectionError,
     CollectionWarning,
     FormulaError,
     Gen5,
     MAep,
+    Measure,
     P,
     R,
+    Scores,
     assessors,
     nDCG,
     nxCG,
@@ -34,16 +37,13 @@ from inexmetrics import (
     run,
     sample,
     scores,
+    t,
 )
 from inexmetrics.collection.schemas import ASSESSORS
-from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
-from inexmetrics.experiments.assessors.experiment import AssessorsResult
 from inexmetrics.experiments.assessors.switching import Switches, buckets, leaders, summary
-from inexmetrics.inference.classical import t
 from inexmetrics.inference.switching import falling_line
-from inexmetrics.measures.base import Measure
 from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 

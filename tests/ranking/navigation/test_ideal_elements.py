@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from inexmetrics.collection import Assessments, Structure
+from inexmetrics import Assessments, BinExh, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, STRUCTURE
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking.navigation.ideal_elements import candidates, ideal_documents, ideal_elements
 from inexmetrics.ranking.recall_base import JudgedItems
 from tests.by_hand import collected, runs_of

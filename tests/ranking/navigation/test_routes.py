@@ -9,10 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics.collection import Assessments, Structure
+from inexmetrics import Assessments, BinExh, CollectionError, Structure
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, STRUCTURE
-from inexmetrics.common.errors import CollectionError
-from inexmetrics.quantisations.inex2005 import BinExh
 from inexmetrics.ranking.navigation.ideal_elements import ideal_documents, ideal_elements
 from inexmetrics.ranking.navigation.routes import IdealElements, Meetings
 from inexmetrics.ranking.recall_base import JudgedItems

@@ -7,9 +7,8 @@ import warnings
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, CollectionWarning, MAgP, from_frames, gP, gR, run, scores
+from inexmetrics import CollectionError, CollectionWarning, MAgP, Measure, from_frames, gP, gR, run, scores
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.measures.base import Measure
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.ranking.passages.contexts import Contexts
 from tests.highlighted import Highlighted, shown

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics.collection import Assessments
+from inexmetrics import Assessments, CollectionError
 from inexmetrics.collection.highlighted_elements import LONGEST
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.passages.clusters import by_place, clusters

@@ -8,10 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics import Assessments, CollectionError, CollectionWarning, read_assessments
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, GRADES, PASSAGES
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.assessments import read_assessments
 
 
 def read(folder: Path, text: str, *, strict: bool = True) -> Assessments:

@@ -7,10 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection.assessments import Assessments
+from inexmetrics import Assessments, CollectionError, CollectionWarning, read_assessments
 from inexmetrics.collection.schemas import ELEMENTS
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.assessments import read_assessments
 
 
 def written_2004(folder: Path, *paths: str, topic: str = "7") -> Path:

@@ -7,9 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics.collection.runs import Runs
-from inexmetrics.common.errors import CollectionError, CollectionWarning
-from inexmetrics.reading.run_files import read_runs
+from inexmetrics import CollectionError, CollectionWarning, Runs, read_runs
 
 HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">\n'
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from inexmetrics.common.errors import CollectionError
+from inexmetrics import CollectionError
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 BOMB = (

@@ -10,8 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from inexmetrics import Experiment, Result, parse, run, sample
-from inexmetrics.common.errors import CollectionError
+from inexmetrics import CollectionError, Experiment, Result, parse, run, sample
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import result_of
 from inexmetrics.measures.base import Curved

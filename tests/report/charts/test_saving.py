@@ -12,9 +12,8 @@ from typing import Any, get_args
 import polars as pl
 import pytest
 
-from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics import CollectionError, Experiment, Result, parse, sample
 from inexmetrics.cli import main
-from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
 from inexmetrics.report.charts.composition import MOST, size_of
