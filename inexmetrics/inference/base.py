@@ -28,6 +28,8 @@ class SignificanceTest(Term, ABC):
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether equal and zero differences take part in the test, as in one of ranks or signs."""
+    symmetric: ClassVar[bool] = False
+    """Whether the test compares means and expects the differences of equal runs to be symmetric around 0."""
 
     @property
     def two_tailed(self) -> bool:

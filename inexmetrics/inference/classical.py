@@ -137,6 +137,7 @@ class PairedT(ClassicalTest):
         [0.0175, 0.9825]
     """
 
+    symmetric: ClassVar[bool] = True
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None
 

@@ -65,6 +65,7 @@ class RandomisedTukey(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = True
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
