@@ -155,13 +155,15 @@ def exact_wilcoxon_p(d: Sequence[Fraction]) -> float:
 def levels(correction: str, alpha: Fraction, m: int) -> list[Fraction]:
     """The level of the i-th smallest of m p-values, i = 1..m."""
     c = sum((Fraction(1, i) for i in range(1, m + 1)), Fraction(0))
-    return {
+    of_words = {
         "BY": [i * alpha / (m * c) for i in range(1, m + 1)],
         "BH": [i * alpha / m for i in range(1, m + 1)],
         "Holm": [alpha / (m + 1 - i) for i in range(1, m + 1)],
         "Bonferroni": [alpha / m] * m,
         "unadjusted": [alpha] * m,
-    }[correction]
+    }
+    assert correction in of_words, f"{correction}: add its levels, as its definition reads, to {__file__}"
+    return of_words[correction]
 
 
 def rejected(correction: str, alpha: Fraction, p_values: Sequence[Fraction]) -> list[bool]:
