@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
+from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, SchemaRequest, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.outputs import Read, refuse_unwritable, style_of
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
@@ -56,6 +56,8 @@ def _command(command: str, options: argparse.Namespace) -> Request:
             return _request(Listing, options, kind=_kind(options.kind))
         case "explain":
             return _request(Explain, options)
+        case "schema":
+            return SchemaRequest()
         case "retrieve":
             read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
             refuse_unwritable("--output", options.output, read)

@@ -110,7 +110,8 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics list [KIND]             the words of formulas\n"
         "  inexmetrics explain WORD            what a word, parameter or column means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
-        "  inexmetrics convert --runs …        runs in another format\n\n"
+        "  inexmetrics convert --runs …        runs in another format\n"
+        "  inexmetrics schema                  the JSON Schema of --format json\n\n"
         "Examples:\n"
         '  inexmetrics "scores(MAP + P@10)" --assessments my.qrels --runs runs/\n'
         '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf\n'
@@ -238,7 +239,13 @@ def _convert() -> argparse.ArgumentParser:
     return parser
 
 
-PARSERS: Final = {"check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert}
+def _schema() -> argparse.ArgumentParser:
+    return _parser("inexmetrics schema", "Prints the JSON Schema of the results that --format json writes.")
+
+
+PARSERS: Final = {
+    "check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert, "schema": _schema,
+}  # fmt: skip
 """What makes the parser of each command."""
 
 

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 FEW: Final = 12
 """Rows of a table that is printed before longer ones."""
+SCHEMA: Final = "inexmetrics-result/1.0"
+"""The name and version of the JSON Schema of results; a version that adds to it increases the second number."""
 PAGE: Final = 120
 """Columns of text where there is no terminal, and the environment variable COLUMNS does not say."""
 
@@ -264,8 +266,9 @@ class Result(Frozen, ABC):
         return str(self)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain values: the experiment, the version, the data it came from, the warnings, the finding, the tables' rows."""
+        """Return the result as plain values: schema, experiment, version, the data it came from, warnings, finding, rows of the tables."""
         return {
+            "schema": SCHEMA,
             "experiment": str(self.experiment),
             "version": __version__,
             "collection": {
