@@ -113,6 +113,7 @@ class Question:
     panel: str | None
     title: bool
     report: Path | None
+    card: Path | None
     require: Requirement | None
     junit: Path | None
     topics: Path | None

@@ -167,6 +167,7 @@ def question_parser() -> argparse.ArgumentParser:
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
     add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
+    add("--card", type=_path, metavar="FILE", help="write a fragment to embed in a page, with finding, chart and tables in brief: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
     add = parser.add_argument_group("gate").add_argument

@@ -70,7 +70,7 @@ def _answered(arguments: Sequence[str]) -> int:
     match request:
         case Question() as question:
             drawn = question.plot is not None and question.plot.suffix.lower() != ".html"
-            check_memory(draws=drawn or question.report is not None)
+            check_memory(draws=drawn or question.report is not None or question.card is not None)
             from inexmetrics.cli.evaluate import evaluate  # a request loads what it needs
 
             work_begins()
