@@ -16,7 +16,20 @@ if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
+__all__ = [
+    "Check",
+    "Conversion",
+    "Data",
+    "Explain",
+    "Form",
+    "Listing",
+    "Question",
+    "Request",
+    "Retrieval",
+    "SchemaRequest",
+    "Style",
+    "UsageError",
+]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
@@ -102,6 +115,7 @@ class Question:
     panel: str | None
     title: bool
     report: Path | None
+    card: Path | None
     require: Requirement | None
     junit: Path | None
     topics: Path | None
@@ -164,4 +178,9 @@ class Conversion:
     progress: bool
 
 
-Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion
+@dataclass(frozen=True, slots=True)
+class SchemaRequest:
+    """``inexmetrics schema``: the JSON Schema of results."""
+
+
+Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | SchemaRequest
