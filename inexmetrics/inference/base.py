@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
@@ -105,6 +105,12 @@ class SignificanceTest(Term, ABC):
         return None
 
 
+class CorrectionParameters(TypedDict, total=False):
+    """What may be changed in a correction."""
+
+    alpha: float
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Correction(Term, ABC):
     """A rule that says which of many hypotheses to reject, from all their p-values.
@@ -117,6 +123,9 @@ class Correction(Term, ABC):
     familywise: ClassVar[bool] = False
     """Whether rejections bound the chance of any wrong one by alpha."""
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))
+
+    def __call__(self, **changes: Unpack[CorrectionParameters]) -> Self:
+        return self._changed(changes)
 
     @abstractmethod
     def adjusted(self, p_values: FloatArray) -> FloatArray:

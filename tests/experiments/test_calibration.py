@@ -92,9 +92,8 @@ def test_claims_are_those_of_significance_on_each_board() -> None:
 
 def test_a_board_of_equal_means_keeps_the_distribution_of_each_run() -> None:
     for place in range(10):
-        made = null_board(SPREAD, None, 7, place, null="means")
         expected = null_board_of_equal_means(SPREAD.tolist(), 7, place)
-        assert made == pytest.approx(np.array(expected, dtype=np.float64), abs=1e-12)
+        assert null_board(SPREAD, None, 7, place, null="means") == pytest.approx(np.array(expected, dtype=np.float64), abs=1e-12)
     asked = calibration(MAP, tests=(t, sign), correction=unadjusted, boards=30, seed=2, null="means")
     assert parse(str(asked)) == asked
     assert str(asked).endswith('null="means")')
