@@ -162,6 +162,7 @@ def _matrix(shared: pl.DataFrame) -> Printed:
         matrix.with_columns(pl.when(first).then("predictor").otherwise(pl.lit(""))),
         f"{stated(shared, 'measure', 'pairs')}; in parentheses n_predictor and n_truth; columns: truth",
         constants=False,
+        without=tuple(name for name in shared.columns if name == "n_equivalent"),
         breaks=tuple(range(4, matrix.height, 4)),
         right=tuple(matrix.columns[2:]),
     )

@@ -103,7 +103,8 @@ class JudgesResult(Result):
         return judges_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True))
+        without = () if self.experiment.measures else ("topics",)
+        yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True), without=without)
         if self.experiment.measures:
             parts = changes(self.table, "measure")
             yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
@@ -117,7 +118,7 @@ class JudgesResult(Result):
         )
         counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
-        said = "documents, a column for each grade of the truth"
+        said = f"documents, a column for each grade of {self.table['truth'][0]}"
         yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
 
     @property

@@ -244,7 +244,7 @@ class ScoresResult(ResultWithIntervals):
         if self.named(table) is not self.table:
             return paper_table(self, table)
         title = "Mean scores of the runs, the highest in bold." if self.origin.runs > 1 else "Mean scores of the run."
-        return conditions_beside(self, self._readable(table), title, best=True)
+        return conditions_beside(self, self._readable(table), title, best=True, without=("topics", "low", "high"))
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:

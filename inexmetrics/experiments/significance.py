@@ -172,7 +172,9 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
             return None
         shown = ["".join(letter if member else " " for letter, member in zip(ascii_lowercase, row, strict=False)) for row in sets.tolist()]
         parts.append(pl.DataFrame({"run_id": runs, "letters": shown}).join(pairs.head(1).select(*CONDITION), how="cross"))
-    letters = Printed("runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False)
+    letters = Printed(
+        "runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False, without=("mean", "better_than", "worse_than")
+    )
     return narrowing([letters, numbered(letters)])
 
 
