@@ -96,7 +96,7 @@ def comma_hint(value: object) -> str | None:
     return None
 
 
-def text_due(kind: ParameterType[object]) -> Text | Choice | None:
+def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
     """What texts in quotes are due where a kind is expected, if any are."""
     match _present(kind):
         case Text() | OneOrMore(Text()):
@@ -118,7 +118,7 @@ def few(entries: Sequence[Entry]) -> str | None:
     return f"one of {', '.join(entry.head for entry in entries)}" if 1 < len(entries) <= MOST_NAMED else None
 
 
-def quoted_hint(word: str, due: Text | Choice) -> str | None:
+def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
     """How a word is written where a text in quotes is due."""
     if isinstance(due, Choice) and word not in due.choices:
         return did_you_mean(word, due.choices)

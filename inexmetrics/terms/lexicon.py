@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
@@ -14,6 +15,11 @@ from inexmetrics.common.public_names import module_of_name
 from inexmetrics.terms.term import Term
 
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
+
+ARGUMENTS: Final = re.compile(r"^Args:\n(?P<items>(?:(?: .*)?\n)+)", re.MULTILINE)
+"""The section of a docstring that explains arguments."""
+LATER_SECTION: Final = re.compile(r"^(?:Undefined|Raises|Computed|Source|Examples):|\Z", re.MULTILINE)
+"""The section that arguments stand before."""
 
 M = TypeVar("M", bound=Callable[..., Term])
 
@@ -97,6 +103,18 @@ class Lexicon:
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
 
+def _with_inherited_arguments(sort: type[Term]) -> str:
+    """Return the docstring of a class with the arguments that the classes it extends explain, so that `help` shows all of them."""
+    items: dict[str, str] = {}
+    for each in reversed(inspect.getmro(sort)):
+        found = ARGUMENTS.search(f"{inspect.cleandoc(each.__doc__ or '')}\n")
+        listed = re.split(r"\n(?= {4}\w)", found["items"].rstrip()) if found else ()
+        items |= {item.strip().partition(":")[0]: item for item in listed}
+    own = ARGUMENTS.sub("", f"{inspect.cleandoc(sort.__doc__ or '')}\n")
+    arguments = "\n".join(["Args:", *items.values(), "", ""]) if items else ""
+    return LATER_SECTION.sub(lambda found: arguments + found[0], own, count=1).rstrip()
+
+
 lexicon: Final = Lexicon(module_of_name())
 
 
@@ -112,6 +130,8 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
         if not (isinstance(made, type) and issubclass(made, Term)):
             raise TypeError(f"{make.__name__} is no term")
         made.word = text
+        if sort is None and made.__doc__:  # there are no docstrings under python -OO
+            made.__doc__ = _with_inherited_arguments(made)
         must_be_called = sort is not None or any(declared.default is MISSING for declared in fields(made) if "kind" in declared.metadata)
         lexicon.add(text, made, None if must_be_called else made(), make)
         return make

@@ -38,6 +38,7 @@ __all__ = [
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
+L_co = TypeVar("L_co", bound=str, covariant=True)
 
 
 class ParameterType(Frozen, ABC, Generic[V_co]):
@@ -129,17 +130,18 @@ class Number(ParameterType[float]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(ParameterType[str]):
+class Choice(ParameterType[L_co]):
     """One of a few strings."""
 
-    choices: tuple[str, ...]
+    choices: tuple[L_co, ...]
 
     def expects(self) -> str:
         return " or ".join(canonical(choice) for choice in self.choices)
 
-    def accept(self, value: object) -> str:
-        if isinstance(value, str) and value in self.choices:
-            return str(value)
+    def accept(self, value: object) -> L_co:
+        for choice in self.choices:
+            if isinstance(value, str) and value == choice:
+                return choice
         hint = did_you_mean(value, self.choices) if isinstance(value, str) else None
         raise FormulaError(f"expected {self.expects()}, found {describe(value)}", hint=hint)
 

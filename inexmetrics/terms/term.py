@@ -32,14 +32,9 @@ def parameter(default: V, kind: ParameterType[V]) -> V:
     return declared
 
 
-def required(kind: ParameterType[V], called: str | None = None) -> Mapping[str, ParameterType[V] | str]:
-    """The metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``.
-
-    Args:
-        kind: The kind of values it takes.
-        called: What users call it, if not by the name of the field.
-    """
-    return {"kind": kind} if called is None else {"kind": kind, "called": called}
+def required(kind: ParameterType[V]) -> Mapping[str, ParameterType[V]]:
+    """Return the metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``."""
+    return {"kind": kind}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,8 +59,7 @@ class Term(FormulaOperators, Frozen):
 
     def __post_init__(self) -> None:
         for declared in _declared(type(self)):
-            called = declared.metadata.get("called", declared.name)
-            accepted = declared.metadata["kind"].accept_as(f"{self.word}: {called}", getattr(self, declared.name))
+            accepted = declared.metadata["kind"].accept_as(f"{self.word}: {declared.name}", getattr(self, declared.name))
             object.__setattr__(self, declared.name, accepted)
 
     def __str__(self) -> str:
