@@ -136,11 +136,10 @@ class Correction(Term, ABC):
 
 
 def clusters_asked_for(value: object) -> tuple[str, ...]:
-    """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
+    """Return the columns of clusters that an experiment and its tests ask for: the attribute `clusters` of each."""
     if isinstance(value, tuple):
         return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
-    if isinstance(value, SignificanceTest):
-        return () if value.clusters is None else (value.clusters,)
     if not isinstance(value, Term):
         return ()
-    return clusters_asked_for(tuple(given for _, _, given in value._arguments()))
+    own = getattr(value, "clusters", None)
+    return (*(() if own is None else (own,)), *clusters_asked_for(tuple(given for _, _, given in value._arguments())))
