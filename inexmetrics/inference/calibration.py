@@ -16,9 +16,9 @@ __all__ = ["boards_with_findings", "null_board"]
 
 
 def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int) -> FloatArray:
-    """Return the scores with the runs of each topic permuted, so that no run is better than another.
+    """Returns the scores with the runs of each topic permuted, so that no run is better than another.
 
-    Topics are permuted independently; topics of one cluster share a permutation. Each board has random numbers of its own, given by
+    Topics are permuted independently; topics of one cluster share a permutation. Each board has its own random numbers, derived from
     the seed and the board's number.
 
     Args:
@@ -45,9 +45,9 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
 def boards_with_findings(
     scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], boards: int, seed: int, setting: RunOptions
 ) -> IntArray:
-    """Return, for each test with its correction, on how many null boards it rejects any hypothesis.
+    """Returns, for each test with its correction, the number of null boards on which it rejects any hypothesis.
 
-    All tests see the same boards, but for tests of clusters, which see boards that keep their clusters together. One board is one task.
+    All tests see the same boards, except tests of clusters, whose boards keep clusters together. One board is one task.
 
     Args:
         scores: Finite scores, runs x topics.
@@ -64,7 +64,7 @@ def boards_with_findings(
 
 
 def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], seed: int, board: int) -> BoolArray:
-    """Whether each of the tests rejects any hypothesis on one board."""
+    """Returns whether each of the tests rejects any hypothesis on one board."""
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)
     for place, (test, correction) in enumerate(rules):
