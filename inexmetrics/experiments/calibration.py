@@ -14,7 +14,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
@@ -112,7 +112,8 @@ class _Rule:
         return low if low == high else f"{low} to {high}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("calibration")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Calibration(Measured[CalibrationResult]):
     """Which tests keep their promise on scores like these: how often each finds a difference where there is none.
 
@@ -136,6 +137,13 @@ class Calibration(Measured[CalibrationResult]):
             f: the boards on which any hypothesis is rejected
             b: the number of boards
 
+    Args:
+        tests: The tests compared.
+        correction: The correction; only its alpha applies to tests that correct by themselves.
+        boards: Number of boards without any difference.
+        seed: Seed of the boards.
+        null: What is equal on the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
+
     Undefined: With fewer than two topics.
 
     Examples:
@@ -149,7 +157,7 @@ class Calibration(Measured[CalibrationResult]):
     """
 
     stages: ClassVar[tuple[str, ...]] = ()
-    tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
+    tests: SignificanceTest | tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     correction: Correction = parameter(BY, TermOf(Correction))
     boards: int = parameter(200, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
@@ -173,7 +181,7 @@ class Calibration(Measured[CalibrationResult]):
     def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
         """Each test, on its clusters, with its correction; tests that correct by themselves have the correction's level alone."""
         alone = unadjusted(alpha=self.correction.alpha)
-        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in self.tests]
+        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in many(self.tests)]
 
     def _claims(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
         rules = self._rules(condition)
@@ -183,7 +191,7 @@ class Calibration(Measured[CalibrationResult]):
         ends = [wilson(count, self.boards) if condition.topics_defined >= 2 else (None, None) for count in found]
         return Claims.frame(
             **condition.names,
-            test=[str(test) for test in self.tests],
+            test=[str(test) for test in many(self.tests)],
             correction=[str(correction) for _, correction in rules],
             boards=[self.boards] * len(found),
             found=found,
@@ -194,33 +202,4 @@ class Calibration(Measured[CalibrationResult]):
         )
 
 
-@word("calibration", Calibration)
-def calibration(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    tests: SignificanceTest | tuple[SignificanceTest, ...] = TESTS,
-    correction: Correction = BY,
-    boards: int = 200,
-    seed: int = 0,
-    null: Null = "runs",
-) -> Calibration:
-    """Asks how often tests find a difference where there is none.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        tests: The tests compared.
-        correction: The rule for many comparisons; tests that correct by themselves take its alpha alone.
-        boards: How many boards without any difference are made.
-        seed: The seed of the boards.
-        null: What is equal on the boards: the ``"runs"``, which are permuted, or their ``"means"`` alone.
-
-    Returns:
-        The experiment ``calibration(M + … ~ Q + …, tests=…, correction=…)``; `run` answers it with a `CalibrationResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place, or a test has clusters under
-            ``null="means"``.
-    """
-    return Calibration(many(measure), many(quantisation), many(tests), correction, boards, seed, null)
+calibration: Final = Calibration

@@ -17,15 +17,15 @@ from inexmetrics.inference.means import means
 __all__ = ["Null", "boards_with_findings", "null_board"]
 
 Null: TypeAlias = Literal["runs", "means"]
-"""What is equal on boards without any difference: the runs, or their means alone."""
+"""The null hypothesis of boards without any difference: equal runs, or only equal means."""
 
 
 def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int, null: Null = "runs") -> FloatArray:
-    """Return a board on which no run is better than another, made from the scores.
+    """Returns a board on which no run is better than another, made from the scores.
 
     Equal runs: the runs of each topic are permuted. Topics are permuted independently; topics of one cluster share a permutation. Equal
-    means: each run's scores less their mean, on as many topics drawn with replacement. Each board has random numbers of its own, given
-    by the seed and the board's number.
+    means: each run's scores minus their mean, on the same number of topics drawn with replacement. Each board has its own random numbers,
+    derived from the seed and the board's number.
 
     Args:
         scores: Runs x topics.
@@ -62,9 +62,9 @@ def boards_with_findings(
     null: Null = "runs",
     setting: RunOptions,
 ) -> IntArray:
-    """Return, for each test with its correction, on how many null boards it rejects any hypothesis.
+    """Returns, for each test with its correction, the number of null boards on which it rejects any hypothesis.
 
-    All tests see the same boards, but for tests of clusters, which see boards that keep their clusters together. One board is one task.
+    All tests see the same boards, except tests of clusters, whose boards keep clusters together. One board is one task.
 
     Args:
         scores: Finite scores, runs x topics.
@@ -82,7 +82,7 @@ def boards_with_findings(
 
 
 def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
-    """Whether each of the tests rejects any hypothesis on one board."""
+    """Returns whether each of the tests rejects any hypothesis on one board."""
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)
     for place, (test, correction) in enumerate(rules):

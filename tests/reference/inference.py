@@ -241,3 +241,25 @@ def corrected_for_skewness(t: float, skewness: float, n: int) -> float:
     """Hall's transformation of t, for differences that are skewed against its direction."""
     a = skewness / math.sqrt(n)
     return (1 - (1 - a * t / 3) ** 3) / a - a / 6 if a else t
+
+
+def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float, float, float]:
+    """The mean difference over datasets, each given by its topics' differences; its standard error, tau2 and I2. No dataset lacks variance."""
+    means = [sum(of_topics, Fraction(0)) / len(of_topics) for of_topics in datasets]
+    variances = [
+        sum(((value - mean) ** 2 for value in of_topics), Fraction(0)) / (len(of_topics) - 1) / len(of_topics)
+        for of_topics, mean in zip(datasets, means, strict=True)
+    ]
+    degrees = len(datasets) - 1
+
+    def weighted(weights: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+        middle = sum(w * m for w, m in zip(weights, means, strict=True)) / sum(weights)
+        return middle, sum((w * (m - middle) ** 2 for w, m in zip(weights, means, strict=True)), Fraction(0))
+
+    fixed = [1 / variance for variance in variances]
+    _, q = weighted(fixed)
+    tau2 = max(Fraction(0), (q - degrees) / (sum(fixed) - sum(w * w for w in fixed) / sum(fixed)))
+    i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
+    final = [1 / (variance + tau2) for variance in variances]
+    middle, around = weighted(final)
+    return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)
