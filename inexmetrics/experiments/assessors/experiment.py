@@ -24,15 +24,18 @@ from inexmetrics.experiments.assessors.judged_topics import (
     PairsOverall,
     assessor_agreement,
 )
-from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, outcomes, retrieved_judged
-from inexmetrics.experiments.assessors.switching import (
+from inexmetrics.experiments.assessors.set_scores import (
     Buckets,
     Correlations,
     Leaders,
+    Outcomes,
+    SetScoring,
     Summary,
     Switches,
     buckets,
     leaders,
+    outcomes,
+    retrieved_judged,
     summary,
     switches,
 )
