@@ -37,7 +37,7 @@ from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.drawing import inline, specification
-from inexmetrics.report.reportable import Drawable
+from inexmetrics.report.charts.layout import Drawable
 
 __all__ = ["Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
 

@@ -150,7 +150,7 @@ def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes
         return None
     from inexmetrics.experiments.requirements import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
-    from inexmetrics.report.junit import junit
+    from inexmetrics.report.formats import junit
 
     if not isinstance(result, VersusResult):
         raise UsageError(f"--require: expected a result of versus, found that of {result.experiment.word}")

@@ -61,7 +61,7 @@ class CalibrationResult(Result):
     calibration = TableOf(Claims)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.calibration import calibration_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import calibration_figure  # charts are loaded when one is drawn
 
         return calibration_figure(self.tables)
 
