@@ -23,7 +23,7 @@ from inexmetrics.report.charts.views import row_count
 if TYPE_CHECKING:
     import altair
 
-__all__ = ["NEEDED", "chart_of", "drawn", "inline", "longest", "notes_of", "specification", "undrawn"]
+__all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of", "specification", "undrawn"]
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
@@ -40,6 +40,11 @@ PAGE: Final = """\
 </body></html>
 """
 """A page that draws a specification by itself."""
+SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
+"""Attributes for screen readers, which read the text that the page gives in their place."""
+TAG: Final = re.compile(r"<[^>]+>")
+LONG: Final = re.compile(r"-?\d+\.\d{3,}")
+UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 DOTS: Final = 300
 """Dots of an inch of print in a PNG; on screens two a pixel."""
 
@@ -147,6 +152,16 @@ def inline(result: Drawable, *, panel: str | None = None, width: Width | None = 
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
     return f"{picture[:opened]}{rules}{picture[opened:]}"
+
+
+def lean(result: Drawable, *, panel: str | None = None, title: bool = True) -> str:
+    """Return the chart of a result as small SVG without rules, classes and texts for screen readers, in hundredths of a pixel; see `specification`."""
+    picture = _svg(specification(result, panel=panel, title=title))
+    return UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), picture))
+
+
+def _to_a_hundredth(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def longest(result: Drawable) -> int:
