@@ -24,7 +24,15 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.missing is not None and chosen:
         return None  # the command chooses runs and topics before it fills gaps, and Python after
     if data.scores:
-        names, lines = {"scores_from"}, [f"collection = {_scores(data, clusters)}"]
+        options = {
+            "topics": "False" if data.no_topics_column else _text(data.topics_column),
+            "runs": _text(data.runs_column),
+            "clusters": _several(clusters),
+            "ignore": _several(data.ignore),
+            "missing": _text(data.missing),
+            "systems": _text(data.systems),
+        }
+        names, lines = {"scores_from"}, [f"collection = {_call('scores_from', _paths(data.scores), options)}"]
     elif data.none:
         names, lines = {"sample"}, ["collection = sample()"]
         if data.prepare:
@@ -41,19 +49,6 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
         lines.append(f"collection = collection.only({', '.join(f'{name}={text}' for name, text in arguments.items() if text)})")
     paths = ["from pathlib import Path"] if any("Path(" in line for line in lines) else []
     return "\n".join([*paths, f"from inexmetrics import {', '.join(sorted(names))}", "", *lines])
-
-
-def _scores(data: Data, clusters: Sequence[str]) -> str:
-    topics = "False" if data.no_topics_column else _text(data.topics_column)
-    options = {
-        "topics": topics,
-        "runs": _text(data.runs_column),
-        "clusters": _several(clusters),
-        "ignore": _several(data.ignore),
-        "missing": _text(data.missing),
-        "systems": _text(data.systems),
-    }
-    return _call("scores_from", _paths(data.scores), options)
 
 
 def _collection(data: Data) -> list[str]:

@@ -84,7 +84,16 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
-    preparations = [_preparation(text) for text in data.prepare]
+    preparations = []
+    for text in data.prepare:
+        if not text.strip():
+            raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
+        try:
+            preparations.append(parse(text, Preparation))
+        except FormulaError as error:
+            unquoted = error.hint is not None and error.hint.startswith('write "')
+            hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+            raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
@@ -112,14 +121,3 @@ def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Struct
     for prepare in preparations:
         runs = prepare(runs, structure=structure)
     return runs
-
-
-def _preparation(text: str) -> Preparation:
-    if not text.strip():
-        raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
-    try:
-        return parse(text, Preparation)
-    except FormulaError as error:
-        unquoted = error.hint is not None and error.hint.startswith('write "')
-        hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
-        raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None

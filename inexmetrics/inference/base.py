@@ -13,7 +13,7 @@ from inexmetrics.inference.clusters import Grouping, grouping_of
 from inexmetrics.inference.means import student_margins
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms.term import Term, parameter, terms_within
 
 __all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
@@ -133,12 +133,7 @@ class Correction(Term, ABC):
         """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
 
 
-def clusters_asked_for(value: object) -> tuple[str, ...]:
-    """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
-    if isinstance(value, tuple):
-        return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
-    if isinstance(value, SignificanceTest):
-        return () if value.clusters is None else (value.clusters,)
-    if not isinstance(value, Term):
-        return ()
-    return clusters_asked_for(tuple(given for _, _, given in value._arguments()))
+def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:
+    """Return the columns of clusters that the tests in experiments ask for: the parameter `clusters` of each."""
+    tests = [term for term in terms_within(*experiments) if isinstance(term, SignificanceTest)]
+    return tuple(dict.fromkeys(test.clusters for test in tests if test.clusters is not None))
