@@ -119,6 +119,23 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
+    # How the word is written, in a formula and in Python
+    lines = []
+    formula = example_formula(entry)
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"In a shell:    --prepare '{formula}'")
+    elif formula is not None:
+        lines.append(f"In a formula:  {formula}")
+    if entry.word in module_of_name():
+        lines.append(f"In Python:     from inexmetrics import {entry.word}")
+    if entry.value is None:
+        declared = inspect.signature(entry.make)
+        bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
+        lines.append(f"               {entry.word}{declared.replace(parameters=bare, return_annotation=declared.empty)}")
+    elif parameters(entry.sort):
+        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
     parts = [
         f"{word}: {with_article(entry.sort.category)}",
         documentation.text(width),
@@ -126,7 +143,7 @@ def explanation(word: str, width: int) -> str:
         "\n".join(["Parameters:", *described]) if described else "",
         _tables(entry.sort, width),
         documentation.rest(width),
-        _uses(entry),
+        "\n".join(lines),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -182,27 +199,6 @@ def _tables(sort: type[Term], width: int) -> str:
         lines.append(textwrap.fill(f"{name}: {sentence}", width, initial_indent="  ", subsequent_indent="    "))
         lines += [_column(column, stated, width, "    ") for column, stated in table.columns().items()]
     return "\n".join(lines) if len(lines) > 1 else ""
-
-
-def _uses(entry: Entry) -> str:
-    """How the word is written, in a formula and in Python."""
-    lines = []
-    formula = example_formula(entry)
-    if issubclass(entry.sort, Preparation):
-        lines.append(f"In a shell:    --prepare '{formula}'")
-    elif formula is not None:
-        lines.append(f"In a formula:  {formula}")
-    if entry.word in module_of_name():
-        lines.append(f"In Python:     from inexmetrics import {entry.word}")
-    if entry.value is None:
-        declared = inspect.signature(entry.make)
-        bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
-        lines.append(f"               {entry.word}{declared.replace(parameters=bare, return_annotation=declared.empty)}")
-    elif parameters(entry.sort):
-        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
-    if issubclass(entry.sort, Preparation):
-        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
-    return "\n".join(lines)
 
 
 def example_formula(entry: Entry) -> str | None:

@@ -12,8 +12,8 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import ELEMENTS, GRADES
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.xpath import place
 

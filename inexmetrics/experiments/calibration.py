@@ -20,11 +20,10 @@ from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.calibration import boards_with_findings
+from inexmetrics.inference.calibration import boards_with_findings, wilson
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
-from inexmetrics.inference.proportions import wilson
 from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes

@@ -46,7 +46,7 @@ from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.rank_ranges import compact_letters
+from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed

@@ -231,20 +231,16 @@ class Stepdown(RandomTest):
         p_values[flat & (mean <= TOLERANCE)] = 1.0
         matrix = np.ones((runs, runs))
         matrix[first, second] = matrix[second, first] = p_values
-        return _Family(matrix, _studentised(largest, count))
+        # |t*| of q = |M| / sqrt(sum Z^2)
+        left = count - np.square(largest)
+        infinite = largest >= TIE * math.sqrt(count)
+        found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
+        return _Family(matrix, found)
 
 
 def _on_grid(scores: FloatArray) -> FloatArray:
     """Scores rounded to the multiples of a unit with which sums are exact."""
     return np.ldexp(grid(scores), -grid_bits(scores))
-
-
-def _studentised(largest: FloatArray, count: int) -> FloatArray:
-    """|t*| of q = |M| / sqrt(sum Z^2)."""
-    left = count - np.square(largest)
-    infinite = largest >= TIE * math.sqrt(count)
-    found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
-    return found
 
 
 def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:

@@ -26,7 +26,7 @@ from inexmetrics.measures.document_measures import (
     defined,
     found_by,
 )
-from inexmetrics.measures.recall_levels import ELEVEN, interpolated
+from inexmetrics.measures.gain_measures import ELEVEN, interpolated
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share

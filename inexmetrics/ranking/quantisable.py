@@ -9,8 +9,8 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.derived_judgements import assessed_elements
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.quantisations.base import Quantisation
 
 __all__ = ["check_quantisation"]

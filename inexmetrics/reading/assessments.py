@@ -15,8 +15,8 @@ from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADE
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.common.scales import Scale
 from inexmetrics.common.xpath import place
 from inexmetrics.reading.checker import PLACE, Checked, Rule

@@ -16,8 +16,8 @@ from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.common.scales import Scale
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked, in_memory

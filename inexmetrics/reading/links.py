@@ -10,7 +10,7 @@ import polars as pl
 
 from inexmetrics.collection.schemas import Links
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Unchecked, checked, in_memory

@@ -15,7 +15,7 @@ from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
-from inexmetrics.inference.rankings import spearman_with, wins
+from inexmetrics.inference.ranks import spearman_with, wins
 from inexmetrics.measures.base import Measure
 from inexmetrics.measures.documents import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches

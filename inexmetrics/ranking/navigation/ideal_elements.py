@@ -9,7 +9,7 @@ import polars as pl
 
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.navigation.routes import IdealElements

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.clusters import clusters
 from inexmetrics.ranking.passages.spans import Spans, segments, spans

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.spans import Counting, spans
 from inexmetrics.ranking.passages.texts import Texts

@@ -211,17 +211,14 @@ def thresholds_figure(tables: Tables, at_least: float) -> Figure:
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
         title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"
-        parts.append(Panel(title, _by_threshold(part.select("at_least", *RATIOS), at_least)))
+        rows = part.select("at_least", *RATIOS)
+        long = rows.unpivot(RATIOS, index="at_least", variable_name="ratio", value_name="value").drop_nulls("value")
+        end = max([at_least, *rows["at_least"]])
+        x = quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
+        line: Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
+        y = quantity("value", "share", scale={"domain": [0, 1]})
+        lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, None, SYMBOLS))
+        rule = over(pl.DataFrame({"at_least": [at_least]}), marks({"type": "rule", **DASHED}, x=x))
+        parts.append(Panel(title, {"width": 300, "height": 220, "layer": [rule, over(long, lines)]}))
     notes = ["precision and recall of the conclusions that the predictor claims", f"dashed: the threshold asked for, {at_least:g}"]
     return notes, Panels(parts, abreast=2, legend="shared")
-
-
-def _by_threshold(rows: pl.DataFrame, at_least: float) -> Spec:
-    long = rows.unpivot(RATIOS, index="at_least", variable_name="ratio", value_name="value").drop_nulls("value")
-    end = max([at_least, *rows["at_least"]])
-    x = quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
-    line: Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
-    y = quantity("value", "share", scale={"domain": [0, 1]})
-    lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, None, SYMBOLS))
-    rule = over(pl.DataFrame({"at_least": [at_least]}), marks({"type": "rule", **DASHED}, x=x))
-    return {"width": 300, "height": 220, "layer": [rule, over(long, lines)]}
