@@ -136,7 +136,7 @@ class RunOptions:
                 future.cancel()
 
 
-THREADS: Final = Path("/proc/self/task")
+TASKS: Final = Path("/proc/self/task")
 """Where Linux lists the threads of this process; each names itself in its file ``comm``."""
 
 COMPUTING: Final = re.compile(r"polars-\d")
@@ -160,9 +160,9 @@ class _Fork:
 
 def _has_threads() -> bool:
     """Whether polars has started its threads in this process; assumed where the system does not list threads."""
-    if not THREADS.is_dir():
+    if not TASKS.is_dir():
         return True
-    return any(COMPUTING.match(_name(thread)) for thread in THREADS.iterdir())
+    return any(COMPUTING.match(_name(thread)) for thread in TASKS.iterdir())
 
 
 def _name(thread: Path) -> str:

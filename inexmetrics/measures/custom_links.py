@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import describe
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined

@@ -13,10 +13,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]

@@ -16,7 +16,7 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.quantised_documents import QuantisedDocuments
 from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Criterion, Quantisation
+from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
 from inexmetrics.ranking.ideal_recall_base import Ideal
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -48,7 +48,7 @@ class Condition(Generic[M_co]):
         return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
     @cached_property
-    def _parts(self) -> tuple[Criterion | None, Quantisation | None, Quantisation | None]:
+    def _parts(self) -> tuple[Criterion | None, Quantisation | None, DocumentQuantisation | None]:
         """The choice of judgements, what quantises elements, and what quantises documents."""
         choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
         return choice, quantisation, None if quantisation is None else quantisation.documents

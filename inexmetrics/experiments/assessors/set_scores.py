@@ -17,7 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
 from inexmetrics.inference.ranks import spearman_with, wins
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import DocumentScore, scored_by_sets
+from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.scoring.condition import Condition

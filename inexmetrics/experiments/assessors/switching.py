@@ -14,8 +14,7 @@ from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.inference.ranks import average_ranks
-from inexmetrics.inference.switching import UNSTABLE, falling_line
+from inexmetrics.inference.ranks import UNSTABLE, average_ranks, falling_line
 
 __all__ = ["Buckets", "Correlations", "Leaders", "Summary", "Switches", "buckets", "leaders", "summary", "switches"]
 
