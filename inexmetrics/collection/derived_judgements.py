@@ -12,10 +12,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import ELEMENTS, GRADES
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.elements import place
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.xpath import place
 
 __all__ = ["assessed_as_wholes", "assessed_documents", "assessed_elements"]
 
