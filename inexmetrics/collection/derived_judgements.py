@@ -33,7 +33,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
     Args:
         assessments: The judgements.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements.
 
     Returns:
         One row an element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.

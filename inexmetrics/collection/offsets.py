@@ -32,7 +32,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     Args:
         results: doc_id, path, start and length.
         assessments: The judgements.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements.
 
     Returns:
         start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.

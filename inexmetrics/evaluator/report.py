@@ -29,11 +29,11 @@ from inexmetrics.terms.parameter_types import Made, argument, flags
 __all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
 
 PLAIN: Final = (1e-3, 1e7)
-"""Numbers from the first on and below the second are written without an exponent."""
+"""Numbers in this range, without its upper end, are written without an exponent."""
 
 
 def java_number(number: float) -> str:
-    """A number as Java's ``Long.toString`` and ``Double.toString`` write it: the shortest digits that distinguish it from its neighbours.
+    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: the shortest digits that distinguish it from its neighbours.
 
     Examples:
         >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf

@@ -106,7 +106,7 @@ class SignificanceTest(Term, ABC):
 
 
 class CorrectionParameters(TypedDict, total=False):
-    """What may be changed in a correction."""
+    """The parameter of a correction."""
 
     alpha: float
 

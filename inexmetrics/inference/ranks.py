@@ -78,10 +78,10 @@ def rank_sum_tails() -> FloatArray:
 
 
 def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
-    """The rank correlation tau_AP of a predicted ranking of runs with the true one: errors near the top weigh more; None of a single run.
+    """Returns the rank correlation tau_AP of a predicted ranking with the true one, in which errors near the top have more weight; None for a single run.
 
     tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i runs down the predicted ranking and C(i) is the
-    number of runs above the i-th that the truth has above it too. It is no symmetric coefficient.
+    number of runs above the i-th that the truth also has above it. The coefficient is not symmetric.
 
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
@@ -101,7 +101,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """The share of the truth's best runs, so many or all, that are among the predicted best; both are ranked by means as in `ranking`.
+    """Returns the share of the truth's best runs (a given number, or all) that are among the predicted best; both are ranked by means as in `ranking`.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
@@ -114,10 +114,10 @@ def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
-    """Spearman's rho between the scores of R runs and each of S others, S x R; NaN where one of the two puts all runs on one rank.
+    """Returns Spearman's rho between the scores of R runs and each of S others, S x R; NaN if one of the two ties all runs.
 
-    rho is Pearson's r of the ranks, tied scores sharing the mean of theirs; scores closer than 1e-12 are tied. Ranks
-    are multiples of 1/2, so that all sums are exact, and no quotient rounds to more than 1.
+    rho is Pearson's r of the ranks, where ties share the mean of their ranks; scores closer than 1e-12 are tied. Ranks
+    are multiples of 1/2, so all sums are exact, and no quotient rounds to more than 1.
 
     Examples:
         >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
@@ -136,7 +136,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """How often, in runs x sets, run i scores more than 1e-12 above run j, R x R.
+    """Counts, in runs x sets, how often run i scores more than 1e-12 above run j, R x R.
 
     Examples:
         >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()
@@ -147,16 +147,16 @@ def wins(scores: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRanges:
-    """Where each of k runs stands, and where it may stand. All arrays but `order` have one place a run, as it was given.
+    """The ranks of k runs, and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
-        order: Places of the runs by mean, the highest first; of equal means the earlier run first.
+        order: Indices of the runs by mean, the highest first; with equal means the earlier run first.
         rank: 1 + the number of runs of strictly higher mean.
         best_rank: 1 + the number of runs that are significantly better.
         worst_rank: k - the number of runs that are significantly worse.
-        tier: 1 for the highest run and all that it does not significantly beat, 2 for the highest run left and all left that
-            it does not beat, and so on.
-        neighbours_apart: How many runs are significantly worse than the run just above them.
+        tier: 1 for the highest run and all runs that it does not significantly beat, 2 for the highest remaining run and all remaining
+            runs that it does not beat, and so on.
+        neighbours_apart: The number of runs that are significantly worse than the run directly above them.
     """
 
     order: IntArray
@@ -174,7 +174,7 @@ class RankRanges:
 
 
 def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
-    """Ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
+    """Returns ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
@@ -206,10 +206,10 @@ def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
 
 
 def compact_letters(different: BoolArray) -> BoolArray:
-    """The sets of a compact letter display, k x sets, by their first member, then by the next: two runs share one if they do not differ.
+    """Returns the sets of a compact letter display, k x sets, ordered by their first member, then by the next: two runs share a set if they do not differ.
 
-    By insertion and absorption: all begin in one set; each pair that differs parts every set that holds both into two, each
-    without one of them, and sets that another one holds are dropped. `different` is k x k, symmetric.
+    The algorithm is insertion and absorption: all runs begin in one set; each pair that differs splits every set that contains both into two, each
+    without one of them, and sets contained in another set are dropped. `different` is k x k, symmetric.
 
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13(2).
@@ -229,13 +229,13 @@ def compact_letters(different: BoolArray) -> BoolArray:
 
 
 UNSTABLE: Final = 0.05
-"""A pair that switches in more than this share of the sets is not stable."""
+"""A pair that switches in more than this share of the sets is unstable."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
+    """Returns intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
 
-    Points are (middle of the bucket, switch probability). None where there are not two points, or the line does not fall.
+    Points are (middle of the bucket, switch probability). None if there are fewer than two points, or the line does not fall.
 
     Examples:
         >>> rows = {"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03]}

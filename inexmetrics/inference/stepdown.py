@@ -24,7 +24,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Stepdown", "asymmetries", "stepdown"]
 
 CELLS: Final = 2**15
-"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
+"""Differences (topics x pairs) in memory at once, so that they stay in the processor's cache."""
 
 
 def asymmetries(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:

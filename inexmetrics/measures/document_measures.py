@@ -198,11 +198,11 @@ def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
-    """A document measure as a function of retrieved documents, however they were judged.
+    """A document measure as a function of retrieved documents, for any judgements.
 
     Attributes:
-        least: The lowest grade that is relevant; 0 where grades are gains.
-        condensed: Whether documents that were not judged are taken out before ranks are counted.
+        least: The lowest relevant grade; 0 if grades are gains.
+        condensed: Whether unjudged documents are removed before ranks are counted.
         score: The function.
     """
 
@@ -212,7 +212,7 @@ class DocumentScore:
 
     @classmethod
     def of(cls, measure: Measure) -> DocumentScore | None:
-        """The function of a measure of documents; None of other measures, and of those whose units are results."""
+        """Returns the function of a document measure; None for other measures, and for measures whose units are results."""
         if measure.ranks_results:
             return None
         match measure:
@@ -225,10 +225,10 @@ class DocumentScore:
 
 
 def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
-    """Scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
+    """Returns scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
 
-    `ranked` says which of the topic's documents the runs hold, `gains` what these gain in each set, D x S: 1 or 0 where the measure
-    only tells relevant from not relevant.
+    `ranked` contains the topic's documents that the runs retrieve, `gains` their gains in each set, D x S: 1 or 0 for
+    measures of binary relevance.
     """
     counts = np.count_nonzero(gains, axis=0)
     scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0, measure.condensed))

@@ -198,7 +198,7 @@ class OfDocumentScores(OfContexts, ABC):
                 entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
                 known = (entries >= 0) & (best >= 0)
                 if view.compat is not None:
-                    # The evaluator reads no entry point off a line without passages.
+                    # The evaluator reads no entry point from a line without passages.
                     known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
                 distances = np.abs(entries - best)
                 if self.a is not None and known.any():

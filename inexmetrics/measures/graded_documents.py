@@ -28,7 +28,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ERR", "NDCG", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 
 HIGHEST_EXPONENT: Final = 100.0
-"""The highest grade that 2 is raised to."""
+"""The highest grade for exponential gains."""
 
 
 class NDCGParameters(CondensedParameters, total=False):
@@ -41,13 +41,13 @@ class NDCGParameters(CondensedParameters, total=False):
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
 class NDCG(OfGrades, WholeOrCut):
-    """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
+    """Normalised discounted cumulated gain, of the whole list or, with a rank cutoff, of its first k documents.
 
     The gain is the grade, or ``2^grade - 1``; a negative grade counts as 0. Units are documents, each at its first occurrence; with
-    a quantisation, results, whose grades are their gains under it. With ``unit="results"`` the gains are those of pieces of
+    a quantisation, results, whose grades are their gains. With ``unit="results"`` the gains are those of pieces of
     evidence, at the rank of the first result that shows them: 1 for a highlighted passage, the grade for a document judged as a
-    whole. The second piece that one result finds counts at the next rank, the third at the one after it, and so on: a whole
-    document that shows all evidence at rank 1 scores 1, as chunks do that show one piece each.
+    whole. The second piece found by one result counts at the next rank, the third at the one after it, and so on: a whole
+    document that shows all evidence at rank 1 scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
@@ -58,9 +58,9 @@ class NDCG(OfGrades, WholeOrCut):
 
     Args:
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
-            rank; high grades then count more. On grades 0 and 1 the two are equal.
-        unit: What has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
-            retrieved, chunks among them. Without effect under a quantisation, where results are the units.
+            rank; high grades then have more weight. On grades 0 and 1 the two are equal.
+        unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
+            result, such as a chunk. It has no effect under a quantisation, where results are the units.
 
     Raises:
         CollectionError: When run with ``gains="exponential"``: a grade is above 100.
@@ -102,12 +102,12 @@ class NDCG(OfGrades, WholeOrCut):
         return share(found.summed(lambda hits: self._discounted(hits, at), at), best)
 
     def _discounted(self, hits: Hits, at: float) -> FloatArray:
-        """The gains, each by its discount, of those that count at a rank down to this one."""
+        """Returns the discounted gains at ranks down to this one."""
         ranks = hits.single_ranks
         return np.where(ranks <= at, self._gained(hits.gains) / log2_of_ranks(ranks), 0.0)
 
     def _gained(self, grades: FloatArray) -> FloatArray:
-        """The gains that documents of these grades bring."""
+        """Returns the gains of documents with these grades."""
         if self.gains == "linear":
             return grades
         highest = float(grades.max(initial=0.0))
@@ -125,9 +125,9 @@ class ERRParameters(CondensedParameters, total=False):
 @word("ERR")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedReciprocalRank(OfGrades, DocumentFamily):
-    """Expected reciprocal rank: of the document at which a reader stops, who is the likelier to do so the higher its grade.
+    """Expected reciprocal rank of the document at which a user stops; users stop with a higher probability at a higher grade.
 
-    A negative grade is 0. The best that can be reached lies below 1. Units are documents, each at its first occurrence;
+    A negative grade counts as 0. The highest possible score is below 1. Units are documents, each at its first occurrence;
     with a quantisation, results, and their gains.
 
     Formula:
@@ -144,9 +144,9 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         max_grade: The highest grade of the scale.
 
     Raises:
-        CollectionError: A grade lies above the highest.
+        CollectionError: A grade is above the highest.
 
-    Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, whose scale ends at 4.
+    Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, with a scale up to 4.
 
     Examples:
         Grades 0, 2, 0: the reader stops at rank 2 with probability (4 - 1) / 16; 3/16 / 2 = .09375:

@@ -78,7 +78,7 @@ class Term(FormulaOperators, Frozen):
         return str(self)
 
     def _arguments(self) -> Iterable[tuple[str, object, object]]:
-        """Each parameter's name, default (`MISSING` if it must be given) and value."""
+        """Yields each parameter's name, default (`MISSING` if it is required) and value."""
         return [(declared.name, declared.default, getattr(self, declared.name)) for declared in _declared(type(self))]
 
     def _changed(self, changes: Mapping[str, object]) -> Self:

@@ -18,7 +18,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 __all__ = ["candidates", "ideal_documents", "ideal_elements"]
 
 RELEVANT: Final = 1.0
-"""The lowest grade of a relevant document, as document measures have it."""
+"""The lowest grade of a relevant document, as in document measures."""
 
 
 @cached_by_identity

@@ -73,20 +73,20 @@ def _first_shown(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, I
 
 
 PERCENT: Final = 100
-"""Recall levels are hundredths; 0 is one, too."""
+"""Recall levels are hundredths, including 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """The results of a batch that show highlighted characters which count. L lists, numbered run * T + topic, N results.
+    """The results of a batch with highlighted characters that count. L lists, numbered run * T + topic, N results.
 
-    Precision only rises, and recall only grows, at these results.
+    Precision rises, and recall grows, only at these results.
 
     Attributes:
         lists: List of each result, N, increasing.
         found: Highlighted characters of the list down to the result, N.
         precision: Their share of all characters down to it, N.
-        count: How many lists there are, L.
+        count: Number of lists, L.
     """
 
     lists: IntArray
@@ -95,11 +95,11 @@ class Recalled:
     count: int
 
     def best(self, reached: IntArray, levels: int) -> FloatArray:
-        """The highest precision of each list at each level or any beyond it, L x levels; 0 at those never reached.
+        """Returns the highest precision of each list at each level or any beyond it, L x levels; 0 at levels never reached.
 
         Args:
             reached: The last level that each result reaches, N, not falling within a list; -1 for none.
-            levels: How many levels there are.
+            levels: Number of levels.
         """
         highest = np.zeros((self.count, levels))
         at = np.flatnonzero(reached >= 0)
@@ -111,7 +111,7 @@ class Recalled:
 
 @cached_by_identity
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
-    """Where the lists of a batch show highlighted text, computed once; arguments and errors are those of `spans`."""
+    """Returns the results at which the lists of a batch show highlighted text, computed once; arguments and errors as in `spans`."""
     shown = spans(texts, counting, compat)
     rows = np.flatnonzero(shown.highlighted)
     lists = texts.lists[rows]
