@@ -1,4 +1,4 @@
-"""Numbers as Java prints them, which INEX's evaluator is written in."""
+"""Numbers in the format of Java, the language of INEX's evaluator."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 __all__ = ["java_number"]
 
 PLAIN: Final = (1e-3, 1e7)
-"""Numbers from the first on and below the second are written without an exponent."""
+"""Numbers in this range, without its upper end, are written without an exponent."""
 
 
 def java_number(number: float) -> str:
-    """A number as Java's ``Long.toString`` and ``Double.toString`` write it: the shortest digits that distinguish it from its neighbours.
+    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: the shortest digits that distinguish it from its neighbours.
 
     Examples:
         >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf

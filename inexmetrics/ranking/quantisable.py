@@ -1,4 +1,4 @@
-"""Whether assessments can be quantised: the scale they are on, and what a quantisation needs to know of elements."""
+"""Checks whether assessments can be quantised: their scale, and the properties of elements that a quantisation needs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SCALES = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
 
 
 def check_quantisation(quantisation: Quantisation, assessments: Assessments, structure: Structure | None = None) -> None:
-    """Makes sure that the assessments can be quantised so.
+    """Checks that the assessments can be quantised.
 
     Raises:
         CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
-            elements for which it is not known.
+            elements for which it is unknown.
     """
     relevant = _relevant(assessments, structure)
-    # Highlighting, of which specificity is a share of characters, came with the scale of 2005.
+    # Highlighting, with specificity as a share of characters, came with the scale of 2005.
     scale = "inex2005" if assessments.scale is None else assessments.scale
     judged = "elements are" if assessments.elements is not None else "highlighted passages are"
     if scale not in quantisation.scales:
@@ -48,7 +48,7 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
 
 @dataclass(frozen=True, slots=True)
 class _Relevant:
-    """How many elements are relevant, and of how many of them exhaustivity or size is not known."""
+    """The number of relevant elements, and of those with unknown exhaustivity or size."""
 
     count: int
     unexhausted: int

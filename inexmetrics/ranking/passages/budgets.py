@@ -1,4 +1,4 @@
-"""Lists read as far as a budget of characters goes: what each result shows until it is spent."""
+"""Lists read up to a budget of characters: the part that each result contributes."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["Repeated", "read"]
 
 Repeated: TypeAlias = Literal["once", "counts"]
-"""How text counts that results of a list show again: not, or each time."""
+"""The counting of repeated text in results of a list: once, or each time."""
 
 
 @cached_by_identity
 def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | None) -> Spans:
-    """What each result adds to what is read of its list, computed once for a batch.
+    """Returns the text that each result adds to the text read from its list, computed once for a batch.
 
-    The result with which the budget ends is read from its start to where that is, results after it are not.
+    The result in which the budget ends is read from its start to that point; later results are not read.
 
     Args:
-        texts: The results as stretches of text.
-        repeated: Whether characters count once or each time that a result shows them; highlighted ones count once.
-        budget: Characters of each list, so counted, that are read; None for all.
+        texts: The results as passages.
+        repeated: Whether characters count once or each time that a result shows them; highlighted characters count once.
+        budget: Number of characters of each list, counted in this way, that are read; None for all.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: As `spans` raises it.
+        CollectionError: The same errors as in `spans`.
     """
     shown = spans(texts, repeated, compat)
     if budget is None:
@@ -53,10 +53,10 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
 
 
 def _first_shown(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """What some results, which have characters and a place, show and no better one of their lists does.
+    """Returns the text of some results, with characters and known positions, that no better result of their list shows.
 
     Returns:
-        Result, start and length of each stretch of text, by result, then start.
+        Result, start and length of each passage, by result, then start.
     """
     placed = clusters(texts)
     clusters_of = np.zeros(len(texts.lists), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Where in each list highlighted text is shown for the first time: what was found by then, and how precisely."""
+"""The results at which highlighted text is first shown in each list: the amount found, and precision."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["PERCENT", "Recalled", "recalled"]
 
 PERCENT: Final = 100
-"""Recall levels are hundredths; 0 is one, too."""
+"""Recall levels are hundredths, including 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """The results of a batch that show highlighted characters which count. L lists, numbered run * T + topic, N results.
+    """The results of a batch with highlighted characters that count. L lists, numbered run * T + topic, N results.
 
-    Precision only rises, and recall only grows, at these results.
+    Precision rises, and recall grows, only at these results.
 
     Attributes:
         lists: List of each result, N, increasing.
         found: Highlighted characters of the list down to the result, N.
         precision: Their share of all characters down to it, N.
-        count: How many lists there are, L.
+        count: Number of lists, L.
     """
 
     lists: IntArray
@@ -38,11 +38,11 @@ class Recalled:
     count: int
 
     def best(self, reached: IntArray, levels: int) -> FloatArray:
-        """The highest precision of each list at each level or any beyond it, L x levels; 0 at those never reached.
+        """Returns the highest precision of each list at each level or any beyond it, L x levels; 0 at levels never reached.
 
         Args:
             reached: The last level that each result reaches, N, not falling within a list; -1 for none.
-            levels: How many levels there are.
+            levels: Number of levels.
         """
         highest = np.zeros((self.count, levels))
         at = np.flatnonzero(reached >= 0)
@@ -54,7 +54,7 @@ class Recalled:
 
 @cached_by_identity
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
-    """Where the lists of a batch show highlighted text, computed once; arguments and errors are those of `spans`."""
+    """Returns the results at which the lists of a batch show highlighted text, computed once; arguments and errors as in `spans`."""
     shown = spans(texts, counting, compat)
     rows = np.flatnonzero(shown.highlighted)
     lists = texts.lists[rows]
