@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
 
@@ -16,7 +18,6 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings, summaries
 from inexmetrics.common.messages import describe, enumerate_names, plural, printable
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.evaluator.java_numbers import java_number
 from inexmetrics.evaluator.tasks import COUNTERS, Task, task_of
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
@@ -25,7 +26,33 @@ from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.scoring.evaluate import batches_of
 from inexmetrics.terms.parameter_types import Made, argument, flags
 
-__all__ = ["Evaluation", "evaluated", "inex_eval_report"]
+__all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
+
+PLAIN: Final = (1e-3, 1e7)
+"""Numbers in this range, without its upper end, are written without an exponent."""
+
+
+def java_number(number: float) -> str:
+    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: the shortest digits that distinguish it from its neighbours.
+
+    Examples:
+        >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf
+        >>> [java_number(number) for number in numbers]
+        ['60', '0.5', '1.0', '4.368794326241135E-4', '1.0E7', 'NaN', 'Infinity']
+    """
+    if isinstance(number, int):
+        return str(number)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0.0 else "-Infinity"
+    shortest = repr(number)
+    if number == 0.0 or PLAIN[0] <= abs(number) < PLAIN[1]:
+        return shortest
+    sign, digits, _ = Decimal(shortest).normalize().as_tuple()
+    first, *rest = map(str, digits)
+    return f"{'-' if sign else ''}{first}.{''.join(rest) or '0'}E{Decimal(shortest).adjusted()}"
+
 
 TAB: Final = "\t"
 NARROW: Final = 8

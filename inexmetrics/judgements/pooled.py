@@ -11,8 +11,8 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.pool_rounds import pooled_by_rounds
 from inexmetrics.collection.runs import Runs
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.judgements.base import INSIDE, OfDocuments
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word

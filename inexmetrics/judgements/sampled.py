@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import INSIDE, OfDocuments
 from inexmetrics.quantisations.base import Criterion

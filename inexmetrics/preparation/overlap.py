@@ -14,9 +14,9 @@ from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.grouping import in_groups, list_numbers
 from inexmetrics.preparation.intervals import containing, greedy_disjoint

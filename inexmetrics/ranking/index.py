@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from inexmetrics.collection.schemas import PASSAGE
 from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["JudgementIndex", "ListLayout", "check_codes", "first_occurrences", "holds_documents_only"]
 

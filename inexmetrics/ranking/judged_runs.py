@@ -15,10 +15,10 @@ from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.evidence import Evidence, documents_shown, passages_shown
 from inexmetrics.ranking.focused import Seen, credited_gains

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, changes
-from inexmetrics.common.xpath import WHOLE, parent, place, steps
+from inexmetrics.common.elements import WHOLE, parent, place, steps
 
 __all__ = ["NEVER", "Trees"]
 

@@ -12,8 +12,7 @@ from typing import Final, get_args
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.options import Progress, RunOptions, silent
+from inexmetrics.common.options import Progress, RunOptions, refuse_fork, silent
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths
 from inexmetrics.reading.findings import Findings

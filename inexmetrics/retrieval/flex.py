@@ -5,7 +5,7 @@ They have Lnu-ltu weights: Lnu in scored units, ltu in queries (Singhal, Buckley
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -52,17 +52,13 @@ class Units:
         distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
         words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
         words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
-        for part in _batches(index, firsts, lasts, rows):
+        # the rows in parts whose leaves have together not many more entries than `BATCH`
+        entries = index.leaves.indptr.astype(np.int64)
+        batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
+        for part in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
             vectors = leaves_in(firsts[part], lasts[part], index.leaves.shape[0]) @ index.leaves
             distinct[part] = np.diff(vectors.indptr)
         return Units(firsts, lasts, distinct, words)
-
-
-def _batches(index: Index, firsts: IntArray, lasts: IntArray, rows: IntArray) -> Iterator[IntArray]:
-    """Splits the rows into parts whose leaves have about `BATCH` entries in total."""
-    entries = index.leaves.indptr.astype(np.int64)
-    batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
-    return iter(np.split(rows, np.flatnonzero(np.diff(batch)) + 1))
 
 
 def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.int32]:

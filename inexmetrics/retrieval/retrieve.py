@@ -10,8 +10,7 @@ import polars as pl
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.options import Progress, silent
+from inexmetrics.common.options import Progress, refuse_fork, silent
 from inexmetrics.reading.findings import Findings
 from inexmetrics.retrieval.analysis import Stemmer, StopWords, analysis_of
 from inexmetrics.retrieval.cleaning import cleaning_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -13,10 +13,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]
@@ -112,22 +112,10 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
     argument("format", Choice(FORMATS), format_)
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    _refuse_names(runs.run_ids, results, format_)
-    results = _places(results, format_, structure)
-    if format_ != "fol":
-        _refuse_repeated(results, format_)
-    if format_ != "inex":
-        results = _numbered(results, format_)
-    parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
-    texts = {run_id: _submission(run_id, part) if format_ == "inex" else _lines(run_id, part, format_) for run_id, part in parts.items()}
-    return {run_id: text.encode() for run_id, text in texts.items()}, tuple(_reordered(results)) if format_ == "trec" else ()
-
-
-def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFormat) -> None:
-    """Raises `CollectionError` for a name of a run, a topic or a document, or a path, that would be read differently."""
+    # names that would be read as others
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
-        ("run", pl.Series(list(run_ids), dtype=pl.String)),
+        ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),
         ("topic", results["topic_id"]),
         ("document", results["doc_id"]),
         ("path", results["path"]),
@@ -139,6 +127,14 @@ def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFor
         if len(wrong):
             expected = "printable characters alone" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
             raise CollectionError(f"{CALLED[format_]}: expected {expected} in the name of a {what}, found {describe(wrong[0])}")
+    results = _places(results, format_, structure)
+    if format_ != "fol":
+        _refuse_repeated(results, format_)
+    if format_ != "inex":
+        results = _numbered(results, format_)
+    parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
+    texts = {run_id: _submission(run_id, part) if format_ == "inex" else _lines(run_id, part, format_) for run_id, part in parts.items()}
+    return {run_id: text.encode() for run_id, text in texts.items()}, tuple(_reordered(results)) if format_ == "trec" else ()
 
 
 def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:

@@ -16,8 +16,8 @@ from inexmetrics.collection import Assessments, Runs, Structure
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.collection.schemas import PASSAGES, RESULTS
 from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 

@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Final
 
 from inexmetrics.collection import Collection
-from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.simulations.sample_tables import decoded, read
 
 __all__ = ["sample"]

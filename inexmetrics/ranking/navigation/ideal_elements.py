@@ -9,8 +9,8 @@ import polars as pl
 
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.common.elements import WHOLE, place
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -18,7 +18,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 __all__ = ["candidates", "ideal_documents", "ideal_elements"]
 
 RELEVANT: Final = 1.0
-"""The lowest grade of a relevant document, as document measures have it."""
+"""The lowest grade of a relevant document, as in document measures."""
 
 
 @cached_by_identity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import accumulate
@@ -72,7 +72,10 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            of_level = _parted(missed)
+            # E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other
+            shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
+            wanted = np.arange(1, len(missed) + 1)
+            of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
         elif missed.shape[1] <= EXACT:
             of_level = _exact(missed)
         else:
@@ -84,14 +87,6 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 def _shown_once(missed: FloatArray) -> bool:
     """Returns whether each element is shown by only one candidate, with certainty."""
     return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
-
-
-def _parted(missed: FloatArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements, each shown by one candidate, with certainty, and no other."""
-    shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
-    wanted = np.arange(1, len(missed) + 1)
-    ranks: FloatArray = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
-    return ranks
 
 
 def _exact(missed: FloatArray) -> FloatArray:
@@ -142,8 +137,21 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
     vain = _vain_ranks(missed < 1.0)
-    blocks = _blocks(missed)
-    at_first = _laws_at_first(missed, blocks)
+    # the parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another
+    leads = missed < 1.0
+    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
+    labels = np.arange(len(missed))
+    while True:
+        least = np.where(together, labels, len(missed)).min(axis=1)
+        if np.array_equal(least, labels):
+            break
+        labels = least
+    of_candidate = labels[np.argmax(leads, axis=0)]
+    blocks = [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
+    # the law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M
+    at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
+    for block in blocks:
+        at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
         # If the greedy list wastes as many ranks as the plain list needs, it cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
@@ -183,28 +191,6 @@ class _Block:
     candidates: IntArray
 
 
-def _blocks(missed: FloatArray) -> list[_Block]:
-    """Splits elements and candidates into independent parts, such as documents."""
-    leads = missed < 1.0
-    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
-    labels = np.arange(len(missed))
-    while True:
-        least = np.where(together, labels, len(missed)).min(axis=1)
-        if np.array_equal(least, labels):
-            break
-        labels = least
-    of_candidate = labels[np.argmax(leads, axis=0)]
-    return [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
-
-
-def _laws_at_first(missed: FloatArray, blocks: list[_Block]) -> FloatArray:
-    """Returns the distribution of each candidate's block after it alone is chosen, (the most elements of a block + 1) x M."""
-    at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
-    for block in blocks:
-        at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
-    return at_first
-
-
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
     """Returns E[ML*] of the list that chooses the best candidate at each rank; the bound if it is not smaller.
 
@@ -220,7 +206,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # the distributions after each of its candidates is chosen next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, _product(shown.values()))
+        chances = _reaching(need, at_first, reduce(_convolved, shown.values(), np.ones(1)))
         for number, law in _others(shown):
             chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
         chances[taken] = -1.0
@@ -244,11 +230,6 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
     chances: FloatArray = np.add.reduce(of_block * weights[:, None], axis=0)
     return chances
-
-
-def _product(parts: Iterable[FloatArray]) -> FloatArray:
-    """Returns the distribution of a sum from those of its independent parts."""
-    return reduce(_convolved, parts, np.ones(1))
 
 
 def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:

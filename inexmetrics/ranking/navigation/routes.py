@@ -12,8 +12,8 @@ import polars as pl
 from inexmetrics.collection import Assessments, Structure
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents, mean_document_length
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.elements import WHOLE, parent, place
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.xpath import WHOLE, parent, place
 
 __all__ = ["IdealElements", "Meetings", "Routes", "joined"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.ranking.index import ListLayout
 from inexmetrics.ranking.passages.grouping import REMOVING, first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.passages.texts import Texts

@@ -9,8 +9,8 @@ import numpy as np
 
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.clusters import Clusters, by_place, clusters, first_standing_in, refuse_overlap
@@ -82,7 +82,18 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
-    sizes = _sizes(texts)
+    unknown = np.flatnonzero((texts.lengths == UNKNOWN) & (texts.starts != UNRESOLVED))
+    if unknown.size:
+        run, topic, document, rank = named(texts, int(unknown[0]))
+        raise CollectionError(
+            Problem(
+                f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
+                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
+                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
+                topic_id=topic,
+            )
+        )
+    sizes = np.where(texts.unresolved, UNRESOLVED_LENGTH, texts.lengths)
     if counting == "counts":
         return Spans(sizes, spans(texts, "unseen", None).highlighted)
     if counting == "refuse":
@@ -100,22 +111,6 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     overlapping[[texts.lists[held] for _, held in first_standing_in(texts)]] = True
     seen = _unseen(texts, placed.only(relevant), evaluated)
     return Spans(np.where(overlapping[texts.lists], seen.sizes, sizes), seen.highlighted)
-
-
-def _sizes(texts: Texts) -> IntArray:
-    """Returns all characters of each result."""
-    unknown = np.flatnonzero((texts.lengths == UNKNOWN) & (texts.starts != UNRESOLVED))
-    if unknown.size:
-        run, topic, document, rank = named(texts, int(unknown[0]))
-        raise CollectionError(
-            Problem(
-                f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
-                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
-                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
-                topic_id=topic,
-            )
-        )
-    return np.where(texts.unresolved, UNRESOLVED_LENGTH, texts.lengths)
 
 
 def _highlighted(texts: Texts, results: IntArray) -> IntArray:
@@ -155,7 +150,12 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
         nothing = np.empty(0, dtype=np.int64)
         return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
-    line = _line(bounds, placed.numbers[placed.meets])
+    # starts and ends, M x 2, on a line on which clusters follow each other, a character apart, 2M
+    numbers = placed.numbers[placed.meets]
+    first = np.flatnonzero(changes(numbers))
+    reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
+    shift = np.cumsum(reach) - reach - bounds[first, 0]
+    line: IntArray = (bounds + np.repeat(shift, np.diff(first, append=len(bounds)))[:, None]).reshape(-1)
     order = by_place(np.repeat(texts.lists[results], 2), line)
     place_of = np.empty(len(order), dtype=np.int64)
     place_of[order] = np.arange(len(order))
@@ -164,15 +164,6 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
     lengths, highlighted = np.diff(line[order]), np.diff(_highlighted_before(texts, results[order >> 1], offsets))
     shown = np.flatnonzero(best != NEVER)
     return Segments(best[shown].astype(np.int64), offsets[shown], lengths[shown], highlighted[shown])
-
-
-def _line(bounds: IntArray, numbers: IntArray) -> IntArray:
-    """Returns starts and ends, M x 2, on a line on which clusters follow each other, a character apart, 2M."""
-    first = np.flatnonzero(changes(numbers))
-    reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
-    shift = np.cumsum(reach) - reach - bounds[first, 0]
-    line: IntArray = (bounds + np.repeat(shift, np.diff(first, append=len(bounds)))[:, None]).reshape(-1)
-    return line
 
 
 def _highlighted_before(texts: Texts, results: IntArray, offsets: IntArray) -> IntArray:
