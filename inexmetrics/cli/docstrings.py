@@ -56,19 +56,15 @@ class Documentation:
         parts = []
         for title, blocks in self.sections.items():
             if title == "Raises":
-                parts.append("\n".join([f"{title}:", *_raised(blocks, width)]))
+                listed = re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks))
+                lines = [textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL) for item in listed]
+                parts.append("\n".join([f"{title}:", *lines]))
             elif len(blocks) == 1 and not _is_literal(blocks[0]):
                 parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
                 inner = "\n\n".join(_shown(block, width - len(INDENT)) for block in blocks)
                 parts.append(f"{title}:\n{textwrap.indent(inner, INDENT)}")
         return "\n\n".join(parts)
-
-
-def _raised(blocks: Sequence[str], width: int) -> Iterator[str]:
-    """Yield the lines of the exceptions that a section lists, each on a line of its own."""
-    for item in re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks)):
-        yield textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL)
 
 
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
@@ -86,8 +82,11 @@ def documentation_of(sort: Callable[..., object], make: Callable[..., object] | 
         extended |= {title: inherited[title] for title in INHERITED if title in inherited}
     sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
-    formulas, symbols = _defined(sections.get("Formula", []))
-    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, symbols, MappingProxyType(others))
+    formula = sections.get("Formula", [])
+    end = formula.index(WHERE) if WHERE in formula else len(formula)
+    formulas = tuple(line for line in formula[:end] if line)
+    symbols = dict(_items(textwrap.dedent("\n".join(formula[end + 1 :])).splitlines()))
+    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, MappingProxyType(symbols), MappingProxyType(others))
 
 
 def first_sentence(text: str) -> str:
@@ -115,14 +114,6 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
         else:
             current.append(line)
     return body, {title: textwrap.dedent("\n".join(lines)).strip("\n").splitlines() for title, lines in sections.items()}
-
-
-def _defined(lines: Sequence[str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """The formulas of a section, and the symbols that are listed behind a line ``where``."""
-    end = lines.index(WHERE) if WHERE in lines else len(lines)
-    return tuple(line for line in lines[:end] if line), MappingProxyType(
-        dict(_items(textwrap.dedent("\n".join(lines[end + 1 :])).splitlines()))
-    )
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ from inexmetrics.inference.clusters import Grouping, grouping_of
 from inexmetrics.inference.means import student_margins
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms.term import Term, parameter, terms_within
 
 __all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
@@ -106,7 +106,7 @@ class SignificanceTest(Term, ABC):
 
 
 class CorrectionParameters(TypedDict, total=False):
-    """What may be changed in a correction."""
+    """The parameter of a correction."""
 
     alpha: float
 
@@ -144,11 +144,7 @@ class Correction(Term, ABC):
         """Returns the level at which the smallest p-value of a family of this size is rejected on its own."""
 
 
-def clusters_asked_for(value: object) -> tuple[str, ...]:
-    """Returns the columns of clusters that an experiment and its tests use: the attribute `clusters` of each."""
-    if isinstance(value, tuple):
-        return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
-    if not isinstance(value, Term):
-        return ()
-    own = getattr(value, "clusters", None)
-    return (*(() if own is None else (own,)), *clusters_asked_for(tuple(given for _, _, given in value._arguments())))
+def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:
+    """Returns the columns of clusters that experiments and their tests use: the attribute `clusters` of each."""
+    columns = [getattr(term, "clusters", None) for term in terms_within(*experiments)]
+    return tuple(dict.fromkeys(column for column in columns if column is not None))
