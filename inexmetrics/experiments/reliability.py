@@ -16,7 +16,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
@@ -169,7 +169,8 @@ def _components(variances: pl.DataFrame, table: str) -> Printed:
     return Printed(table, shown, "in parentheses: share of the variance of a score", right=tuple(names))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("reliability")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Reliability(Measured[ReliabilityResult]):
     """How much of the variance is the runs': variance components, and the reliability of means over more or fewer topics.
 
@@ -178,33 +179,38 @@ class Reliability(Measured[ReliabilityResult]):
     topics drawn like these that is due to runs: E rho^2 where runs are put in order on the same topics, Phi where a mean is
     to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
 
+    Systems with several runs each have two more components: that of a system's runs, and that of a topic for one system, which is otherwise
+    part of the residual. The means are then over n' topics and r' runs of each system; var_run is the variance of systems, var_repeat that of
+    their runs, and var_residual is v_st + e / r'.
+
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
         Phi = var_run / (var_run + (var_topic + var_residual) / n')
         var_run = (MS_run - MS_residual) / n
         var_topic = (MS_topic - MS_residual) / k
         var_residual = MS_residual
+        E rho^2 = v_s / (v_s + v_st / n' + v_r / r' + e / (n' r'))
+        Phi = v_s / (v_s + (v_t + v_st) / n' + v_r / r' + e / (n' r'))
+        v_s = (MS_s - MS_st - MS_r + e) / (n r)
+        v_t = (MS_t - MS_st) / (r s)
+        v_st = (MS_st - e) / r
+        v_r = (MS_r - e) / n
+        e = MS_residual
         where
             n: the topics that there are
             n': the topics that the means are over
             k: the number of runs
             MS: the mean squares of the analysis of variance
+            s: the systems; also their number
+            r: the runs of a system; also their number
+            r': the runs of each system that the means are over
+            t: the topics
+            st: systems by topics
+            e: the variance of the residual
 
-    Systems with several runs each have two more components: that of a system's runs, and that of a topic for one system, which is otherwise
-    part of the residual. The means are then over n' topics and r' runs of each system; var_run is the variance of systems.
-
-    Formula:
-        E rho^2 = v_s / (v_s + v_st / n' + v_run / r' + e / (n' r'))
-        Phi = v_s / (v_s + (v_t + v_st) / n' + v_run / r' + e / (n' r'))
-        e = MS_residual
-        v_run = (MS_run - e) / n
-        v_st = (MS_st - e) / r
-        v_t = (MS_t - MS_st) / (r s)
-        v_s = (MS_s - MS_st - MS_run + e) / (n r)
-        where
-            s: the number of systems
-            r: the runs of each
-            st: system:topic in the table of components
+    Args:
+        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
+        repeats: The number of runs of each system whose reliability is wanted, or several; None for as many as there are.
 
     Raises:
         CollectionError: Systems have several runs, and not all as many, or a run lacks a score; or numbers of runs are asked for, and no
@@ -337,26 +343,4 @@ class _Analysed:
         )
 
 
-@word("reliability", Reliability)
-def reliability(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    topics: int | tuple[int, ...] = TOPICS,
-    repeats: int | tuple[int, ...] | None = None,
-) -> Reliability:
-    """Asks how much of the variance is the runs'.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
-        repeats: The number of runs of each system whose reliability is wanted, or several; None for as many as there are.
-
-    Returns:
-        The experiment ``reliability(M + … ~ Q + …, topics=…, repeats=…)``; `run` answers it with a `ReliabilityResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Reliability(many(measure), many(quantisation), topics, repeats)
+reliability: Final = Reliability

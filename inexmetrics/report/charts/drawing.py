@@ -16,10 +16,9 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, printable
 from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.layout import Drawable, Figure
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count
-from inexmetrics.report.reportable import Drawable
 
 if TYPE_CHECKING:
     import altair
@@ -141,7 +140,9 @@ def drawn(
             # it lists what a page refers to in another order each time
             return LISTED.sub(lambda listed: b"".join(sorted(listed[0].splitlines(keepends=True))), vl_convert.svg_to_pdf(in_points))
         case ".html":
-            embedded = json.dumps(spec).replace("<", "\\u003c")  # no text ends the script; what is not ASCII is escaped, line separators too
+            embedded = json.dumps(spec).replace(
+                "<", "\\u003c"
+            )  # no text ends the script; what is not ASCII is escaped, line separators too
             return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
