@@ -52,6 +52,7 @@ def _scores(data: Data, clusters: Sequence[str]) -> str:
         "ignore": _several(data.ignore),
         "missing": _text(data.missing),
         "systems": _text(data.systems),
+        "columns": f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in data.columns)}}}" if data.columns else "",
     }
     return _call("scores_from", _paths(data.scores), options)
 
