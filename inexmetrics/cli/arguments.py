@@ -54,6 +54,7 @@ class Data:
         no_topics_column: Whether these matrices have no column of topics.
         runs_column: The name of the column of runs, in matrices with runs in rows.
         ignore: Names of columns of scores that are ignored.
+        columns: Names of columns of scores, each with the name that it has here.
         missing: The treatment of missing scores; None is an error.
         systems: The column of the runs' systems, or the pattern that finds a run's system in its name; None averages no runs.
         only_runs: The runs to keep, or empty for all.
@@ -75,6 +76,7 @@ class Data:
     no_topics_column: bool = False
     runs_column: str | None = None
     ignore: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
     missing: Missing | None = None
     systems: str | None = None
     only_runs: tuple[str, ...] = ()

@@ -31,6 +31,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
             "ignore": _several(data.ignore),
             "missing": _text(data.missing),
             "systems": _text(data.systems),
+            "columns": f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in data.columns)}}}" if data.columns else "",
         }
         names, lines = {"scores_from"}, [f"collection = {_call('scores_from', _paths(data.scores), options)}"]
     elif data.none:

@@ -224,7 +224,7 @@ def _rows(given: str | None, form: str) -> Rows:
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     """Returns the data options; an experiment needs assessments or scores, a check any files."""
-    data = _request(Data, options, assessments=_assessments(options.assessments))
+    data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"
         for declared in fields(data)
@@ -243,7 +243,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
     for names, needed, is_there in (
-        (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
+        (("topics_column", "no_topics_column", "runs_column", "ignore", "columns", "missing"), "--scores", data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
         (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
@@ -251,6 +251,18 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if not is_there and (first := next(filter(given.__contains__, names), None)):
             raise UsageError(f"{given[first]}: expected {needed} with it, found none")
     return data
+
+
+def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Parses names of columns with their names here, from ``THEIRS=OURS``."""
+    pairs = [text.rpartition("=") for text in given]
+    for text, (theirs, _, ours) in zip(given, pairs, strict=True):
+        if not theirs or not ours:
+            raise UsageError(f"--columns: expected THEIRS=OURS, such as judge=run_id, found {text or 'nothing'}")
+    columns = tuple((theirs, ours) for theirs, _, ours in pairs)
+    if twice := next((theirs for theirs, _ in columns if [name for name, _ in columns].count(theirs) > 1), None):
+        raise UsageError(f"--columns: expected each column once, found {twice} twice")
+    return columns
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:

@@ -270,12 +270,20 @@ def _add_data(parser: _Parser) -> Add:
         help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
     add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs")
+    add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH",
+        help="scores by topic, in place of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER has results of a harness")  # fmt: skip
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add(
+        "--columns",
+        **SEVERAL,
+        default=[],
+        metavar="THEIRS=OURS",
+        help="columns of long tables of scores under other names, such as judge=run_id",
+    )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
     add("--systems", metavar="COLUMN|REGEX",

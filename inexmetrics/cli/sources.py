@@ -74,7 +74,15 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
     from inexmetrics.reading.matrices import scores_from  # import the readers only when there are files to read
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
-    return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore, systems=data.systems)
+    return scores_from(
+        data.scores,
+        topics=topics,
+        runs=data.runs_column,
+        clusters=clusters,
+        ignore=data.ignore,
+        systems=data.systems,
+        columns=dict(data.columns),
+    )
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
