@@ -40,7 +40,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.rankings import tau_ap, top_shared
+from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion

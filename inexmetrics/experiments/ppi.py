@@ -109,7 +109,7 @@ class PpiResult(ResultWithIntervals):
     summary = TableOf(Summary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ppi import ppi_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.judges import ppi_figure  # charts are loaded when one is drawn
 
         return ppi_figure(self.shown)
 

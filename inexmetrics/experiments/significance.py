@@ -52,7 +52,7 @@ from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs,
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.rank_ranges import compact_letters
+from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed

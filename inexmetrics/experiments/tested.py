@@ -11,7 +11,7 @@ from typing import Final, cast
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
@@ -24,6 +24,7 @@ from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import deviations, mean_differences
+from inexmetrics.inference.skewness import taken_back
 from inexmetrics.terms.parameter_types import Number, Optional
 from inexmetrics.terms.term import TermOf, parameter
 
@@ -36,6 +37,8 @@ INTERVAL: Final = Number(above=0.0, below=1.0)
 """The confidence of an interval."""
 LARGEST_SQUARED: Final = 1e150
 """Of scores up to this size, squares may be added."""
+MOST_TAKEN_BACK: Final = 0.5
+"""The share of significant differences that a correction for skewness takes back, beyond which a warning is given."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -75,7 +78,9 @@ class Tested(Measured[R_co], ABC):
         """Return what the tests of all pairs of runs conclude under a condition, and warnings where they may not keep their promise."""
         test = self.test.on_clusters(condition.clusters)
         conclusions = conclude(condition.scores, test, self.corrected_by, setting, pairs)
-        return conclusions, cautions(test, self.corrected_by, condition.scores, conclusions.hypotheses)
+        better, worse = np.nonzero(~np.isnan(conclusions.p_values))
+        rejected = conclusions.rejected[better, worse]
+        return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
     def note(self, hypotheses: int) -> str:
         """The line under tables that rest on the tests of so many hypotheses."""
@@ -151,9 +156,34 @@ def count_hypotheses(count: int) -> str:
     return plural(count, "hypothesis", nouns="hypotheses")
 
 
-def cautions(test: SignificanceTest, correction: Correction, scores: FloatArray, hypotheses: int) -> tuple[str, ...]:
-    """Return warnings where a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores."""
-    return (*coarse(test, correction, scores.shape[1], hypotheses), *test.cautions(scores))
+def cautions(
+    test: SignificanceTest,
+    correction: Correction,
+    scores: FloatArray,
+    hypotheses: tuple[IntArray, IntArray],
+    rejected: BoolArray,
+    *,
+    setting: RunOptions,
+) -> tuple[str, ...]:
+    """Return warnings where a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores.
+
+    Args:
+        test: The test, on its clusters.
+        correction: The correction.
+        scores: Runs x topics.
+        hypotheses: The better run of each hypothesis of the family, and the worse.
+        rejected: Which hypotheses are rejected.
+        setting: Where the work runs.
+    """
+    warnings = (*coarse(test, correction, scores.shape[1], len(rejected)), *test.cautions(scores))
+    if not test.symmetric or taken_back(scores, test, correction, hypotheses, rejected, setting=setting) <= MOST_TAKEN_BACK:
+        return warnings
+    stages = f"{test}" if test.simultaneous else f"{test} | {correction}"
+    return (
+        *warnings,
+        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: most significant differences do not survive a "
+        'correction for skewness; calibration(…, null="means") counts the false claims on your scores',
+    )
 
 
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:

@@ -244,11 +244,12 @@ class Versus(Measured[VersusResult], _OfRun):
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
-        for condition in found.conditions:
-            test = self.test.on_clusters(condition.clusters)
-            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
         against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
-        tested = [table for family in against for table in self._tested(family, setting)]
+        tested = []
+        for family in against:
+            of_family, warned = self._tested(family, setting)
+            tested += of_family
+            warnings += warned
         tables: dict[str, pl.DataFrame] = {
             "versus": Comparisons.concat(tested),
             "statistics": Statistics.concat(each.statistics() for family in against for each in family),
@@ -256,16 +257,18 @@ class Versus(Measured[VersusResult], _OfRun):
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _tested(self, family: Sequence[Against], setting: RunOptions) -> list[pl.DataFrame]:
-        """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
+    def _tested(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
+        """Return the rows of table ``versus`` of each run, and warnings; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(setting) for each in family]
-        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
-        within = self._within(family, setting)
-        columns = zip(family, p_values, adjusted, within, strict=True)
+        adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
+        better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
+        test, scores = family[0].test, family[0].condition.scores
+        warnings = cautions(test, self.correction, scores, (better, worse), self.correction.rejects(adjusted), setting=setting)
+        columns = zip(family, p_values, np.split(adjusted, len(family)), self._within(family, setting), strict=True)
         return [
             each.tested(self.correction, self.interval, setting, p_values=found, adjusted=corrected, within=same)
             for each, found, corrected, same in columns
-        ]
+        ], warnings
 
     def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
         """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""

@@ -19,11 +19,9 @@ from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.means import TOLERANCE, means
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
-from inexmetrics.inference.rankings import spearman_with, wins
-from inexmetrics.inference.ranks import average_ranks
-from inexmetrics.inference.switching import UNSTABLE, falling_line
+from inexmetrics.inference.ranks import UNSTABLE, average_ranks, falling_line, spearman_with, wins
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import DocumentScore, scored_by_sets
+from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.scoring.condition import Condition
