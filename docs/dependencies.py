@@ -63,7 +63,6 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "scipy": Dependency("distributions of tests, sparse matrices of terms", BSD),
     "polars": Dependency("reads, joins, groups and formats tables", MIT),
     "pandera": Dependency("schemas of tables, and what is wrong where a table does not fit", MIT),
-    "rich": Dependency("colours, widths and progress in terminals", MIT),
     "backports.zstd": Dependency("reads `.zst`, as Python does itself from 3.14 on", "PSF-2.0"),
     "altair": Dependency("shows charts as interactive ones", BSD),
     "vl-convert-python": Dependency("draws charts as SVG, PNG and PDF, without a browser", BSD),

@@ -6,11 +6,12 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Final
 
-from inexmetrics.cli.arguments import Explain, Listing, UsageError
+from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.plugins import load_known_words
@@ -33,7 +34,7 @@ from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, defaults, parameters
 
-__all__ = ["explanation", "print_explanation", "print_list", "print_schema", "word_list"]
+__all__ = ["explanation", "print_words", "word_list"]
 
 SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "experiments": (Experiment,),
@@ -58,28 +59,14 @@ WIDEST: Final = 100
 """Widest line of prose; longer ones are hard to read."""
 
 
-def print_list(listing: Listing) -> int:
-    """Prints the words of the language; returns the exit code."""
-    load_known_words(listing.use)
-    print_text(word_list(listing.kind, _width()))
-    return 0
-
-
-def print_explanation(explain: Explain) -> int:
-    """Prints the documentation of a word; returns the exit code."""
-    load_known_words(explain.use)
-    print_text(explanation(explain.word, _width()))
-    return 0
-
-
-def print_schema() -> int:
-    """Prints the JSON Schema of results; returns the exit code."""
-    print_text(json_text(result_schema()).rstrip("\n"))
-    return 0
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+def print_words(request: Listing | Explain | SchemaRequest) -> None:
+    """Prints the words of the language, the documentation of a word, or the JSON Schema of results."""
+    if isinstance(request, SchemaRequest):
+        print_text(json_text(result_schema()).rstrip("\n"))
+        return
+    load_known_words(request.use)
+    width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+    print_text(word_list(request.kind, width) if isinstance(request, Listing) else explanation(request.word, width))
 
 
 # ------------------------------------------------------------------------------------------------ list
@@ -90,19 +77,18 @@ def word_list(kind: str | None, width: int) -> str:
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
-    groups = ["\n".join([name, *_listed(words, column, width)]) for name, words in heads.items()]
+    groups = []
+    for name, words in heads.items():
+        lines = [name]
+        for head, sentence in words:
+            wrapped = textwrap.wrap(sentence, max(width - column - 4, 20), break_on_hyphens=False) or [""]
+            first = wrapped.pop(0) if len(head) <= column else ""
+            lines += [f"  {head:<{column}}  {first}".rstrip(), *(" " * (column + 4) + line for line in wrapped)]
+        groups.append("\n".join(lines))
     if kind is not None:
         return groups[0]
     signs = (f"  {sign:<{column}}  {meaning}" for sign, meaning in SIGNS.items())
     return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD says what a word means."])
-
-
-def _listed(words: list[tuple[str, str]], column: int, width: int) -> Iterator[str]:
-    for head, sentence in words:
-        lines = textwrap.wrap(sentence, max(width - column - 4, 20), break_on_hyphens=False) or [""]
-        first = lines.pop(0) if len(head) <= column else ""
-        yield f"  {head:<{column}}  {first}".rstrip()
-        yield from (" " * (column + 4) + line for line in lines)
 
 
 def _head(entry: Entry) -> str:
@@ -132,14 +118,32 @@ def explanation(word: str, width: int) -> str:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort, entry.make)
+    described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
+    # How the word is written, in a formula and in Python
+    lines = []
+    formula = example_formula(entry)
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"In a shell:    --prepare '{formula}'")
+    elif formula is not None:
+        lines.append(f"In a formula:  {formula}")
+    if entry.word in module_of_name():
+        lines.append(f"In Python:     from inexmetrics import {entry.word}")
+    if entry.value is None:
+        declared = inspect.signature(entry.make)
+        bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
+        lines.append(f"               {entry.word}{declared.replace(parameters=bare, return_annotation=declared.empty)}")
+    elif parameters(entry.sort):
+        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
     parts = [
         f"{word}: {with_article(entry.sort.category)}",
         documentation.text(width),
         documentation.definition(width),
-        _parameters(entry, documentation, width),
+        "\n".join(["Parameters:", *described]) if described else "",
         _tables(entry.sort, width),
         documentation.rest(width),
-        _uses(entry),
+        "\n".join(lines),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -171,12 +175,6 @@ def _column(name: str, stated: Column, width: int, indent: str) -> str:
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
-def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
-    """The parameters of a word."""
-    lines = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    return "\n".join(["Parameters:", *lines]) if lines else ""
-
-
 def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
     """A parameter: its name, what it accepts, its default, what it means."""
     given = defaults(entry.sort).get(name)
@@ -203,32 +201,6 @@ def _tables(sort: type[Term], width: int) -> str:
     return "\n".join(lines) if len(lines) > 1 else ""
 
 
-def _uses(entry: Entry) -> str:
-    """How the word is written, in a formula and in Python."""
-    lines = []
-    formula = example_formula(entry)
-    if issubclass(entry.sort, Preparation):
-        lines.append(f"In a shell:    --prepare '{formula}'")
-    elif formula is not None:
-        lines.append(f"In a formula:  {formula}")
-    if entry.word in module_of_name():
-        lines.append(f"In Python:     from inexmetrics import {entry.word}")
-    if entry.value is None:
-        lines.append(f"               {entry.word}{_signature(entry.make)}")
-    elif parameters(entry.sort):
-        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
-    if issubclass(entry.sort, Preparation):
-        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
-    return "\n".join(lines)
-
-
-def _signature(make: Callable[..., Term]) -> str:
-    """A function's parameters and their defaults, without types."""
-    declared = inspect.signature(make)
-    bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
-    return str(declared.replace(parameters=bare, return_annotation=declared.empty))
-
-
 def example_formula(entry: Entry) -> str | None:
     """A valid formula with the word, or None if none of the usual ones is valid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
@@ -248,7 +220,11 @@ def example_formula(entry: Entry) -> str | None:
         tried.append(f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"))')
     else:
         tried = [term]
-    return next(filter(_parses, tried), None)
+    for text in tried:
+        with suppress(FormulaError):
+            parse(text)
+            return text
+    return None
 
 
 def _kinds(entry: Entry) -> list[ParameterType[object]]:
@@ -265,11 +241,3 @@ def _example(kind: ParameterType[object], place: int) -> str:
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
     return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"
-
-
-def _parses(text: str) -> bool:
-    try:
-        parse(text)
-    except FormulaError:
-        return False
-    return True

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inexmetrics.cli.arguments import Check, Data
-from inexmetrics.cli.console import print_text
-from inexmetrics.cli.progress import watched
+from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, Problem

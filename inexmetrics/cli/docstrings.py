@@ -56,7 +56,9 @@ class Documentation:
         parts = []
         for title, blocks in self.sections.items():
             if title == "Raises":
-                parts.append("\n".join([f"{title}:", *_raised(blocks, width)]))
+                listed = re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks))
+                lines = [textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL) for item in listed]
+                parts.append("\n".join([f"{title}:", *lines]))
             elif len(blocks) == 1 and not _is_literal(blocks[0]):
                 parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
@@ -65,31 +67,26 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def _raised(blocks: Sequence[str], width: int) -> Iterator[str]:
-    """Yield the lines of the exceptions that a section lists, each on a line of its own."""
-    for item in re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks)):
-        yield textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL)
-
-
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
     """What the docstring of a class or function says.
 
-    Of arguments that it does not name the classes it extends, and `make`, which makes it, say what they are; so do these classes of where
-    it is undefined and what it raises.
+    Arguments that it does not explain are explained by `make`, which makes it. Where it is undefined and what it raises may be said by the
+    classes that it extends.
     """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
-    arguments: dict[str, str] = {}
+    _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
+    arguments = dict(_items([*of_make.get("Args", ()), *sections.get("Args", ())]))
     extended: dict[str, list[str]] = {}
-    for source in (make, *reversed(inspect.getmro(sort) if isinstance(sort, type) else (sort,))):
-        if source is not None and source.__doc__ and source is not object:
-            _, inherited = _taken_apart(inspect.cleandoc(source.__doc__))
-            arguments.update(_items([*inherited.get("Attributes", ()), *inherited.get("Args", ())]))
-            if source is not make:
-                extended |= {title: inherited[title] for title in INHERITED if title in inherited}
+    for source in reversed(inspect.getmro(sort) if isinstance(sort, type) else ()):
+        _, inherited = _taken_apart(inspect.cleandoc(source.__doc__ or ""))
+        extended |= {title: inherited[title] for title in INHERITED if title in inherited}
     sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
-    formulas, symbols = _defined(sections.get("Formula", []))
-    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, symbols, MappingProxyType(others))
+    formula = sections.get("Formula", [])
+    end = formula.index(WHERE) if WHERE in formula else len(formula)
+    formulas = tuple(line for line in formula[:end] if line)
+    symbols = dict(_items(textwrap.dedent("\n".join(formula[end + 1 :])).splitlines()))
+    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, MappingProxyType(symbols), MappingProxyType(others))
 
 
 def first_sentence(text: str) -> str:
@@ -117,14 +114,6 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
         else:
             current.append(line)
     return body, {title: textwrap.dedent("\n".join(lines)).strip("\n").splitlines() for title, lines in sections.items()}
-
-
-def _defined(lines: Sequence[str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """The formulas of a section, and the symbols that are listed behind a line ``where``."""
-    end = lines.index(WHERE) if WHERE in lines else len(lines)
-    return tuple(line for line in lines[:end] if line), MappingProxyType(
-        dict(_items(textwrap.dedent("\n".join(lines[end + 1 :])).splitlines()))
-    )
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:

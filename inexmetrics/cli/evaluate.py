@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
-from inexmetrics.cli.console import print_error
-from inexmetrics.cli.outputs import style_of
+from inexmetrics.cli.console import print_error, watched
+from inexmetrics.cli.options import style_of
 from inexmetrics.cli.plugins import load_words, mistake_in
-from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
@@ -36,6 +35,7 @@ from inexmetrics.formula.syntax import Argument, Call, Node, Operation
 from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
+    from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
     from inexmetrics.experiments.versus import Versus
@@ -62,29 +62,85 @@ def evaluate(question: Question) -> int:
     terminal = question.output is None and sys.stdout.isatty()
     if question.style == "parquet" and terminal:
         raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
-    if question.plot is not None:
-        _need_plot_extra()
+    if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
+        from inexmetrics.report.charts.drawing import NEEDED
+
+        raise UsageError(f"--plot: {NEEDED}")
     load_words(question.use)
     experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
-        _reported(experiment)  # or refused, before anything is read
-    _marking(experiment, question)
+        _reported(experiment)  # or rejected, before anything is read
+    tests = _marking(experiment, question)
     _require(experiment, question)
     with _workers(question) as executor:
-        return _evaluated(experiment, question, executor, terminal=terminal)
+        return _evaluated(experiment, tests, question, executor, terminal=terminal)
 
 
-def _evaluated(experiment: Experiment, question: Question, executor: Executor | None, *, terminal: bool) -> int:
+def _evaluated(
+    experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
+) -> int:
+    """Makes all contents, and then writes them; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
+    clusters = clusters_asked_for(experiment, tests)
+    source, topics = _read(question, clusters, executor, warnings)
+
+    def computed(work: Callable[[RunOptions], T]) -> T:
+        try:
+            with watched(question.progress) as progress:
+                return work(RunOptions(question.compat, executor, progress))
+        except (CollectionError, FormulaError, BrokenExecutor):
+            raise
+        except Exception as error:
+            mistake = mistake_in(question.use, error)
+            if mistake is None:
+                raise
+            raise UsageError(mistake) from None
+
+    contents: dict[Path | None, bytes] = {}  # of files, and of standard output (None)
+    unmet = None
+    if question.style == "inex_eval":
+        from inexmetrics.evaluator.report import evaluated
+
+        evaluation = computed(lambda setting: evaluated(_reported(experiment), source, setting))
+        warnings.show(evaluation.warnings)
+        contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
+    if question.style != "inex_eval" or any(path is not None for path in (question.plot, question.report, question.card)):
+        result = computed(lambda setting: experiment.answer(source, setting))
+        warnings.show(result.warnings)
+        if question.style != "inex_eval":
+            width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
+            marks = None if tests is None else computed(lambda setting: tests.answer(source, setting))
+            warnings.show(() if marks is None else marks.warnings)
+            contents[question.output] = written(result, question, width, marks, terminal=terminal)
+        contents.update(_pictures(result, question, topics).items())
+        if question.require is not None:
+            unmet, cases = _gate(result, question.require)
+            contents |= {} if question.junit is None else {question.junit: cases}
+    write_files({path: content for path, content in contents.items() if path is not None})
+    if None in contents:
+        print_bytes(contents[None])
+    if unmet is None:
+        return 0
+    print_error(unmet)
+    return UNMET
+
+
+def _read(
+    question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
+) -> tuple[Collection | Scores, Topics | None]:
+    """Read the data and the topics of the page; warnings of what was read are shown before an error in the rest."""
     found: list[Problem] = []
+    topics = None
     try:
-        topics = None if question.topics is None else _topics(question.topics)
-        found += () if topics is None else topics.warnings
+        if question.topics is not None:
+            from inexmetrics.reading.topic_files import read_topics
+
+            topics = read_topics(question.topics)
+            found += topics.warnings
         with watched(question.progress) as progress:
             setting = RunOptions(executor=executor, progress=progress)
-            clusters = clusters_asked_for((experiment, _marking(experiment, question)))
             source = read_source(question.data, found.extend, setting, clusters)
     except Exception:
         for text in summaries(found):
@@ -95,70 +151,21 @@ def _evaluated(experiment: Experiment, question: Question, executor: Executor | 
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
-        print_error(f"on the built-in simulated sample: {_size(source)}")
-    contents, unmet = _contents(experiment, source, question, warnings, executor, terminal=terminal, topics=topics)
-    write_files({path: content for path, content in contents.items() if path is not None})
-    if None in contents:
-        print_bytes(contents[None])
-    if unmet is None:
-        return 0
-    print_error(unmet)
-    return UNMET
+        runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
+        print_error(f"on the built-in simulated sample: {plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}")
+    return source, topics
 
 
-def _topics(path: Path) -> Topics:
-    from inexmetrics.reading.topic_files import read_topics
-
-    return read_topics(path)
-
-
-def _contents(
-    experiment: Experiment,
-    source: Collection | Scores,
-    question: Question,
-    warnings: _Warnings,
-    executor: Executor | None,
-    *,
-    terminal: bool,
-    topics: Topics | None,
-) -> tuple[dict[Path | None, bytes], str | None]:
-    """Contents of files, and of standard output (None), all made before any is written; and what is said of a requirement that does not hold."""
-    contents: dict[Path | None, bytes] = {}
-    if question.style == "inex_eval":
-        from inexmetrics.evaluator.report import evaluated
-
-        evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question, executor)
-        warnings.show(evaluation.warnings)
-        contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
-        if question.plot is None and question.report is None and question.card is None:
-            return contents, None
-    result = _computed(lambda setting: experiment.answer(source, setting), question, executor)
-    warnings.show(result.warnings)
-    if question.style != "inex_eval":
-        width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
-        tests = _marking(experiment, question)
-        marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
-        warnings.show(() if marks is None else marks.warnings)
-        contents[question.output] = written(result, question, width, marks, terminal=terminal)
-    contents.update(_pictures(result, question, topics).items())
-    return contents, _unmet(result, question, contents)
-
-
-def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes]) -> str | None:
-    """The line about a requirement that does not hold; None where it holds, or there is none. Adds the file of test cases to the contents."""
-    if question.require is None:
-        return None
+def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
+    """Return the line about a requirement that does not hold, None where it holds, and the file of test cases."""
     from inexmetrics.experiments.requirements import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
-    from inexmetrics.report.junit import junit
+    from inexmetrics.report.formats import junit
 
-    if not isinstance(result, VersusResult):
-        raise UsageError(f"--require: expected a result of versus, found that of {result.experiment.word}")
-    if question.junit is not None:
-        asked = result.experiment
-        cases = cases_of(result.table, question.require, asked.margin, asked.interval)
-        contents[question.junit] = junit(str(asked), result.finding, cases)
-    return unmet_text(result.table, question.require)
+    assert isinstance(result, VersusResult), "a requirement of another experiment is rejected before"
+    asked = result.experiment
+    cases = cases_of(result.table, requirement, asked.margin, asked.interval)
+    return unmet_text(result.table, requirement), junit(str(asked), result.finding, cases)
 
 
 def _require(experiment: Experiment, question: Question) -> None:
@@ -178,19 +185,6 @@ def _require(experiment: Experiment, question: Question) -> None:
         check_requirement(question.require, experiment.margin)
     except FormulaError as error:
         raise UsageError(f"--require: {error}") from None
-
-
-def _computed(work: Callable[[RunOptions], T], question: Question, executor: Executor | None) -> T:
-    try:
-        with watched(question.progress) as progress:
-            return work(RunOptions(question.compat, executor, progress))
-    except (CollectionError, FormulaError, BrokenExecutor):
-        raise
-    except Exception as error:
-        mistake = mistake_in(question.use, error)
-        if mistake is None:
-            raise
-        raise UsageError(mistake) from None
 
 
 @contextmanager
@@ -217,7 +211,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.cli.as_python import python_of
         from inexmetrics.report.html import page_of
 
-        reading = python_of(question.data, clusters_asked_for((result.experiment,)))
+        reading = python_of(question.data, clusters_asked_for(result.experiment))
         # the command may name a file by bytes that are no UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:
@@ -261,7 +255,7 @@ def _marking(experiment: Experiment, question: Question) -> Significance | Versu
     except FormulaError as error:
         forms = """'t | Holm', or a baseline before them, as in 'versus("bm25") | t | Holm'"""
         raise UsageError(f"--marks: expected a test and a correction, as in {forms}: {error}") from None
-    return replace(asked, measures=experiment.measures, quantisations=experiment.quantisations)
+    return replace(asked, measure=experiment.measure, quantisation=experiment.quantisation)
 
 
 def _against_baselines(marks: str) -> str | None:
@@ -306,13 +300,6 @@ def _reported(experiment: Experiment) -> Scoring:
     return experiment
 
 
-def _need_plot_extra() -> None:
-    if importlib.util.find_spec("vl_convert") is None:
-        from inexmetrics.report.charts.drawing import NEEDED
-
-        raise UsageError(f"--plot: {NEEDED}")
-
-
 class _Warnings:
     """Shows warnings on standard error, each once; with ``--strict`` they are errors."""
 
@@ -322,20 +309,15 @@ class _Warnings:
         self._strict = strict
         self._shown: set[str] = set()
 
-    def show(self, found: Iterable[Problem | str]) -> None:
+    def show(self, found: Sequence[Problem | str]) -> None:
         """Shows the warnings not shown before.
 
         Raises:
             CollectionError: There are some, and they are errors.
         """
-        fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown]
+        fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)
         for text in fresh:
             print_error(f"warning: {text}")
         if fresh and self._strict:
             raise CollectionError(f"{plural(len(fresh), 'warning')}, which --strict takes for errors")
-
-
-def _size(source: Collection | Scores) -> str:
-    runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
-    return f"{plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}"

@@ -1,4 +1,4 @@
-"""The process that the program runs in: its streams, and the signals that end it. Nothing that takes time is loaded here.
+"""The process that the program runs in: its streams, its memory, and the signals that end it. Nothing that takes time is loaded here.
 
 Ctrl-C ends the process with exit code 130, and SIGTERM, which `kill` and batch systems send, with 143, without a traceback: at
 once while the program is being loaded; once work has begun, by a `KeyboardInterrupt` that puts in order what is begun. Worker
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib.util
 import io
 import os
 import signal
@@ -18,7 +19,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final
 
-__all__ = ["exit_code_of_signal", "interrupted", "signals_wait", "take_over", "work_begins", "work_ends"]
+__all__ = ["check_memory", "exit_code_of_signal", "interrupted", "lacks_memory", "signals_wait", "take_over", "work_begins", "work_ends"]
 
 HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 """The signals that end the program, each with Python's own handler: a shell lets work in the background ignore Ctrl-C."""
@@ -121,3 +122,49 @@ def _end_workers() -> None:
 
             for child in active_children():
                 child.terminate()
+
+
+LOADED: Final = 1500
+"""Megabytes of address space for two files of two lines: 1.12 to 1.42 GB were measured with 1 and 2 threads, most of it reserved only."""
+THREAD: Final = 16
+"""Megabytes of address space for each further thread of polars and OpenBLAS: stack and reserves (64 threads of polars alone: 1.91 GB)."""
+DRAWING: Final = 68_000
+"""Megabytes of address space that the JavaScript engine reserves to draw a chart (67.0 GB measured), whatever it uses."""
+MEGABYTE: Final = 10**6
+SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+"""What loading a library or starting a thread says if memory lacks."""
+
+
+def check_memory(*, draws: bool = False) -> None:
+    """Make sure that the limit of address space suffices to load the libraries.
+
+    Below it, polars hangs or aborts on the smallest file, and signals do not end it; the engine that draws charts aborts.
+
+    Args:
+        draws: Whether charts are drawn, if what draws them is installed.
+
+    Raises:
+        CollectionError: It is too low.
+    """
+    if sys.platform == "win32":  # has no such limit
+        return
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    engine = draws and importlib.util.find_spec("vl_convert") is not None
+    asked = os.environ.get("POLARS_MAX_THREADS", "")
+    if not asked.isdecimal() or not int(asked):
+        asked = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    needed = LOADED + THREAD * int(asked) + DRAWING * engine
+    if limit != resource.RLIM_INFINITY and limit < needed * MEGABYTE:
+        from inexmetrics.common.errors import CollectionError  # loaded when it is needed
+
+        raise CollectionError(
+            f"expected an address space of at least {needed} MB{' to draw charts' if engine else ''}, found a limit of {limit // MEGABYTE} MB; "
+            "raise it (ulimit -v in a shell, h_vmem or the like in a batch system)"
+        )
+
+
+def lacks_memory(error: Exception) -> bool:
+    """Return whether an error says that memory lacks."""
+    return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in SIGNS)

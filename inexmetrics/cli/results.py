@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Question, UsageError
-from inexmetrics.cli.console import to_standard_output
-from inexmetrics.cli.screen import on_terminal
+from inexmetrics.cli.console import on_terminal, to_standard_output
 from inexmetrics.common.messages import canonical, printable
 from inexmetrics.experiments.base import Result
 

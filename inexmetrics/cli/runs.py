@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
-from inexmetrics.cli.console import print_error
-from inexmetrics.cli.outputs import Read, refuse_read
-from inexmetrics.cli.progress import watched
+from inexmetrics.cli.console import print_error, watched
+from inexmetrics.cli.options import Read, refuse_read
 from inexmetrics.cli.results import print_bytes
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure

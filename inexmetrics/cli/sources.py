@@ -38,41 +38,35 @@ def read_source(
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            source = source.only(data.only_runs or None, _chosen_topics(data.only_topics, source) or None)
+            # the topics that --only-topics names: itself or, if it is no topic, the topics answered or those in a file of this
+            # name
+            chosen: list[str] = []
+            for name in data.only_topics:
+                if name in source.topics:
+                    chosen.append(name)
+                elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
+                    chosen += source.answered
+                elif Path(name).is_file():
+                    # the topics in a file, which has one on each line
+                    path = Path(name)
+                    from inexmetrics.reading.files import content, shown_path, text_of
+
+                    file = shown_path(path)
+                    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
+                    for number, topic in enumerate(topics, start=1):
+                        if len(topic.split()) > 1:
+                            raise CollectionError(
+                                Problem(f"expected one topic on a line of --only-topics, found {describe(topic)}", file=file, line=number)
+                            )
+                    if not any(topics):
+                        raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
+                    chosen += [topic for topic in topics if topic]
+                else:
+                    chosen.append(name)  # unknown, which is an error that names those known
+            source = source.only(data.only_runs or None, chosen or None)
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
     return completed(source, data.missing or "error") if isinstance(source, Scores) else source
-
-
-def _chosen_topics(names: Sequence[str], source: Collection | Scores) -> list[str]:
-    """Return the topics that --only-topics names: itself or, if it is no topic, the topics answered or those in a file of this name."""
-    chosen: list[str] = []
-    for name in names:
-        if name in source.topics:
-            chosen.append(name)
-        elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
-            chosen += source.answered
-        elif Path(name).is_file():
-            chosen += _listed_topics(Path(name))
-        else:
-            chosen.append(name)  # unknown, which is an error that names those known
-    return chosen
-
-
-def _listed_topics(path: Path) -> list[str]:
-    """Return the topics in a file, which has one on each line."""
-    from inexmetrics.reading.files import content, shown_path, text_of
-
-    file = shown_path(path)
-    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
-    for number, topic in enumerate(topics, start=1):
-        if len(topic.split()) > 1:
-            raise CollectionError(
-                Problem(f"expected one topic on a line of --only-topics, found {describe(topic)}", file=file, line=number)
-            )
-    if not any(topics):
-        raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
-    return [topic for topic in topics if topic]
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
@@ -92,7 +86,16 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
-    preparations = [_preparation(text) for text in data.prepare]
+    preparations = []
+    for text in data.prepare:
+        if not text.strip():
+            raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
+        try:
+            preparations.append(parse(text, Preparation))
+        except FormulaError as error:
+            unquoted = error.hint is not None and error.hint.startswith('write "')
+            hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+            raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
@@ -120,14 +123,3 @@ def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Struct
     for prepare in preparations:
         runs = prepare(runs, structure=structure)
     return runs
-
-
-def _preparation(text: str) -> Preparation:
-    if not text.strip():
-        raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
-    try:
-        return parse(text, Preparation)
-    except FormulaError as error:
-        unquoted = error.hint is not None and error.hint.startswith('write "')
-        hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
-        raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None

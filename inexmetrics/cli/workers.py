@@ -75,16 +75,15 @@ def begin_work(words: Sequence[Path], mistakes: SimpleQueue[str]) -> None:
     One that cannot know them ends, and says why.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if (parent := parent_process()) is not None:
+
+        def end_with_parent() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=end_with_parent, daemon=True).start()
     try:
         load_words(words)
     except UsageError as error:
         mistakes.put(str(error))
-        os._exit(1)
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
         os._exit(1)

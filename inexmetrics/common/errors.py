@@ -50,7 +50,19 @@ class FormulaError(ValueError):
     def __str__(self) -> str:
         lines = [_cut(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
-            lines += [f"    {text}" for text in _underlined(self.source, self.start, self.end)]
+            # the line of the source that holds the error, cut to a readable width, and carets below its wrong characters
+            first = self.source.rfind("\n", 0, self.start) + 1
+            last = self.source.find("\n", self.start)
+            line = self.source[first:] if last < 0 else self.source[first:last]
+            column = self.start - first
+            width = max(1, min(self.end - self.start, len(line) - column))
+            if len(line) > SHOWN_WIDTH:
+                left = max(0, min(column - SHOWN_WIDTH // 2, len(line) - SHOWN_WIDTH))
+                line = line[left : left + SHOWN_WIDTH]
+                column -= left
+                width = max(1, min(width, len(line) - column))
+            printable = "".join(character if character.isprintable() else " " for character in line)
+            lines += [f"    {text}" for text in (printable, " " * column + "^" * width)]
         if self.hint is not None:
             lines.append(f"  hint: {_cut(self.hint, LONGEST_HINT)}")
         return "\n".join(lines)
@@ -60,22 +72,6 @@ def _cut(text: str, most: int) -> str:
     """A text of at most so many characters, with three points in its middle where it is longer."""
     half = (most - 3) // 2
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
-
-
-def _underlined(source: str, start: int, end: int) -> tuple[str, str]:
-    """The line of the source that holds the error, cut to a readable width, and carets below its wrong characters."""
-    first = source.rfind("\n", 0, start) + 1
-    last = source.find("\n", start)
-    line = source[first:] if last < 0 else source[first:last]
-    column = start - first
-    width = max(1, min(end - start, len(line) - column))
-    if len(line) > SHOWN_WIDTH:
-        left = max(0, min(column - SHOWN_WIDTH // 2, len(line) - SHOWN_WIDTH))
-        line = line[left : left + SHOWN_WIDTH]
-        column -= left
-        width = max(1, min(width, len(line) - column))
-    printable = "".join(character if character.isprintable() else " " for character in line)
-    return printable, " " * column + "^" * width
 
 
 @dataclass(frozen=True, slots=True)

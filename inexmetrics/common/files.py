@@ -30,7 +30,11 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
         OSError: A file cannot be written; the message names it.
     """
     for folder in dict.fromkeys(Path(os.path.realpath(path)).parent for path in contents):
-        _clear(folder)
+        # Removes what processes that were killed have left in a folder, as far as it may be removed
+        for left in folder.glob(f"{UNFINISHED}*"):
+            with suppress(OSError):
+                if left.stat().st_mtime < time.time() - ABANDONED:
+                    left.unlink()
     for path, content in contents.items():
         try:
             _write(path, content)
@@ -56,11 +60,3 @@ def _write(path: Path, content: bytes) -> None:
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-
-
-def _clear(folder: Path) -> None:
-    """Removes what processes that were killed have left in a folder, as far as it may be removed."""
-    for left in folder.glob(f"{UNFINISHED}*"):
-        with suppress(OSError):
-            if left.stat().st_mtime < time.time() - ABANDONED:
-                left.unlink()

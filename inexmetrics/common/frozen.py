@@ -1,11 +1,14 @@
-"""Immutability of values: setting or deleting an attribute is an error that names it."""
+"""Immutable values: setting or deleting an attribute is an error that names it, and what is computed from them is kept as long as they live."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
-from typing import NoReturn
+from functools import wraps
+from typing import Concatenate, NoReturn, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
-__all__ = ["Frozen"]
+__all__ = ["Frozen", "cached_by_identity"]
 
 
 class Frozen:
@@ -42,3 +45,39 @@ def _refuse_setting(value: object, name: str, _: object) -> NoReturn:
 
 def _refuse_deleting(value: object, name: str) -> NoReturn:
     raise FrozenInstanceError(f"cannot delete field {name!r} of {type(value).__name__}")
+
+
+K = TypeVar("K")
+P = ParamSpec("P")
+V = TypeVar("V")
+
+
+def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:
+    """Caches a pure function by the identity of its first argument, which must be immutable.
+
+    A value is dropped together with that argument; the other arguments must be hashable.
+
+    Examples:
+        >>> class Word:
+        ...     def __init__(self, text):
+        ...         self.text = text
+        >>> @cached_by_identity
+        ... def length(word):
+        ...     print("counting")
+        ...     return len(word.text)
+        >>> word = Word("element")
+        >>> length(word) + length(word)
+        counting
+        14
+    """
+    kept: WeakKeyDictionary[K, dict[tuple[object, ...], V]] = WeakKeyDictionary()
+
+    @wraps(function)
+    def cached(first: K, /, *args: P.args, **kwargs: P.kwargs) -> V:
+        values = kept.setdefault(first, {})
+        key = (*args, *kwargs.items())
+        if key not in values:
+            values[key] = function(first, *args, **kwargs)
+        return values[key]
+
+    return cached

@@ -15,7 +15,7 @@ from inexmetrics.experiments.findings import (
     under,
     with_interval,
 )
-from inexmetrics.experiments.significance_findings import differing_by_condition, some_pairs
+from inexmetrics.experiments.significance import differing_by_condition, some_pairs
 
 __all__ = ["over_conditions", "over_one_pair", "over_pairs"]
 

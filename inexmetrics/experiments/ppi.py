@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,9 +16,9 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
+from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
-from inexmetrics.experiments.ppi_findings import finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note
@@ -109,7 +109,7 @@ class PpiResult(ResultWithIntervals):
     summary = TableOf(Summary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ppi import ppi_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.judges import ppi_figure  # charts are loaded when one is drawn
 
         return ppi_figure(self.shown)
 
@@ -133,7 +133,8 @@ class PpiResult(ResultWithIntervals):
         return f"prediction-powered differences by {quantiles}, two-tailed; {corrected_note(self.experiment.correction, hypotheses)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("ppi")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ppi(Measured[PpiResult]):
     """Conclusions from a few good judgements and many cheap ones: prediction-powered inference.
 
@@ -171,7 +172,18 @@ class Ppi(Measured[PpiResult]):
     interval, and significant_truth, are what the n topics give alone, by Student's t. Topics for which the measure is defined
     under the truth and not under the judge are left out of all.
 
+    Args:
+        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each beside the truth's by itself.
+        correction: The rule for many comparisons.
+        truth: Whose judgements are good.
+        interval: The confidence of the intervals.
+        quantiles: Whose quantiles intervals and p-values are by: Student's ``"t"``, or ``"normal"`` ones.
+
     Undefined: An error with fewer than 3 topics of the truth, and a warning with fewer than 10.
+
+    Raises:
+        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
+            measure lacks the quantisation it needs; or a term is out of place.
 
     Computed: Scores and differences that are all within 1e-12 do not vary.
 
@@ -202,10 +214,11 @@ class Ppi(Measured[PpiResult]):
 
     stages = ("correction",)
 
+    quantisation: Assessors | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
     correction: Correction = parameter(BY, TermOf(Correction))
-    truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
+    truth: Criterion = field(metadata=required(TRUTH_TERM))
     interval: float = parameter(0.95, INTERVAL)
-    quantiles: str = parameter("t", Choice(("t", "normal")))
+    quantiles: Quantiles = parameter("t", Choice(("t", "normal")))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -322,31 +335,50 @@ class _Trial:
         ).sort("p_value", "better", "worse")
 
 
-@word("ppi", Ppi)
-def ppi(
-    measure: Measures,
-    quantisation: Assessors | None = None,
-    *,
-    correction: Correction = BY,
-    truth: Criterion,
-    interval: float = 0.95,
-    quantiles: Quantiles = "t",
-) -> Ppi:
-    """Asks what a few good judgements and many cheap ones say together.
+ppi: Final = Ppi
 
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each beside the truth's by itself.
-        correction: The rule for many comparisons.
-        truth: Whose judgements are good.
-        interval: The confidence of the intervals.
-        quantiles: Whose quantiles intervals and p-values are by: Student's ``"t"``, or ``"normal"`` ones.
 
-    Returns:
-        The experiment ``ppi(M + … ~ assessor("llm") + … | correction, truth=assessor("human"))``; `run` answers it with a `PpiResult`.
+def finding_of_one(row: Row, interval: float) -> str:
+    """What a judge adds to the truth."""
+    judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
+    others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
+    two = row["pairs"] == 1
+    some = "the two runs" if two else part_of(found, row["pairs"], "pair of runs", "pairs of runs")
+    verb = ("differ" if found else "do not differ") if two else "differ" if found > 1 else "differs"
+    differ = f"; {some} {verb} significantly" if row["pairs"] else ""
+    if not others:
+        return (
+            f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
+            f"±{number(row['margin'])} ({confidence_text(interval)} interval, on average){differ}."
+        )
+    if two:
+        differ += f", {'as' if found == found_alone else 'unlike'} by the {n} topics alone"
+    elif found or found_alone:
+        differ += f", {found_alone or 'none'} by the {n} topics alone"
+    return (
+        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
+        f"±{number(row['margin_truth'])} ({confidence_text(interval)} interval, on average){differ}."
+    )
 
-    Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation it needs; or a term is out of place.
-    """
-    return Ppi(many(measure), many(quantisation), correction, interval, quantiles, truth=truth)
+
+def finding_of_several(rows: Sequence[Row], interval: float) -> str:
+    """Which judge adds most to the truth, under which measure, and which least, by how much narrower intervals become."""
+    most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
+    judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
+    noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"
+
+    def who(row: Row) -> str:
+        return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
+
+    def before(row: Row) -> str:
+        return "either way" if row["significant"] == row["significant_truth"] else f"instead of {row['significant_truth']}"
+
+    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
+    text = (
+        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
+        f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
+    )
+    if least is most:
+        return f"{text}."
+    pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
+    return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."

@@ -17,10 +17,20 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
+    Row,
+    all_of,
+    any_of,
+    apart,
+    extremes,
+    in_parentheses,
     named_run,
     not_defined,
+    others_between,
+    p_text,
+    part_of,
+    sentence,
+    share_of,
     under,
     with_interval,
 )
@@ -37,16 +47,12 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.significance_findings import differing_by_condition, differing_runs, some_pairs
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values
 from inexmetrics.inference.conclusions import Conclusions
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.rank_ranges import compact_letters
+from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
@@ -121,7 +127,7 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.correction.alpha) for part in parts]):
+        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.corrected_by.alpha) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
@@ -154,7 +160,7 @@ class SignificanceResult(ResultWithIntervals):
     @property
     def tested(self) -> str:
         summary, asked = self.tables["summary"], self.experiment
-        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.correction, summary["pairs"][0])
+        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.corrected_by, summary["pairs"][0])
 
 
 def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
@@ -176,7 +182,9 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
             return None
         shown = ["".join(letter if member else " " for letter, member in zip(ascii_lowercase, row, strict=False)) for row in sets.tolist()]
         parts.append(pl.DataFrame({"run_id": runs, "letters": shown}).join(pairs.head(1).select(*CONDITION), how="cross"))
-    letters = Printed("runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False)
+    letters = Printed(
+        "runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False, without=("mean", "better_than", "worse_than")
+    )
     return narrowing([letters, numbered(letters)])
 
 
@@ -198,7 +206,8 @@ def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
     return pairs.sort(ratio, nulls_last=True, maintain_order=True)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("significance")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Significance(Tested[SignificanceResult]):
     """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
 
@@ -229,6 +238,18 @@ class Significance(Tested[SignificanceResult]):
             m: the margin
             s: the standard error of D in the test
 
+    Args:
+        pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
+        interval: The confidence of ``low`` and ``high``.
+        margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
+            equivalence; the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
+            group is compared.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
+            another test than `t`.
+
     Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins.
 
     Examples:
@@ -252,7 +273,7 @@ class Significance(Tested[SignificanceResult]):
         ('1', 0.3, 0.0351, 0.0351)
     """
 
-    pairs: str = parameter("directed", Choice(("directed", "observed")))
+    pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
@@ -266,7 +287,7 @@ class Significance(Tested[SignificanceResult]):
         check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list(found.warnings)
         for condition in found.conditions:
-            concluded, warned = self.concluded(condition, setting, "observed" if self.pairs == "observed" else "directed")
+            concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
@@ -307,7 +328,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     test, within = asked.test.on_clusters(condition.clusters), {}
     if asked.margin is not None:
         within = equivalence_columns(
-            asked.correction, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+            asked.corrected_by, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(
@@ -322,37 +343,40 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     ).sort("p_value", "better", "worse")
 
 
-@word("significance", Significance)
-def significance(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    test: SignificanceTest = t,
-    correction: Correction | None = None,
-    pairs: Literal["directed", "observed"] = "directed",
-    interval: float = 0.95,
-    margin: float | None = None,
-    best_of: str | None = None,
-) -> Significance:
-    """Asks which runs differ.
+significance: Final = Significance
 
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
-        pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
-        interval: The confidence of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
-            equivalence; the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
-            group is compared.
 
-    Returns:
-        The experiment ``significance(M + … ~ Q + … | test | correction)``; `run` answers it with a `SignificanceResult`.
+def some_pairs(part: int, whole: int) -> str:
+    """Return how many pairs differ, as the beginning of a sentence."""
+    if not part and whole > 1:
+        return "No two runs differ"
+    if whole == 1:
+        return f"The two runs {'differ' if part else 'do not differ'}"
+    some = part_of(part, whole, "pair of runs", "pairs of runs")
+    return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
-            another test than `t`.
-    """
-    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval, margin, best_of)
+
+def differing_runs(row: Row, interval: float) -> str:
+    """Return what was found of two runs under a condition."""
+    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+    return (
+        f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
+        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
+    )
+
+
+def differing_by_condition(summaries: Sequence[Row], noun: str) -> str:
+    """Return what was found under several conditions."""
+    fewest, most = extremes(summaries, lambda row: row["significant"])
+    pairs = fewest["pairs"]
+    if fewest["significant"] == most["significant"]:
+        asked = all_of(len(summaries), noun) if most["significant"] else any_of(len(summaries), noun)
+        return f"{some_pairs(most['significant'], pairs)} significantly under {asked}."
+    if pairs == 1:
+        differing = sum(row["significant"] for row in summaries)
+        return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
+    names, rest = apart(summaries, noun)
+    told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
+    (first, here), (second, there) = told
+    differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
+    return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."

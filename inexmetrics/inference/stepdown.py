@@ -9,11 +9,11 @@ from typing import ClassVar, Final, NamedTuple, Self, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.asymmetry import asymmetries
 from inexmetrics.inference.clusters import Grouping
-from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.inference.means import TOLERANCE, column_sums
+from inexmetrics.inference.pair_tasks import of_pairs, strips
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.inference.randomisation import Randomisation
 from inexmetrics.inference.resampling import BLOCK, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
@@ -21,22 +21,55 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
 
-__all__ = ["Stepdown", "stepdown"]
+__all__ = ["Stepdown", "asymmetries", "stepdown"]
+
+CELLS: Final = 2**15
+"""Differences (topics x pairs) in memory at once, so that they stay in the processor's cache."""
+
+
+def asymmetries(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
+    """Return the size of the self-normalised skewness of each pair's differences; 0 where they do not vary.
+
+    If differences Z around their mean had signs that were drawn at random, the sum of Z^3 would have the mean 0 and the variance sum Z^6.
+    So heavy tails alone do not make the value large.
+
+    Formula:
+        z = |sum_(i) Z_i^3| / sqrt(sum_(i) Z_i^6)
+        where
+            Z_i: the difference on topic i, less the mean difference
+
+    Examples:
+        >>> scores = np.array([[0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
+        >>> asymmetries(scores, np.array([0]), np.array([1]), RunOptions()).round(4).tolist()
+        [0.7385]
+    """
+    return of_pairs("asymmetries", _asymmetries, scores, (first, second), setting)
+
+
+def _asymmetries(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    scores, first, second = task
+    runs, topics = scores.shape
+    by_topic = np.ascontiguousarray(scores.T)
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    found = np.zeros((runs, runs))
+    for run, others in strips(low, high, runs, max(1, CELLS // max(topics, 1))):
+        centred = by_topic[:, run, None] - by_topic[:, others]
+        centred -= column_sums(centred) / topics
+        spread = np.abs(centred).max(axis=0)
+        some = spread > TOLERANCE
+        centred /= np.where(some, spread, 1.0)  # no power leaves the numbers' range
+        cubes = np.square(centred)
+        cubes *= centred
+        total = np.abs(column_sums(cubes))
+        squares = column_sums(np.square(cubes, out=cubes))
+        found[run, others] = np.where(some, total / np.sqrt(np.where(some, squares, 1.0)), 0.0)
+    return found[low, high]
+
 
 CHUNK: Final = 10 * BLOCK
 """Draws of one task: few enough for the processor's cache to hold the statistics of a pair."""
 TIE: Final = 1 - 1e-9
 """A statistic of a draw that is less than a relative 1e-9 below the observed one counts as equal to it."""
-
-
-LEVEL: Final = 0.05
-"""Pairs of a larger p-value are not told apart."""
-SKEWED: Final = 0.9
-"""The self-normalised skewness beyond which differences are called asymmetric."""
-MOST_SKEWED: Final = 0.4
-"""The share of asymmetric pairs, among those not told apart, beyond which a warning is given."""
-LEAST_PAIRS: Final = 10
-"""Pairs not told apart that such a share needs."""
 
 
 class _Family(NamedTuple):
@@ -92,11 +125,7 @@ class Stepdown(RandomTest):
     stand for the differences by topic, and whole clusters change their sign.
 
     The test assumes that the differences of runs that are equal in truth are symmetric around 0. If they are not, as of runs of equal
-    means and unequal skewness, it claims too much. A warning says so where more than 40 % of the pairs that are not told apart, at least 10
-    of them, have z > .9, with z = |sum Z^3| / sqrt(sum Z^6): signs that are drawn at random would give it a variance of 1 around the
-    true mean, and less around the mean of the differences. Both numbers were chosen by simulation: the warning came on 99 % of boards of
-    20 runs with equal means and lognormal scores of unequal skewness, and on none to 4 % of boards of 7 runs or more with normal scores, scores of 0 and 1, clusters,
-    or scores of TREC-7 permuted among runs. `python -m benchmarks.promises` repeats this.
+    means and unequal skewness, it claims too much. A warning says so where most of its claims do not survive a correction for skewness.
 
     Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic does not exceed
     in a share c of the draws or more. They are null where q is infinite, as with two topics.
@@ -143,6 +172,7 @@ class Stepdown(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = True
 
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None
@@ -182,22 +212,6 @@ class Stepdown(RandomTest):
     def smallest_p_value(self, units: int) -> float:
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
-    def cautions(self, scores: FloatArray) -> tuple[str, ...]:
-        units = self.units(scores)
-        if units.shape[1] < 2:
-            return ()
-        setting = RunOptions()
-        first, second = np.nonzero(np.triu(self._family(scores, setting).p_values > LEVEL, 1))
-        if len(first) < LEAST_PAIRS:
-            return ()
-        share = float(np.mean(asymmetries(units, first, second, setting) > SKEWED))
-        if share <= MOST_SKEWED:
-            return ()
-        return (
-            f"{self}: found asymmetric differences in {share:.0%} of the {len(first)} pairs of runs that it does not tell apart, expected at "
-            f"most {MOST_SKEWED:.0%}; it may find differences that are not there: compare with t | BY, which finds fewer",
-        )
-
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Family:
         """The p-values and draws of all pairs of runs, on at least 2 topics or clusters."""
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
@@ -231,20 +245,16 @@ class Stepdown(RandomTest):
         p_values[flat & (mean <= TOLERANCE)] = 1.0
         matrix = np.ones((runs, runs))
         matrix[first, second] = matrix[second, first] = p_values
-        return _Family(matrix, _studentised(largest, count))
+        # |t*| of q = |M| / sqrt(sum Z^2)
+        left = count - np.square(largest)
+        infinite = largest >= TIE * math.sqrt(count)
+        found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
+        return _Family(matrix, found)
 
 
 def _on_grid(scores: FloatArray) -> FloatArray:
     """Scores rounded to the multiples of a unit with which sums are exact."""
     return np.ldexp(grid(scores), -grid_bits(scores))
-
-
-def _studentised(largest: FloatArray, count: int) -> FloatArray:
-    """|t*| of q = |M| / sqrt(sum Z^2)."""
-    left = count - np.square(largest)
-    infinite = largest >= TIE * math.sqrt(count)
-    found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
-    return found
 
 
 def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:

@@ -16,8 +16,8 @@ from inexmetrics.collection.missing_scores import MISSING, Missing
 from inexmetrics.collection.score_matrices import Scores, completed, plain_name
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import Unchecked, in_memory
 from inexmetrics.reading.column_names import understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths

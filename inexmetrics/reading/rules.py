@@ -10,9 +10,9 @@ import polars as pl
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grades, Links, Passages, Results, StructureTable
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names
-from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Column, Rule, Unchecked, any_read

@@ -14,9 +14,8 @@ import numpy as np
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import and_more, did_you_mean, plural
-from inexmetrics.common.options import RunOptions, with_progress
+from inexmetrics.common.options import RunOptions, refuse_fork, with_progress
 from inexmetrics.reading.ahead import ahead
 from inexmetrics.reading.document_names import DocumentNames
 from inexmetrics.reading.files import Paths

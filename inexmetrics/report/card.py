@@ -19,9 +19,9 @@ from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import lean, notes_of
 from inexmetrics.report.charts.style import DARK
+from inexmetrics.report.forms import Reportable
 from inexmetrics.report.html import OWN_ID, python_again
 from inexmetrics.report.notebook import table_html
-from inexmetrics.report.reportable import Reportable
 from inexmetrics.report.text import arranged
 
 __all__ = ["card_of"]

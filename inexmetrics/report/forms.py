@@ -1,24 +1,55 @@
-"""Tables of results in the forms in which they are printed: conditions side by side, levels in columns."""
+"""Results as text and pages see them, and their tables in the forms in which they are printed: conditions side by side, levels in columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 import polars as pl
 
+from inexmetrics.collection.origin import Origin
 from inexmetrics.common.cells import decimal, in_few_decimals
 from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import Compat
+from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import NO_QUANTISATION
+from inexmetrics.report.charts.layout import Drawable
 from inexmetrics.report.text import Printed
+from inexmetrics.terms.term import Term
 
 __all__ = [
-    "CONDITION", "across", "changes", "condition_column", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
+    "CONDITION", "Reportable", "across", "changes", "condition_column", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
     "side_by_side", "spread_levels", "stated",
 ]  # fmt: skip
 
 CONDITION: Final = ("measure", "quantisation")
+
+
+class Reportable(Drawable, Protocol):
+    """The answer to an experiment, as `Result` says what each part is: every `Result` is one."""
+
+    @property
+    def experiment(self) -> Term: ...
+    @property
+    def finding(self) -> str: ...
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]: ...
+    def named(self, table: str | None = None) -> pl.DataFrame: ...
+    def as_asked(self, table: str | None = None) -> pl.DataFrame: ...
+    def printed(self) -> Iterable[Printed]: ...
+    @property
+    def stated(self) -> Mapping[str, type[Table]]: ...
+    @property
+    def origin(self) -> Origin: ...
+    @property
+    def compat(self) -> Compat | None: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def smallest_p(self) -> Mapping[str, float]: ...
+    @property
+    def tested(self) -> str | None: ...
 
 
 def condition_column() -> pl.Expr:
@@ -88,8 +119,15 @@ def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, calle
         chosen = spread_levels(levels, points)
         without = (f"{len(levels) - len(chosen)} {called}s",) if len(chosen) < len(levels) else ()
         said = f"{above}; columns: {called}"
+        shown = frame.filter(pl.col("level").is_in(chosen))
+        names = dict(zip(chosen, in_few_decimals(chosen), strict=True))
         for decimals in (4, 3):
-            wide = _wide(frame.filter(pl.col("level").is_in(chosen)), index, decimals)
+            cells = shown.select(
+                index,
+                pl.Series("level", [names[level] for level in shown["level"]], dtype=pl.String),
+                pl.Series("cell", [decimal(value, decimals) for value in shown["value"]], dtype=pl.String),
+            )
+            wide = cells.pivot(on="level", index=index, values="cell", maintain_order=True)
             forms.append(Printed(table, wide, said, constants=False, right=tuple(wide.columns[1:]), without=without))
     return narrowing(forms)
 
@@ -100,18 +138,6 @@ def narrowing(forms: Sequence[Printed]) -> Printed:
     for each in reversed(wider):
         form = replace(each, narrower=form)
     return form
-
-
-def _wide(frame: pl.DataFrame, index: str, decimals: int) -> pl.DataFrame:
-    """Curves, their levels in columns, and their values as text."""
-    levels = frame["level"].unique().sort().to_list()
-    names = dict(zip(levels, in_few_decimals(levels), strict=True))
-    cells = frame.select(
-        index,
-        pl.Series("level", [names[level] for level in frame["level"]], dtype=pl.String),
-        pl.Series("cell", [decimal(value, decimals) for value in frame["value"]], dtype=pl.String),
-    )
-    return cells.pivot(on="level", index=index, values="cell", maintain_order=True)
 
 
 def spread_levels(levels: Sequence[float], points: int) -> list[float]:

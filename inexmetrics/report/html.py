@@ -19,8 +19,7 @@ from inexmetrics.common.messages import install_command, plural, printable
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.drawing import inline, longest, notes_of
-from inexmetrics.report.forms import CONDITION
-from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.forms import CONDITION, Reportable
 from inexmetrics.report.text import Printed, arranged
 from inexmetrics.simulations.sample import sample
 
@@ -105,16 +104,23 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
         topics: Topics with titles to be shown.
         reading: Python that reads the data into `collection`; None if it is not known.
     """
+    question = " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
+    warned = [f"<li>{escape(printable(text))}</li>" for text in result.warnings]
+    # a summary, then short tables, then long ones, each as in the result
+    tables = sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
+    links = {"chart": "chart", **{f"table-{name}": name for name in tables}, "data": "data", "again": "how to repeat it"}
     body = [
         f"<h1>{escape(str(result.experiment))}</h1>",
-        f"<p>{escape(_question(result))}</p>",
+        f"<p>{escape(question)}</p>",
         f'<p class="finding">{escape(printable(result.finding))}</p>',
         f'<p class="note">{escape(printable(str(result.origin)))}</p>',
-        *_warnings(result),
-        *_contents(result),
+        *(['<ul class="warnings">', *warned, "</ul>"] if warned else []),
+        "<nav><ul>",
+        *(f'<li><a href="#{escape(place)}">{escape(text)}</a></li>' for place, text in links.items()),
+        "</ul></nav>",
         *_chart(result),
     ]
-    for place, name in enumerate(_ordered(result)):
+    for place, name in enumerate(tables):
         body += _table(result, name, topics, first=place == 0)
     body += _facts(result)
     body += _again(result, command, reading)
@@ -132,23 +138,6 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
             "",
         ]
     )
-
-
-def _question(result: Reportable) -> str:
-    """What the experiment asks, as its class says it."""
-    return " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
-
-
-def _ordered(result: Reportable) -> list[str]:
-    """The names of the tables in the page's order: a summary, then short tables, then long ones, each as in the result."""
-    return sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
-
-
-def _contents(result: Reportable) -> Iterator[str]:
-    links = {"chart": "chart", **{f"table-{name}": name for name in _ordered(result)}, "data": "data", "again": "how to repeat it"}
-    yield "<nav><ul>"
-    yield from (f'<li><a href="#{escape(place)}">{escape(text)}</a></li>' for place, text in links.items())
-    yield "</ul></nav>"
 
 
 def _facts(result: Reportable) -> Iterator[str]:
@@ -170,13 +159,6 @@ def _facts(result: Reportable) -> Iterator[str]:
     yield '<dl class="facts">'
     yield from (f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text)
     yield "</dl>"
-
-
-def _warnings(result: Reportable) -> Iterator[str]:
-    if result.warnings:
-        yield '<ul class="warnings">'
-        yield from (f"<li>{escape(printable(text))}</li>" for text in result.warnings)
-        yield "</ul>"
 
 
 def _chart(result: Reportable) -> Iterator[str]:
@@ -251,7 +233,10 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
         yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
     yield from _rows(name, columns_of(shown.drop(constant), result.smallest_p), explained, topics)
     if shown.height < whole.height:
-        yield f'<p class="note">{_shown(shown, whole)}</p>'
+        keys = [name for name in KEYS if name in whole.columns]
+        conditions = shown.select(keys).n_unique() if keys else 1
+        each = f", {shown.height // conditions} of each condition." if conditions > 1 else "."
+        yield f'<p class="note">The first {shown.height} of {whole.height} rows{each}</p>'
     if folded:
         yield "</details>"
 
@@ -266,7 +251,9 @@ def _rows(name: str, columns: Sequence[Column], explained: Mapping[str, str], to
     yield f'<div class="scroll" tabindex="0" role="region" aria-label="table {escape(name)}"><table>'
     yield f"<thead><tr>{''.join(f'<th{mark}>{head}</th>' for head, mark in zip(heads, marks, strict=True))}</tr></thead>"
     yield "<tbody>"
-    titles = [_titles(topics) if column.name == "topic_id" else {} for column in columns]
+    known = () if topics is None else topics.topics
+    titled = {topic.topic_id: f' <span class="title">{escape(printable(topic.title))}</span>' for topic in known if topic.title is not None}
+    titles = [titled if column.name == "topic_id" else {} for column in columns]
     for cells in zip(*(column.cells for column in columns), strict=True):
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
@@ -282,15 +269,6 @@ def _cut(table: pl.DataFrame) -> pl.DataFrame:
         return table.head(ROWS)
     each = max(ROWS // table.select(keys).n_unique(), 1)
     return table.filter(pl.int_range(pl.len()).over(keys) < each).head(ROWS)
-
-
-def _shown(shown: pl.DataFrame, whole: pl.DataFrame) -> str:
-    """Which rows are shown of a table that is cut."""
-    keys = [name for name in KEYS if name in whole.columns]
-    conditions = shown.select(keys).n_unique() if keys else 1
-    return f"The first {shown.height} of {whole.height} rows" + (
-        f", {shown.height // conditions} of each condition." if conditions > 1 else "."
-    )
 
 
 def _download(name: str, table: pl.DataFrame) -> str:
@@ -309,12 +287,6 @@ def _download(name: str, table: pl.DataFrame) -> str:
     )
 
 
-def _titles(topics: Topics | None) -> dict[str, str]:
-    """The title of each topic that has one, as shown after its identifier."""
-    known = () if topics is None else topics.topics
-    return {topic.topic_id: f' <span class="title">{escape(printable(topic.title))}</span>' for topic in known if topic.title is not None}
-
-
 def _again(result: Reportable, command: str | None, reading: str | None) -> Iterator[str]:
     """How to make the result again, with the same bits."""
     yield '<h2 id="again">How to repeat it</h2>'
@@ -331,14 +303,9 @@ def python_again(result: Reportable, reading: str | None) -> str:
     """Return Python that makes the result again; `reading` is what reads the data into `collection`, None if it is not known."""
     compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
     formula = repr(str(result.experiment))
-    if _on_sample(result):
+    built_in = sample()
+    facts = (len(built_in.topics), built_in.kinds)
+    if (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint:
         return f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
     data = reading or "collection = …  # what reads the same data"
     return f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"
-
-
-def _on_sample(result: Reportable) -> bool:
-    """Whether the result is of the built-in sample."""
-    built_in = sample()
-    facts = (len(built_in.topics), built_in.kinds)
-    return (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint

@@ -10,8 +10,7 @@ from typing import get_args
 from inexmetrics.common.cells import MISSING, UNBOUNDED, Column, columns_of
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
-from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, fitted
-from inexmetrics.report.tex import escaped, heading
+from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, escaped, fitted, heading
 from inexmetrics.terms.parameter_types import Choice, Optional, argument
 
 __all__ = ["latex_table"]
@@ -55,6 +54,8 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     # texts to the left, numbers to the right, marks right of their numbers, which stay below each other
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
+    if paper.without:
+        opening.append(f"% without {', '.join(paper.without)}")
     if fit.without:
         opening.append(f"% without {', '.join(fit.without)}, which would make it wider than a {fit.width}")
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")
@@ -90,15 +91,13 @@ def _heads(fit: Fitted) -> list[str]:
             rules += [rf"\cmidrule(lr){{{place}-{place + taken - 1}}}"] if words else []
             place += taken
         lines = [f"{' & '.join(cells)} \\\\", "".join(rules)]
-    under = [_head(column, fit) for column in columns]
+    under = []
+    for column in columns:
+        words, *second = fit.head(column)  # a heading much wider than the cells is on two lines
+        if second:
+            words = rf"\shortstack[{'r' if column.numeric else 'l'}]{{{words}\\{second[0]}}}"
+        under.append(rf"\multicolumn{{2}}{{c}}{{{words}}}" if column.name in paper.marks else words)
     return [*lines, f"{' & '.join(under)} \\\\"]
-
-
-def _head(column: Column, fit: Fitted) -> str:
-    """Return the heading of a column; one much wider than its cells is on two lines."""
-    lines = fit.head(column)
-    words = lines[0] if len(lines) == 1 else rf"\shortstack[{'r' if column.numeric else 'l'}]{{{lines[0]}\\{lines[1]}}}"
-    return rf"\multicolumn{{2}}{{c}}{{{words}}}" if column.name in fit.paper.marks else words
 
 
 def _rows(fit: Fitted) -> Iterator[str]:
@@ -131,7 +130,9 @@ def _block(names: Sequence[str], values: Sequence[str]) -> str:
 
 
 def _cells(column: Column, paper: PaperTable) -> list[str]:
-    cells = [_number(cell) if column.numeric else escaped(cell) for cell in column.cells]
+    cells = list(map(escaped, column.cells))
+    if column.numeric:  # a true minus, and what is missing as a dash
+        cells = ["--" if cell == MISSING else f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell) for cell in column.cells]
     if column.name in paper.bold and len(cells) > 1:
         values = paper.frame[column.name].to_list()
         known = [value for value in values if value is not None and math.isfinite(value)]
@@ -141,10 +142,3 @@ def _cells(column: Column, paper: PaperTable) -> list[str]:
         marks = paper.marks[column.name]
         cells = [f"{cell} & {f'${mark}$' if mark else ''}" for cell, mark in zip(cells, marks, strict=True)]
     return cells
-
-
-def _number(cell: str) -> str:
-    """A number: a true minus, and what is missing as a dash."""
-    if cell == MISSING:
-        return "--"
-    return f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell)

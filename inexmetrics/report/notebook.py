@@ -11,7 +11,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import filled, printable
 from inexmetrics.common.tables import more_rows
 from inexmetrics.report.charts.drawing import drawn
-from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.forms import Reportable
 from inexmetrics.report.text import Shown, arranged, with_named
 
 __all__ = ["notebook_html", "table_html"]

@@ -1,19 +1,79 @@
-"""Tables as papers print them, fitted to the width of a column or a page."""
+"""Tables as papers print them: text as LaTeX, headings of columns, and the form that fits a column or a page."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
 
 from inexmetrics.common.cells import MISSING, Column, columns_of
+from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
-from inexmetrics.report.tex import escaped, heading
 
-__all__ = ["PAGE_ROWS", "Fitted", "PaperTable", "fitted"]
+__all__ = ["PAGE_ROWS", "Fitted", "PaperTable", "escaped", "fitted", "heading"]
+
+HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
+    "run_id": "Run", "topic_id": "Topic", "opponent_mean": "Opponent's mean", "sd": "Standard deviation", "df": "df", "n": "$n$",
+    "n_predictor": "Predictor", "n_truth": "Truth", "n_judge": "Judge", "n_both": "Both", "f1": "F1",
+    "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "topics_truth": "Truth's topics",
+    "difference_predictor": "Predictor's difference", "difference_truth": "Truth's difference", "mean_judge": "Judge's mean",
+    "mean_truth": "Truth's mean", "low_truth": "Truth's low", "high_truth": "Truth's high", "margin_truth": "Truth's margin",
+    "significant_truth": "Significant by truth", "judge_grade": "Judge's grade", "truth_grade": "Truth's grade",
+    "f": "$F$", "t": "$t$", "e_rho2": r"$E\rho^2$", "phi": r"$\Phi$",
+    "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual",
+    "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
+    "kappa": r"$\kappa$", "kappa_weighted": r"Weighted $\kappa$", "alpha": r"$\alpha$", "tau": r"$\tau$", "tau_ap": r"$\tau_{\mathrm{AP}}$",
+})  # fmt: skip
+"""What papers write above a column, where it is not the words of its name."""
+SHORT: Final[Mapping[str, str]] = MappingProxyType({
+    "opponent_mean": "Opp. mean", "difference": "Diff.", "effect_size": "Effect", "p_adjusted": "Adj. $p$", "significant": "Sig.",
+    "n_predictor": "Pred.", "precision": "Prec.", "recall": "Rec.", "expected_better": "Better", "expected_worse": "Worse", "hypotheses": "Hyp.", "quantisation": "Quant.",
+    "best_rank": "Best rank", "worst_rank": "Worst rank", "statistic": "Stat.", "false_discoveries": "False disc.",
+    "kappa_weighted": r"Wtd. $\kappa$", "coefficient": "Coeff.",
+})  # fmt: skip
+"""Headings of narrow tables."""
+
+SIGNS: Final = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": "$<$",
+    ">": "$>$",
+    '"': r"\char34{}",
+    "[": "{[}",  # at the start of a row a bracket would be an option of the line end above it
+    "]": "{]}",
+    "*": "{*}",
+    "`": "{}`{}",  # after ? and ! a grave accent would make another sign, as two of them do
+    "…": "...",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def heading(name: str, *, short: bool = False) -> str:
+    """Return the words above a column, in LaTeX.
+
+    Examples:
+        >>> heading("effect_size"), heading("p_value"), heading("run_id"), heading("precision", short=True)
+        ('Effect size', '$p$', 'Run', 'Prec.')
+    """
+    words = SHORT.get(name) if short else None
+    return words or HEADINGS.get(name, escaped(name.replace("_", " ").capitalize()))
+
+
+def escaped(text: str) -> str:
+    r"""Return the text with every sign that TeX would read as more than itself escaped.
+
+    Examples:
+        >>> print(escaped("50% of a_b & {c}"))
+        50\% of a\_b \& \{c\}
+    """
+    return "".join(SIGNS.get(sign, sign) for sign in printable(text)).replace("--", "-{}-").replace("''", "'{}'")
+
 
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
 """Points of a column of LaTeX's article in two columns, and of the text of its article in one."""
@@ -53,6 +113,7 @@ class PaperTable:
         bold: The columns whose highest number is bold.
         marks: Signs after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
         source: The origin of the table, for a comment.
+        without: The columns of the result's table that it leaves out, for a comment.
         narrower: The table to take where this one is too wide.
     """
 
@@ -66,6 +127,7 @@ class PaperTable:
     bold: frozenset[str] = frozenset()
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: str = ""
+    without: tuple[str, ...] = ()
     narrower: PaperTable | None = None
 
 
@@ -106,8 +168,10 @@ class Fitted:
         """The width of the table in points, estimated rather too large than too small."""
         _, scale, space = SIZES[self.size]
         inside = sum(self._points(column) * scale + 2 * space for column in self.columns) - 2 * space
-        shared = max(map(_points, _shared_texts(self.paper)), default=0.0) * scale if self.paper.blocks else 0.0
-        return max(inside, shared)
+        if not self.paper.blocks:
+            return inside
+        shared = self.paper.frame.select(self.paper.blocks).unique().iter_rows()
+        return max(inside, *(_points(" ".join(map(str, row))) * scale for row in shared))
 
     @property
     def fits(self) -> bool:
@@ -157,7 +221,12 @@ class Fitted:
 
     def shortened(self, most: int) -> Fitted:
         """Return the table with texts of at most so many characters, which lose their middle, where they stay different."""
-        return replace(self, most=most, columns=tuple(_shortened(column, most) for column in self.columns))
+        columns = []
+        for column in self.columns:
+            cells = tuple(_middle_out(cell, most) for cell in column.cells)
+            keeps = column.numeric or len({*cells}) < len({*column.cells})
+            columns.append(column if keeps else replace(column, cells=cells))
+        return replace(self, most=most, columns=tuple(columns))
 
     def _points(self, column: Column) -> float:
         """Return the width of a column in points, at 10 points."""
@@ -204,10 +273,6 @@ def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
     return [name for name, beside in among if {name, beside} <= shown and name not in paper.marks]
 
 
-def _shared_texts(paper: PaperTable) -> Iterator[str]:
-    return (" ".join(map(str, row)) for row in paper.frame.select(paper.blocks).unique().iter_rows())
-
-
 def _plain(words: str) -> str:
     """Return a heading without the signs of mathematics and commands."""
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
@@ -215,19 +280,8 @@ def _plain(words: str) -> str:
 
 def _points(text: str) -> float:
     """Return the width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
-    return sum(map(_sign_points, text))
-
-
-def _sign_points(sign: str) -> float:
-    for signs, points in POINTS_OF_SIGNS:
-        if sign in signs:
-            return points
-    return 5.6 if sign.isascii() and sign.islower() else 10.3
-
-
-def _shortened(column: Column, most: int) -> Column:
-    cells = tuple(_middle_out(cell, most) for cell in column.cells)
-    return column if column.numeric or len({*cells}) < len({*column.cells}) else replace(column, cells=cells)
+    widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
+    return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
 
 
 def _middle_out(text: str, most: int | None) -> str:

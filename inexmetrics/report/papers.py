@@ -13,10 +13,8 @@ from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.tables import DESCRIPTIVE, constant_cells, constant_columns, rests_on_tests, same_p_values
 from inexmetrics.common.version import __version__
-from inexmetrics.report.forms import CONDITION, spread_levels
-from inexmetrics.report.paper_tables import PaperTable
-from inexmetrics.report.reportable import Reportable
-from inexmetrics.report.tex import escaped, heading
+from inexmetrics.report.forms import CONDITION, Reportable, spread_levels
+from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
@@ -26,6 +24,9 @@ REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 """Columns that count the hypotheses that conditions reject."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
 """Columns of tables that count or hold what tests conclude."""
+
+PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
+"""Words in titles for the names of columns."""
 
 
 def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
@@ -40,15 +41,21 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     if same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
+    # the numbers of topics and runs are in the facts; the topics of `power` are those of other tests
+    counts = set() if "power" in frame.columns else {"topics", "runs"}
+    said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
+    sentence = re.split(r"(?<=\.)\s", (stated.__doc__ or "").strip(), maxsplit=1)[0].replace("`", "")
     caption = (
-        escaped(_title(stated.__doc__ or "", stated.columns())),
-        *_said_once(constant_cells(frame, [name for name in constant if not _stated_below(result, frame, name)], result.smallest_p)),
+        escaped(re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)),
+        *_said_once(constant_cells(frame, said, result.smallest_p)),
         *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []
     if {"low", "high"} <= set(rows.columns):
-        spans.append((f"{_interval(result)}interval", ("low", "high")))
-    spans += [("Rejected by", counts)] if (counts := tuple(name for name in rows.columns if name in REJECTED)) else []
+        share = getattr(result.experiment, "interval", None)
+        confidence = f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
+        spans.append((f"{confidence}interval", ("low", "high")))
+    spans += [("Rejected by", rejected)] if (rejected := tuple(name for name in rows.columns if name in REJECTED)) else []
     return PaperTable(
         frame=rows,
         label=result.experiment.word if name == next(iter(result.tables)) else f"{result.experiment.word}-{name.replace('_', '-')}",
@@ -61,10 +68,13 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     )
 
 
-def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False) -> PaperTable:
+def conditions_beside(
+    result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False, without: tuple[str, ...] = ()
+) -> PaperTable:
     """A table with a column for each condition of the result's first: under each measure its quantisations side by side.
 
-    The frame is one that `side_by_side` makes; with `best`, the highest number of each column is bold.
+    The frame is one that `side_by_side` makes; with `best`, the highest number of each column is bold. The columns
+    in `without` are named as left out in a comment.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
@@ -83,6 +93,7 @@ def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, be
         spans=tuple(spans) if each > 1 else (),
         bold=frozenset(conditions if best else ()),
         source=source(result),
+        without=without,
     )
 
 
@@ -122,11 +133,6 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
         yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
 
 
-def _stated_below(result: Reportable, frame: pl.DataFrame, name: str) -> bool:
-    """Whether a column that holds one value is how many topics or runs there are; the topics of `power` are those of other tests."""
-    return name in {"topics", "runs"} and "power" not in frame.columns and frame[name][0] == getattr(result.origin, name)
-
-
 def _said_once(constant: Mapping[str, str]) -> Iterator[str]:
     """What holds of every row, as a sentence of a caption."""
     said = {name: cell for name, cell in constant.items() if cell != MISSING and (name, cell) != ("quantisation", canonical(None))}
@@ -144,19 +150,3 @@ def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
     count = shared.n_unique()
     contiguous = len(shared.rle_id().unique()) == count
     return found if contiguous and count * 2 <= frame.height else ()
-
-
-def _interval(result: Reportable) -> str:
-    """The confidence of a result's intervals, as it stands before the word."""
-    share = getattr(result.experiment, "interval", None)
-    return f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
-
-
-def _title(text: str, columns: Mapping[str, object]) -> str:
-    """The first sentence of a table's statement, with words in place of the names of columns."""
-    sentence = re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0].replace("`", "")
-    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)
-
-
-PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
-"""What titles write for the names of columns."""

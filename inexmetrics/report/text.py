@@ -217,7 +217,7 @@ class _Fitted:
     smallest_p: Mapping[str, float]
     frame: pl.DataFrame
     constants: str
-    right: tuple[str, ...]
+    columns: Sequence[Column]
     spared: tuple[str, ...] = ()
 
     @classmethod
@@ -232,12 +232,12 @@ class _Fitted:
         if same_p_values(frame):
             said.append("p_value: not corrected")
             frame = frame.drop("p_adjusted")
-        frame, joined = _with_intervals(frame.head(frame.height if limit is None else limit))
-        return cls(form, limit, smallest_p, frame, "; ".join(said), (*form.right, *joined))
-
-    @property
-    def columns(self) -> list[Column]:
-        return columns_of(self.frame, self.smallest_p, self.right)
+        frame, right = frame.head(frame.height if limit is None else limit), [*form.right]
+        for low, high in _ends_of_intervals(frame):  # in one column
+            right.append(name := f"[{low}, {high}]")
+            cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
+            frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
+        return cls(form, limit, smallest_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
         """The next narrower form, or this one with what a single row is of above it, or with a column less; None if there is none."""
@@ -246,24 +246,17 @@ class _Fitted:
         said = [name for name in self.frame.columns if name in DESCRIPTIVE] if self.form.frame.height == 1 and self.form.constants else []
         if 0 < len(said) < self.frame.width:
             above = "; ".join(filter(None, [_said(self.frame, said, self.smallest_p), self.constants]))
-            return replace(self, frame=self.frame.drop(said), constants=above)
+            return replace(self._without(said), constants=above)
         spare = [name for name in SPARE if name in self.frame.columns and (name != "p_value" or "p_adjusted" in self.frame.columns)]
-        return replace(self, frame=self.frame.drop(spare[0]), spared=(*self.spared, spare[0])) if spare else None
+        return replace(self._without(spare[:1]), spared=(*self.spared, spare[0])) if spare else None
+
+    def _without(self, names: Sequence[str]) -> _Fitted:
+        return replace(self, frame=self.frame.drop(names), columns=[column for column in self.columns if column.name not in names])
 
 
 def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
     """The columns that hold one value, as they are said above a table."""
     return "; ".join(f"{name}: {cell}" for name, cell in constant_cells(frame, names, smallest_p).items())
-
-
-def _with_intervals(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """The table with the ends of each interval in one column, and the names of these columns."""
-    joined = []
-    for low, high in _ends_of_intervals(frame):
-        joined.append(name := f"[{low}, {high}]")
-        cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
-        frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
-    return frame, joined
 
 
 def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:

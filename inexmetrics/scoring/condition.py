@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final, Generic, TypeVar
 
 import polars as pl
@@ -12,22 +13,21 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.quantised_documents import QuantisedDocuments
 from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Criterion, Quantisation
+from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
 from inexmetrics.ranking.ideal_recall_base import Ideal
 from inexmetrics.ranking.recall_base import JudgedItems
 
-__all__ = ["Condition"]
+__all__ = ["Condition", "crossed"]
 
 NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String()})
 M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Condition(Generic[M_co]):
     """What runs are scored under; its text is that of a formula, `MAep ~ Gen5`.
 
@@ -42,30 +42,35 @@ class Condition(Generic[M_co]):
     def __str__(self) -> str:
         return condition_text(*self.texts)
 
-    @property
+    @cached_property
     def texts(self) -> ConditionTexts:
         """The texts that scores are kept under."""
-        return self.measure.name, canonical(self.criterion)
+        return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
-    @property
+    @cached_property
+    def _parts(self) -> tuple[Criterion | None, Quantisation | None, DocumentQuantisation | None]:
+        """The choice of judgements, what quantises elements, and what quantises documents."""
+        choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
+        return choice, quantisation, None if quantisation is None else quantisation.documents
+
+    @cached_property
     def judgements(self) -> Judgements | None:
         """Whose and which judgements are read, documents as wholes where these are quantised; None for all there are."""
-        criterion, quantisation = (None, None) if self.criterion is None else self.criterion.parts
-        judgements = criterion if isinstance(criterion, Judgements) else None
-        documents = None if quantisation is None else quantisation.documents
+        choice, _, documents = self._parts
+        judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
     def quantisation(self) -> Quantisation | None:
         """What quantises elements, if anything does."""
-        return None if self.criterion is None else self.criterion.parts[1]
+        return self._parts[1]
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """What stands at the ranks that the measure looks at."""
         if self.measure.reads_text:
             return "text"
-        if self.quantisation is not None and self.quantisation.documents is not None:
+        if self._parts[2] is not None:
             return "documents"
         if self.measure.quantised != "optional" or self.quantisation is not None:
             return "results"
@@ -100,3 +105,9 @@ class Condition(Generic[M_co]):
         with nullcontext() if judgements is None else judgements.naming():
             chosen = judged.by(judgements)
             return pl.DataFrame() if quantisation is None else chosen.ideal_elements(quantisation, ideal)
+
+
+@lru_cache(maxsize=64)  # an experiment asks for its conditions several times
+def crossed(measures: tuple[Measure, ...], criteria: tuple[Criterion | None, ...]) -> tuple[Condition[Measure], ...]:
+    """Return every measure with every criterion: by measure, then by criterion, in the order written."""
+    return tuple(Condition(measure, criterion) for measure in measures for criterion in criteria)

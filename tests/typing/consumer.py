@@ -329,7 +329,7 @@ def the_evaluator_is_followed(collection: Collection) -> None:
 
 def results_of_the_new_experiments_have_their_experiment(collection: Collection) -> None:
     assert_type(run(fidelity(MAgP), collection).experiment.measures, tuple[Measure, ...])
-    assert_type(run(degradation(MAEPRUM(navigation=hierarchy), Gen5), collection).experiment.moves, tuple[float, ...])
+    assert_type(run(degradation(MAEPRUM(navigation=hierarchy), Gen5), collection).experiment.moves, float | tuple[float, ...])
     assert_type(run(assessors(MAP), collection).experiment.baseline, str | None)
     assert_type(run(versus("run1", MAiP, top=10), collection).tables["grid"], pl.DataFrame)
     assert_type(run(curve((MAiP, iGP, MAEPRUM)), collection), CurveResult)

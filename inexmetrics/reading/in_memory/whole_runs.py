@@ -12,9 +12,9 @@ import polars as pl
 
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
+from inexmetrics.common.elements import place
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.common.xpath import place
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.column_names import ALIASES

@@ -12,7 +12,7 @@ from inexmetrics.collection.decimals import LARGEST, from_units, in_units
 from inexmetrics.collection.runs import Lists, Order, Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.common.xpath import place
+from inexmetrics.common.elements import place
 
 __all__ = ["Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 

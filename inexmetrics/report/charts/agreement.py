@@ -1,4 +1,4 @@
-"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1."""
+"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1, and its precision and recall by size."""
 
 from __future__ import annotations
 
@@ -10,10 +10,23 @@ import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import predictions_figure
-from inexmetrics.report.charts.parts import BELOW, DASHED, UNRULED, category, interval, marks, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    BELOW,
+    DASHED,
+    SYMBOLS,
+    UNRULED,
+    category,
+    interval,
+    line_channels,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
-__all__ = ["PANELS", "agreement_figure"]
+__all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 
 PANELS: Final = 12
 """Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""
@@ -100,12 +113,6 @@ def _names(predictor: str, truth: str) -> dict[str, str]:
 ANY: Final = _names("predictor", "truth")
 
 
-def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:
-    """The largest difference, in size, of pairs of runs that are significant under one condition and not so under the other."""
-    apart = pairs.filter(DISAGREE)[column].abs().max()
-    return apart if isinstance(apart, float) else None
-
-
 def _step(pairs: int) -> int:
     """Every how many pairs of runs one has a point."""
     return max(-(-pairs // POINTS), 1)
@@ -142,7 +149,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
     largest: list[Spec] = [
         {"data": {"values": [{side.column: at}]}, **marks({"type": "rule", **DASHED}, **{channel: places[channel]})}
         for channel, side in (("x", x), ("y", y))
-        if (at := _largest_disagreement(pairs, side.column)) is not None
+        if isinstance(at := pairs.filter(DISAGREE)[side.column].abs().max(), float)
     ]
     shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height)).sort("verdict", maintain_order=True)
     points: Spec = {**sized(shown.drop("measure", "predictor", "truth").with_columns(called), size, size), "layer": [*largest, dots]}
@@ -194,3 +201,24 @@ def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
         upper=side.low + (pl.col("bin") + 1) * width,
         layer=pl.col("verdict").to_physical(),
     )
+
+
+RATIOS: Final = ("precision", "recall")
+
+
+def thresholds_figure(tables: Tables, at_least: float) -> Figure:
+    """Return a panel for each pair of conditions: precision and recall of the predictor that claims differences of a size and above."""
+    parts = []
+    for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
+        title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"
+        rows = part.select("at_least", *RATIOS)
+        long = rows.unpivot(RATIOS, index="at_least", variable_name="ratio", value_name="value").drop_nulls("value")
+        end = max([at_least, *rows["at_least"]])
+        x = quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
+        line: Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
+        y = quantity("value", "share", scale={"domain": [0, 1]})
+        lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, None, SYMBOLS))
+        rule = over(pl.DataFrame({"at_least": [at_least]}), marks({"type": "rule", **DASHED}, x=x))
+        parts.append(Panel(title, {"width": 300, "height": 220, "layer": [rule, over(long, lines)]}))
+    notes = ["precision and recall of the conclusions that the predictor claims", f"dashed: the threshold asked for, {at_least:g}"]
+    return notes, Panels(parts, abreast=2, legend="shared")

@@ -174,7 +174,9 @@ def _fitted(
         if factor == low == panels.smallest and not fitting:
             wide, _ = measured(made(factor, empty))
             if wide > pixels:
-                raise ValueError(_too_small(wide, pixels, several=columns > 1))
+                needed, found = math.ceil(wide / PIXELS * CENTIMETRES * 10) / 10, pixels / PIXELS * CENTIMETRES
+                advice = "; one panel alone takes less" if columns > 1 else ""
+                raise ValueError(f"expected a width of at least {needed} cm for this chart, found {found:.1f} cm{advice}")
             fitting = factor
     return ended(fitting)
 
@@ -182,13 +184,6 @@ def _fitted(
 def _columns(panels: Panels, pixels: float) -> int:
     """How many panels stand in a row of this width."""
     return max(1, min(panels.abreast, int(pixels // panels.room)))
-
-
-def _too_small(needed: float, pixels: float, *, several: bool) -> str:
-    needed_cm = math.ceil(needed / PIXELS * CENTIMETRES * 10) / 10
-    found_cm = pixels / PIXELS * CENTIMETRES
-    advice = "; one panel alone takes less" if several else ""
-    return f"expected a width of at least {needed_cm} cm for this chart, found {found_cm:.1f} cm{advice}"
 
 
 def _abreast(panels: Panels, columns: int) -> float:

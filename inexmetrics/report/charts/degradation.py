@@ -59,7 +59,9 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
     moves = rows["move"].unique().sort().to_list()
     x = quantity("level", axes.level, scale={"domain": [0, 1]})
     y = quantity("value", axes.value, scale={"domain": [0, 1]})
-    color = category("move", scale={"domain": moves, "range": _shades(len(moves))}, legend=None)
+    apart = (len(MOVES) - 1) / max(len(moves) - 1, 1)  # as far apart as there are shades
+    shades = [MOVES[round(place * apart) % len(MOVES)] for place in range(len(moves))]
+    color = category("move", scale={"domain": moves, "range": shades}, legend=None)
     lines = marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
     labelled = moves[:: -(-(len(moves) - 1) // LABELS) or 1]
     texts = [
@@ -80,8 +82,3 @@ def _where_apart(rows: pl.DataFrame, moves: Sequence[float]) -> float:
     }
     best = max(gaps, key=lambda level: gaps[level])
     return best if isinstance(best, float) else 0.0
-
-
-def _shades(count: int) -> list[str]:
-    """So many of the shades of lines, from the first to the last, as far apart as there are."""
-    return [MOVES[round(place * (len(MOVES) - 1) / max(count - 1, 1)) % len(MOVES)] for place in range(count)]

@@ -46,7 +46,11 @@ def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     parts = []
     for (measure,), orderings in tables["orderings"].group_by("measure", maintain_order=True):
         means = tables["means"].filter(pl.col("measure") == measure)
-        parts.append(Panel(str(measure), _lattice(means, orderings, placed), [str(measure), _counts(orderings)]))
+        difference = orderings["difference"].drop_nulls()
+        outcomes = {"in order": difference > TOLERANCE, "tied": difference.abs() <= TOLERANCE, "reversed": difference < -TOLERANCE}
+        counts = ", ".join(f"{found.sum()} {outcome}" for outcome, found in outcomes.items())
+        title = [str(measure), f"{counts} of {orderings.height}"]
+        parts.append(Panel(str(measure), _lattice(means, orderings, placed), title))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
@@ -59,13 +63,6 @@ def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     lines = "lines: pairs of runs with an expected order, in this order (blue), tied (grey, dotted) or reversed (orange, dashed)"
     shown = "means of the simulated runs; better parts are in the middle, better rankings above"
     return [shown, lines, KEY, *notes], Panels(parts, abreast=2, lowest=FLAT)
-
-
-def _counts(orderings: pl.DataFrame) -> str:
-    """Return how many pairs of runs are in the expected order, tied and reversed."""
-    difference = orderings["difference"].drop_nulls()
-    outcomes = {"in order": difference > TOLERANCE, "tied": difference.abs() <= TOLERANCE, "reversed": difference < -TOLERANCE}
-    return ", ".join(f"{found.sum()} {outcome}" for outcome, found in outcomes.items()) + f" of {orderings.height}"
 
 
 def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import polars as pl
 
+from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.report.charts.style import Spec
 
-__all__ = ["FLAT", "Figure", "Panel", "Panels", "Tables", "by_condition"]
+__all__ = ["FLAT", "Drawable", "Figure", "Panel", "Panels", "Tables", "by_condition"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
@@ -79,6 +80,18 @@ class Panels:
 
 Figure: TypeAlias = tuple[list[str], Panels]
 """Subtitle lines, and the panels."""
+
+
+class Drawable(Protocol):
+    """What a chart is drawn from: an experiment, whose text is above it, the first table, the data, and the figure."""
+
+    @property
+    def experiment(self) -> object: ...
+    @property
+    def table(self) -> pl.DataFrame: ...
+    @property
+    def origin(self) -> Origin | None: ...
+    def figure(self) -> Figure: ...
 
 
 def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:

@@ -1,4 +1,4 @@
-"""Results drawn run by run: dots, bars and lines."""
+"""Results drawn run by run: dots and lines."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.score_matrices import condition_text
-from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.measures.base import Axes
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
 from inexmetrics.report.charts.parts import DASHED, SYMBOLS, UNRULED, category, interval, line_channels, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PALE, Spec
 from inexmetrics.report.charts.sweeps import Condition, Sweep, sweep_notes, swept_means
 
-__all__ = ["curve_figure", "error_figure", "scores_figure"]
+__all__ = ["curve_figure", "scores_figure"]
 
 LABELLED: Final = 8
 """Curves that have colours of their own; of more, the best few."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
 """Height of a run's row."""
-LEVEL: Final = unadjusted.alpha
-"""The level at which halves of the topics are tested."""
 
 
 # ------------------------------------------------------------------------------------------------ scores
@@ -99,35 +96,7 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
     }
 
 
-# ------------------------------------------------------------------------------------------------ bars and lines
-
-
-def error_figure(tables: Tables) -> Figure:
-    """How often a test's rejections on one half of the topics were contradicted by the other half, against the level of the tests."""
-    rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
-    shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
-    return [
-        "share of the rejections on half of the topics that the other half contradicts, and of how many",
-        f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
-    ], Panels([Panel(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
-
-
-def _rates(rows: pl.DataFrame, highest: object) -> Spec:
-    place = category("test", sort=rows["test"].to_list(), axis={**UNRULED, "labelPadding": 6})
-    end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
-    axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
-    bar: Spec = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1}
-    text: Spec = {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11}
-    shown = ("test", "error_rate", "low", "high", "rejections")
-    return {
-        **sized(rows.select(shown), 300, {"step": 26}),
-        "layer": [
-            marks(bar, y=place, x=quantity("error_rate", "error rate", **axis), tooltip=tips(*shown)),
-            interval(place, "error rate", color={"value": MAIN}, **axis),
-            marks({"type": "rule", **DASHED}, x={"datum": LEVEL}),
-            marks(text, y=place, x={"datum": end}, text={"field": "rejections"}),
-        ],
-    }
+# ------------------------------------------------------------------------------------------------ lines
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:

@@ -47,7 +47,8 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
                 for difference, sd in needed[title].select("difference", "sd").iter_rows()
             },
         )
-        asked = [_level(needed[title]["power"][0]), *_crossings(reached)]
+        level = pl.DataFrame({"value": [needed[title]["power"][0]]})
+        asked = [over(level, marks({"type": "rule", **DASHED}, y=quantity("value", "power"))), *_crossings(reached)]
         parts.append(Panel(title, _lines(curves, dots, "power", lowest=0.0, under=asked)))
     power = canonical(float(tables["needed"]["power"][0]))
     notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
@@ -65,10 +66,6 @@ def _needed(rows: pl.DataFrame) -> str:
         for difference, topics in rows.select("difference", "topics").iter_rows()
     ]
     return ", ".join(texts)
-
-
-def _level(power: float) -> Spec:
-    return over(pl.DataFrame({"value": [power]}), marks({"type": "rule", **DASHED}, y=quantity("value", "power")))
 
 
 def _crossings(reached: pl.DataFrame) -> list[Spec]:

@@ -1,15 +1,15 @@
-"""Arithmetic of element paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths.
+"""What elements have: paths such as ``/article[1]/bdy[1]/sec[2]``, with arithmetic as expressions over columns of paths, and scales of assessment.
 
 A whole document may be written without a path, or as its root element, which has a single step; its place is `WHOLE`.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import polars as pl
 
-__all__ = ["WHOLE", "parent", "place", "steps"]
+__all__ = ["ANY_SCALE", "WHOLE", "Scale", "parent", "place", "steps"]
 
 WHOLE: Final = ""
 """The place of a whole document."""
@@ -51,3 +51,9 @@ def steps(place_of: pl.Expr) -> pl.Expr:
 def _inner(path: pl.Expr) -> pl.Expr:
     """The path without its first character, which may be a stroke."""
     return path.str.slice(1)
+
+
+Scale: TypeAlias = Literal["inex2004", "inex2005"]
+"""INEX 2004: exhaustivity and specificity from 0 to 3. INEX 2005: exhaustivity 0, ?, 1, 2, specificity a share of characters."""
+
+ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))
