@@ -93,7 +93,14 @@ class MetaResult(ResultWithIntervals):
             return
         index = (*CONDITION, "better", "worse")
         wide = across(of_datasets, "dataset", index, [decimal(value) for value in of_datasets["difference"]])
-        yield Printed("datasets", wide, "differences; columns: dataset", breaks=changes(wide, *CONDITION), right=tuple(wide.columns[4:]))
+        yield Printed(
+            "datasets",
+            wide,
+            "differences; columns: dataset",
+            breaks=changes(wide, *CONDITION),
+            right=tuple(wide.columns[4:]),
+            without=("topics", "low", "high"),
+        )
 
     @property
     def finding(self) -> str:
