@@ -51,21 +51,17 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         asked = [over(level, marks({"type": "rule", **DASHED}, y=quantity("value", "power"))), *_crossings(reached)]
         parts.append(Panel(title, _lines(curves, dots, "power", lowest=0.0, under=asked)))
     power = canonical(float(tables["needed"]["power"][0]))
-    notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
+    notes = []
+    for title, part in needed.items():
+        topics = part["topics"].cast(pl.String).fill_null("more than 2^53")
+        texts = [f"{count} topics for {canonical(difference)}" for count, difference in zip(topics, part["difference"], strict=True)]
+        notes.append(f"{title}: {', '.join(texts)}")
     shown = f"power of the t test by the number of topics, a curve for each difference; dashed: power {power}, and the topics needed"
     return [shown, *notes], Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _text(name: str) -> pl.Expr:
     return pl.col(name).map_elements(canonical, return_dtype=pl.String)
-
-
-def _needed(rows: pl.DataFrame) -> str:
-    texts = [
-        f"{'more than 2^53' if topics is None else topics} topics for {canonical(difference)}"
-        for difference, topics in rows.select("difference", "topics").iter_rows()
-    ]
-    return ", ".join(texts)
 
 
 def _crossings(reached: pl.DataFrame) -> list[Spec]:
