@@ -165,7 +165,7 @@ class Calibration(Measured[CalibrationResult]):
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         if self.null == "means":
-            check_draws_topics(self.word, self.tests)
+            check_draws_topics(self.word, many(self.tests))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)
