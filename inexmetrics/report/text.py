@@ -224,7 +224,9 @@ class _Fitted:
     def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
         frame, said = with_quantisations(form.frame), []
         if form.constants:
-            constant = [name for name in constant_columns(frame) if name not in form.right]  # the value of such a column does not begin a sentence
+            constant = [
+                name for name in constant_columns(frame) if name not in form.right
+            ]  # the value of such a column does not begin a sentence
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
