@@ -221,7 +221,10 @@ class Judges(Tested[JudgesResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
-        compared = list(self._comparisons(source))
+        truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
+        compared = [
+            GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
+        ]
         pairs: PairsOnCommonTopics = []
         if self.measures:
             pairs, warnings = self._pairs(len(compared), source, setting)
@@ -241,12 +244,6 @@ class Judges(Tested[JudgesResult]):
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
-
-    def _comparisons(self, source: Collection) -> Iterator[GradesCompared]:
-        """The grades of each judge against those of the truth."""
-        of_truth = self._documents(self.truth, source)
-        for judge in self.quantisations:
-            yield GradesCompared.of(name_of(self.word, judge), self._documents(judge, source), name_of(self.word, self.truth), of_truth)
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """The documents that a judge judged, with their grades."""

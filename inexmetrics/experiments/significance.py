@@ -127,7 +127,9 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.corrected_by.alpha) for part in parts]):
+        # The doubtful pairs are first: those whose adjusted p-value, or its inverse, is nearest to alpha as a ratio.
+        ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
+        for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
@@ -198,12 +200,6 @@ def _counts_beside(runs: pl.DataFrame) -> Printed:
     above = "better_than and worse_than; best mean first"
     form = Printed("runs", beside, above, constants=False, right=tuple(beside.columns[1:]), without=("mean",), head=beside.height)
     return narrowing([form, numbered(form)])
-
-
-def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
-    """Return the pairs of a condition by the ratio of their adjusted p-value to alpha, or its inverse, the nearest to 1 first."""
-    ratio = (pl.col("p_adjusted").log() - math.log(alpha)).abs()
-    return pairs.sort(ratio, nulls_last=True, maintain_order=True)
 
 
 @word("significance")

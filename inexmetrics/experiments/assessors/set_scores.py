@@ -267,19 +267,13 @@ def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
     """Table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
+    unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
+    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket from which on all switch less often
     row = (
         math.fsum(known) / len(known) if known else None,
         min(known, default=None),
         sum(value > STRONG + TOLERANCE for value in known) / len(known) if known else None,
-        _threshold_bucket(bucketed),
+        float(bucketed["lower"][first]) if first < bucketed.height else None,
         None if line is None else (UNSTABLE - line[0]) / line[1],
     )
     return Summary.of_rows([row])
-
-
-def _threshold_bucket(bucketed: pl.DataFrame) -> float | None:
-    """Lower edge of the first bucket from which on all switch less often than `UNSTABLE`."""
-    stable = (bucketed["switch_probability"] < UNSTABLE).to_numpy()
-    unstable = np.flatnonzero(~stable)
-    first = int(unstable[-1]) + 1 if len(unstable) else 0
-    return float(bucketed["lower"][first]) if first < bucketed.height else None
