@@ -218,7 +218,8 @@ class Reliability(Measured[ReliabilityResult]):
 
     Computed: Components of at most 1e-12 count as 0.
 
-    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations.
+    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan
+    (2001), on runs within systems.
 
     Examples:
         >>> import polars as pl
