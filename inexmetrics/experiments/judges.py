@@ -26,7 +26,7 @@ from inexmetrics.experiments.on_trial import (
     TRUTH,
     TRUTH_TERM,
     Assessors,
-    Grades,
+    GradePairs,
     GradesCompared,
     check_judges,
     conditions_of,
@@ -88,7 +88,7 @@ class Trials(Table):
     )
 
 
-class Intervals(Table):
+class JudgesIntervals(Table):
     """How precise each judge's statistics are, over sets of topics like these, by measure, then by judge. Only with `resamples` above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
@@ -105,8 +105,8 @@ class JudgesResult(Result):
 
     experiment: Judges
     judges = TableOf(Trials)
-    grades = TableOf(Grades)
-    intervals = TableOf(Intervals)
+    grades = TableOf(GradePairs)
+    intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.judges import judges_figure  # charts are loaded when one is drawn
@@ -239,7 +239,7 @@ class Judges(Tested[JudgesResult]):
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
-            "grades": Grades.of_rows(row for each in compared for row in each.rows()),
+            "grades": GradePairs.of_rows(row for each in compared for row in each.rows()),
         }
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
@@ -280,8 +280,8 @@ class Judges(Tested[JudgesResult]):
             statistics = [*COEFFICIENTS, *OF_PAIRS][: len(ends)]
             columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
             named = {name: row[name] for name in ("measure", "judge", "truth")}
-            parts.append(Intervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
-        return Intervals.concat(parts)
+            parts.append(JudgesIntervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
+        return JudgesIntervals.concat(parts)
 
 
 def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | float | None]) -> list[object]:

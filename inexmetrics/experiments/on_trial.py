@@ -28,7 +28,7 @@ __all__ = [
     "TRUTH",
     "TRUTH_TERM",
     "Assessors",
-    "Grades",
+    "GradePairs",
     "GradesCompared",
     "check_judges",
     "conditions_of",
@@ -92,7 +92,7 @@ def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None
 COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
 
 
-class Grades(Table):
+class GradePairs(Table):
     """How many documents were given each pair of grades, by judge in the order written, then by grades; pairs that occur."""
 
     judge = JUDGE

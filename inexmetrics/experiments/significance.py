@@ -67,7 +67,7 @@ FEW_RUNS: Final = 25
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
-class Pairs(OfCondition):
+class RunPairs(OfCondition):
     """Each pair of runs once, in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
@@ -92,7 +92,7 @@ class RunCounts(OfCondition):
     worse_than = Column.count("the number of runs that it is significantly worse than")
 
 
-class Summary(OfCondition):
+class SignificanceSummary(OfCondition):
     """How many pairs of runs differ significantly under each condition."""
 
     pairs = Column.count("the number of pairs of runs", at_least=1)
@@ -109,8 +109,8 @@ class SignificanceResult(ResultWithIntervals):
 
     in_papers = "summary"
     experiment: Significance
-    pairs = TableOf(Pairs)
-    summary = TableOf(Summary)
+    pairs = TableOf(RunPairs)
+    summary = TableOf(SignificanceSummary)
     runs = TableOf(RunCounts)
 
     def figure(self) -> Figure:
@@ -289,7 +289,7 @@ class Significance(Tested[SignificanceResult]):
             pairs.append(table)
             runs.append(_run_counts(condition, table))
             summary.append(
-                Summary.frame(
+                SignificanceSummary.frame(
                     **condition.names,
                     pairs=table.height,
                     significant=significant,
@@ -300,7 +300,11 @@ class Significance(Tested[SignificanceResult]):
                 )
             )
             warnings += warned
-        tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary), "runs": RunCounts.concat(runs)}
+        tables: dict[str, pl.DataFrame] = {
+            "pairs": RunPairs.concat(pairs),
+            "summary": SignificanceSummary.concat(summary),
+            "runs": RunCounts.concat(runs),
+        }
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
@@ -327,7 +331,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
             asked.corrected_by, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
-    return Pairs.frame(
+    return RunPairs.frame(
         **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),

@@ -30,11 +30,11 @@ from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, Set
 
 __all__ = [
     "Buckets",
-    "Correlations",
     "Leaders",
     "Outcomes",
+    "SetCorrelations",
     "SetScoring",
-    "Summary",
+    "SetsSummary",
     "Switches",
     "buckets",
     "leaders",
@@ -175,7 +175,7 @@ STRONG: Final = 0.98
 """A coefficient above this is very strong."""
 
 
-class Correlations(Table):
+class SetCorrelations(Table):
     """The rank correlation of each synthetic set with the baseline."""
 
     set = Column.count("the number of the set", at_least=1)
@@ -206,7 +206,7 @@ class Buckets(Table):
     switch_probability = Column.share("the mean of their switch probabilities")
 
 
-class Summary(Table):
+class SetsSummary(Table):
     """How sure the ranking is over all sets, one row."""
 
     mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
@@ -276,4 +276,4 @@ def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
         float(bucketed["lower"][first]) if first < bucketed.height else None,
         None if line is None else (UNSTABLE - line[0]) / line[1],
     )
-    return Summary.of_rows([row])
+    return SetsSummary.of_rows([row])
