@@ -21,7 +21,17 @@ from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.terms.measure_names import measure_here
 from inexmetrics.terms.parameter_types import Made, argument
 
-__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "completed", "condition_text", "plain_name"]
+__all__ = [
+    "BOUNDED_SCORE",
+    "LARGEST_SCORE",
+    "UNNAMED",
+    "ConditionTexts",
+    "Scores",
+    "completed",
+    "condition_column",
+    "condition_text",
+    "plain_name",
+]
 
 ConditionTexts: TypeAlias = tuple[str, str]
 """A condition as canonical texts: measure and quantisation, which is ``1`` if there is none."""
@@ -327,6 +337,12 @@ def condition_text(measure: str, quantisation: str) -> str:
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+
+
+def condition_column() -> pl.Expr:
+    """Return the text of each row's condition, from columns measure and quantisation."""
+    measure, quantisation = pl.col("measure"), pl.col("quantisation")
+    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
 
 
 @cached_by_identity

@@ -104,7 +104,10 @@ class CorrelationResult(Result):
             yield rows
             return
         wide = across(self.table, "second", ("first",), map(decimal, self.table["coefficient"]))
-        said = "; ".join(filter(None, [stated(self.table, "of", "method", "n"), "coefficients", _largest_p(self.table["p_value"])]))
+        known = self.table["p_value"].drop_nulls().to_list()
+        largest = p_value(max(known, default=1.0))
+        p_values = f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
+        said = "; ".join(filter(None, [stated(self.table, "of", "method", "n"), "coefficients", p_values]))
         form = Printed("correlation", wide, said, constants=False, right=tuple(wide.columns[1:]), without=("p_value",))
         yield narrowing([form, numbered(form), rows])
 
@@ -133,12 +136,6 @@ class CorrelationResult(Result):
         if self.experiment.method == TAU_AP:
             return None
         return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
-
-
-def _largest_p(p_values: pl.Series) -> str:
-    known = p_values.drop_nulls().to_list()
-    largest = p_value(max(known, default=1.0))
-    return f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
 
 
 @word("correlation")

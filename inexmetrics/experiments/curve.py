@@ -59,7 +59,7 @@ class Curves(Table):
     )
 
 
-class Gains(Table):
+class CumulatedGains(Table):
     """Cumulated gain of each run, and of the ideal list, by rank: the actual and the ideal curve."""
 
     run_id = RUN_ID
@@ -76,7 +76,7 @@ class CurveResult(Result):
 
     experiment: Curve
     curve = TableOf(Curves)
-    gains = TableOf(Gains)
+    gains = TableOf(CumulatedGains)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.runs import curve_figure  # imported only for charts
@@ -224,7 +224,7 @@ class Curve(Measured[CurveResult]):
         for actual, ideal in zip(lines["xCG"], lines["xCI"], strict=True):
             ranks = actual.measure.levels
             parts.append(
-                Gains.frame(
+                CumulatedGains.frame(
                     run_id=[run for run in found.runs for _ in ranks],
                     measure=str(cast("GainByRank", actual.measure).cut),
                     quantisation=canonical(actual.criterion),
@@ -233,7 +233,7 @@ class Curve(Measured[CurveResult]):
                     xci=found.curves[ideal.texts].reshape(-1),
                 )
             )
-        return {"gains": Gains.concat(parts)}
+        return {"gains": CumulatedGains.concat(parts)}
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:

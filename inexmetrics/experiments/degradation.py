@@ -212,9 +212,11 @@ class Degradation(Measured[DegradationResult]):
         undefined: dict[ConditionTexts, BoolArray] = {}
         by_ideal_lists: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
         for condition in self.conditions:
-            by_ideal_lists.setdefault((condition.criterion, _ideal(condition.measure)), []).append(condition)
-        for ideal, conditions in by_ideal_lists.items():
-            for condition, of_condition, without in self._values(judged, ideal, conditions, setting):
+            term = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
+            ideal: Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
+            by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
+        for ideal_list, conditions in by_ideal_lists.items():
+            for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
                 values[condition], undefined[condition.texts] = of_condition, without
         warnings = (
             *summaries(judged.warnings),
@@ -309,12 +311,6 @@ def _focused(measure: Measure) -> Measure:
         family: Uncut = measure.family
         return Cut(family.focused(), measure.at) if isinstance(family, OfTask) else _Focused(measure)
     return _FocusedCurve(measure) if isinstance(measure, Curved) else _Focused(measure)
-
-
-def _ideal(measure: Measure) -> Ideal:
-    """Returns how a measure chooses its ideal elements."""
-    term = measure.family if isinstance(measure, Cut) else measure
-    return "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
 
 
 def _levels(measure: Measure) -> tuple[float, ...]:

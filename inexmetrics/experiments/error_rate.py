@@ -37,7 +37,7 @@ CONFIDENCE: Final = 0.95
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
 
-class Errors(OfCondition):
+class ErrorRates(OfCondition):
     """The errors of each test under each condition, added up over all splits."""
 
     test = Column(str, "the significance test, as formulas write it")
@@ -53,7 +53,7 @@ class Errors(OfCondition):
     )
 
 
-class Intervals(OfCondition):
+class ErrorRateIntervals(OfCondition):
     """The 95 % confidence interval of each error rate over random splits of these topics; each split is one observation."""
 
     test = Column(str, "the significance test")
@@ -66,8 +66,8 @@ class ErrorRateResult(Result):
     """Errors of tests."""
 
     experiment: ErrorRate
-    error_rate = TableOf(Errors)
-    intervals = TableOf(Intervals)
+    error_rate = TableOf(ErrorRates)
+    intervals = TableOf(ErrorRateIntervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.rates import error_figure  # imported only for charts
@@ -154,7 +154,7 @@ class ErrorRate(Measured[ErrorRateResult]):
             for test in many(self.tests):
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
         tables, intervals = zip(*(self._tables(condition, setting) for condition in found.conditions), strict=True)
-        parts: dict[str, pl.DataFrame] = {"error_rate": Errors.concat(tables), "intervals": Intervals.concat(intervals)}
+        parts: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(tables), "intervals": ErrorRateIntervals.concat(intervals)}
         return ErrorRateResult(self, parts, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -163,7 +163,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         tests = [str(test) for test in many(self.tests)]
         low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
         reference = next((of.error_rate for of, test in zip(errors, many(self.tests), strict=True) if isinstance(test, Bootstrap)), None)
-        rates = Errors.frame(
+        rates = ErrorRates.frame(
             **condition.names,
             test=tests,
             rejected=[of.rejected for of in errors],
@@ -172,7 +172,7 @@ class ErrorRate(Measured[ErrorRateResult]):
             both_halves=[of.both_halves for of in errors],
             ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
         )
-        return rates, Intervals.frame(**condition.names, test=tests, low=low, high=high)
+        return rates, ErrorRateIntervals.frame(**condition.names, test=tests, low=low, high=high)
 
 
 error_rate: Final = ErrorRate

@@ -68,7 +68,7 @@ PARTS_COLUMN: Final = Column(str, "the parts of relevant documents that the run 
 RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANKINGS)
 
 
-class Means(Table):
+class MeansOfParts(Table):
     """The mean of each simulated run, by measure, then by parts and ranking."""
 
     parts = PARTS_COLUMN
@@ -91,7 +91,7 @@ class Orderings(Table):
     upheld = Column(bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "where it is null")
 
 
-class Curves(Table):
+class CurvesOfParts(Table):
     """The curve of each simulated run, as its mean over topics, for measures that have one (see `curve`)."""
 
     parts = PARTS_COLUMN
@@ -116,9 +116,9 @@ class FidelityResult(Result):
     """Simulated runs under measures; ``curves`` needs a measure with a curve."""
 
     experiment: Fidelity
-    means = TableOf(Means)
+    means = TableOf(MeansOfParts)
     orderings = TableOf(Orderings)
-    curves = TableOf(Curves)
+    curves = TableOf(CurvesOfParts)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.fidelity import fidelity_figure  # imported only for charts
@@ -228,18 +228,18 @@ class Fidelity(Measured[FidelityResult]):
         simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
         found = scored(self, simulated, setting)
         tables: dict[str, pl.DataFrame] = {
-            "means": Means.concat(_means(condition) for condition in found.conditions),
+            "means": MeansOfParts.concat(_means(condition) for condition in found.conditions),
             "orderings": Orderings.concat(_orderings(condition, setting) for condition in found.conditions),
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
             curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
-            tables["curves"] = Curves.concat(_curves(measure, curves) for measure in curved)
+            tables["curves"] = CurvesOfParts.concat(_curves(measure, curves) for measure in curved)
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
 
 
 def _means(condition: ConditionScores) -> pl.DataFrame:
     rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    return Means.frame(
+    return MeansOfParts.frame(
         parts=[parts for parts, _ in SIMULATED],
         ranking=[ranking for _, ranking in SIMULATED],
         measure=condition.measure,
@@ -250,7 +250,7 @@ def _means(condition: ConditionScores) -> pl.DataFrame:
 def _curves(measure: Curved, found: MeasuredCurves) -> pl.DataFrame:
     rows = [found.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
     levels = len(measure.levels)
-    return Curves.frame(
+    return CurvesOfParts.frame(
         parts=[parts for parts, _ in SIMULATED for _ in range(levels)],
         ranking=[ranking for _, ranking in SIMULATED for _ in range(levels)],
         measure=str(measure),

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import polars as pl
 
+from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
@@ -55,12 +56,7 @@ def under(row: Row) -> str:
         ... )
         ('MAep under Gen5', 'MAP')
     """
-    return named_condition(_as_written(row))
-
-
-def _as_written(row: Row) -> str:
-    """Returns a condition as in a formula."""
-    return str(row["measure"]) if row["quantisation"] == canonical(None) else f"{row['measure']} ~ {row['quantisation']}"
+    return named_condition(condition_text(row["measure"], row["quantisation"]))
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
@@ -81,7 +77,7 @@ def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
         noun = "quantisation"
     other = {"quantisation": "measure", "measure": "quantisation"}.get(noun)
     if other is None:
-        return [shortened(printable(_as_written(row)), LONGEST_CONDITION) for row in rows], ""
+        return [shortened(printable(condition_text(row["measure"], row["quantisation"])), LONGEST_CONDITION) for row in rows], ""
     shared = rows[0][other]
     rest = "" if shared == canonical(None) else shortened(printable(shared), LONGEST_CONDITION)
     return [shortened(printable(row[noun]), LONGEST_CONDITION) for row in rows], rest

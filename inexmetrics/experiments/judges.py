@@ -26,7 +26,7 @@ from inexmetrics.experiments.on_trial import (
     TRUTH,
     TRUTH_TERM,
     Assessors,
-    Grades,
+    GradePairs,
     GradesCompared,
     check_judges,
     conditions_of,
@@ -88,7 +88,7 @@ class Trials(Table):
     )
 
 
-class Intervals(Table):
+class JudgesIntervals(Table):
     """How precise each judge's statistics are, over sets of topics like these, by measure, then by judge. Only with `resamples` above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
@@ -105,8 +105,8 @@ class JudgesResult(Result):
 
     experiment: Judges
     judges = TableOf(Trials)
-    grades = TableOf(Grades)
-    intervals = TableOf(Intervals)
+    grades = TableOf(GradePairs)
+    intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.judges import judges_figure  # imported only for charts
@@ -221,7 +221,10 @@ class Judges(Tested[JudgesResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
-        compared = list(self._comparisons(source))
+        truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
+        compared = [
+            GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
+        ]
         pairs: PairsOnCommonTopics = []
         if self.measures:
             pairs, warnings = self._pairs(len(compared), source, setting)
@@ -236,17 +239,11 @@ class Judges(Tested[JudgesResult]):
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
-            "grades": Grades.of_rows(row for each in compared for row in each.rows()),
+            "grades": GradePairs.of_rows(row for each in compared for row in each.rows()),
         }
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
-
-    def _comparisons(self, source: Collection) -> Iterator[GradesCompared]:
-        """Returns the comparisons of the grades of each judge with those of the truth."""
-        of_truth = self._documents(self.truth, source)
-        for judge in self.quantisations:
-            yield GradesCompared.of(name_of(self.word, judge), self._documents(judge, source), name_of(self.word, self.truth), of_truth)
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
         """Returns the documents that a judge judged, with their grades."""
@@ -283,8 +280,8 @@ class Judges(Tested[JudgesResult]):
             statistics = [*COEFFICIENTS, *OF_PAIRS][: len(ends)]
             columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
             named = {name: row[name] for name in ("measure", "judge", "truth")}
-            parts.append(Intervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
-        return Intervals.concat(parts)
+            parts.append(JudgesIntervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
+        return JudgesIntervals.concat(parts)
 
 
 def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | float | None]) -> list[object]:

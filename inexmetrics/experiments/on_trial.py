@@ -28,7 +28,7 @@ __all__ = [
     "TRUTH",
     "TRUTH_TERM",
     "Assessors",
-    "Grades",
+    "GradePairs",
     "GradesCompared",
     "check_judges",
     "conditions_of",
@@ -92,8 +92,8 @@ def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None
 COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
 
 
-class Grades(Table):
-    """The number of documents with each pair of grades, by judge in formula order, then by grades; only pairs that occur."""
+class GradePairs(Table):
+    """How many documents were given each pair of grades, by judge in the order written, then by grades; pairs that occur."""
 
     judge = JUDGE
     truth = TRUTH

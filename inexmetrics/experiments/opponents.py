@@ -245,7 +245,12 @@ def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, co
     if not rows.height:
         return not_defined(by_condition(comparisons))
     if comparisons.height == 1:
-        return _of_one_opponent(rows.row(0, named=True), interval)
+        row = rows.row(0, named=True)
+        value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+        verdict = "significant" if row["significant"] else "not significant"
+        return (
+            f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {value}, which is {verdict}."
+        )
     cases = [_Case.of(part) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
     tails = "two" if test.two_tailed else "one"
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
@@ -253,13 +258,6 @@ def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, co
     if len(cases) == 1:
         return f"By {under(cases[0].row)}, {_of_one_baseline(cases[0], tested)}"
     return _of_cases(cases, noun, tested)
-
-
-def _of_one_opponent(row: Row, interval: float) -> str:
-    """Describes a run and its only opponent."""
-    value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
-    verdict = "significant" if row["significant"] else "not significant"
-    return f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {value}, which is {verdict}."
 
 
 def _of_one_baseline(case: _Case, tested: str) -> str:

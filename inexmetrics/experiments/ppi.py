@@ -49,8 +49,8 @@ TOPICS: Final = Column.count("the topics for which the measure is defined under 
 TOPICS_TRUTH: Final = Column.count("those of them for which it is defined under the truth, too, n", at_least=LEAST)
 
 
-class Means(Table):
-    """The mean of each run, by measure and judge in formula order, then by mean descending, run_id."""
+class PpiMeans(Table):
+    """The mean of each run, by measure and judge in the order written, then by mean descending, run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -67,8 +67,8 @@ class Means(Table):
     weight = Column.share("how much the judge's scores count, lambda")
 
 
-class Pairs(Table):
-    """Each pair of runs once, by measure and judge in formula order, then by p_value, better, worse."""
+class PpiPairs(Table):
+    """Each pair of runs once, by measure and judge in the order written, then by p_value, better, worse."""
 
     measure = MEASURE
     judge = JUDGE
@@ -84,8 +84,8 @@ class Pairs(Table):
     significant = SIGNIFICANT
 
 
-class Summary(Table):
-    """The gain from the judge's judgements, by measure and judge in formula order."""
+class PpiSummary(Table):
+    """What the judge adds to the truth's judgements, by measure and judge in the order written."""
 
     measure = MEASURE
     judge = JUDGE
@@ -104,9 +104,9 @@ class PpiResult(ResultWithIntervals):
     """Prediction-powered means and differences of runs."""
 
     experiment: Ppi
-    means = TableOf(Means)
-    pairs = TableOf(Pairs)
-    summary = TableOf(Summary)
+    means = TableOf(PpiMeans)
+    pairs = TableOf(PpiPairs)
+    summary = TableOf(PpiSummary)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.judges import ppi_figure  # imported only for charts
@@ -246,7 +246,11 @@ class Ppi(Measured[PpiResult]):
                 warnings += trial.warnings(self.word)
                 parts.append(trial.tables(self, setting))
         means, pairs, summary = zip(*parts, strict=True)
-        tables: dict[str, pl.DataFrame] = {"means": Means.concat(means), "pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {
+            "means": PpiMeans.concat(means),
+            "pairs": PpiPairs.concat(pairs),
+            "summary": PpiSummary.concat(summary),
+        }
         return PpiResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
@@ -290,7 +294,7 @@ class _Trial:
         alone = student_margins(sample_deviations(good), good.shape[1], asked.interval)
         pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
         concluded = conclude(good, t, asked.correction, setting)
-        summary = Summary.frame(
+        summary = PpiSummary.frame(
             **common,
             truth=self.truth,
             **topics,
@@ -312,7 +316,7 @@ class _Trial:
             "weight": powered.weight,
         }
         runs = pl.Series(self.by_judge.runs, dtype=pl.String).gather(order)
-        return Means.frame(run_id=runs, **common, **topics, **{name: values[order] for name, values in columns.items()}), pairs, summary
+        return PpiMeans.frame(run_id=runs, **common, **topics, **{name: values[order] for name, values in columns.items()}), pairs, summary
 
     def _pairs(self, powered: PredictionPowered, asked: Ppi, common: Mapping[str, str]) -> pl.DataFrame:
         """Returns the rows of table ``pairs``."""
@@ -322,7 +326,7 @@ class _Trial:
         difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.distribution)
         p_values = powered.p_values(asked.distribution)
         adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
-        return Pairs.frame(
+        return PpiPairs.frame(
             **common,
             better=runs.gather(np.where(ahead, first, second)),
             worse=runs.gather(np.where(ahead, second, first)),

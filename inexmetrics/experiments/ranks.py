@@ -48,8 +48,8 @@ class RunRanks(Table):
     tier = Column.count("1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
 
 
-class Summary(OfCondition):
-    """The number of settled ranks under each condition."""
+class RanksSummary(OfCondition):
+    """How many ranks are settled under each condition."""
 
     runs = Column.count("the number of runs", at_least=2)
     tied_with_best = Column.count("how many of them may be the best", at_least=1)
@@ -63,7 +63,7 @@ class RanksResult(ResultWithIntervals):
 
     experiment: Ranks
     ranks = TableOf(RunRanks)
-    summary = TableOf(Summary)
+    summary = TableOf(RanksSummary)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.ranks import ranks_figure  # imported only for charts
@@ -179,7 +179,7 @@ class Ranks(Tested[RanksResult]):
             ranges = rank_ranges(condition.means, concluded.rejected)
             ranked.append(_ranks(condition, ranges, self.interval))
             summary.append(
-                Summary.frame(
+                RanksSummary.frame(
                     **condition.names,
                     runs=len(condition.runs),
                     tied_with_best=int(ranges.tied_with_best.sum()),
@@ -187,7 +187,7 @@ class Ranks(Tested[RanksResult]):
                     neighbours_apart=ranges.neighbours_apart,
                 )
             )
-        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": Summary.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 

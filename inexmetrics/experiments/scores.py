@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural
@@ -41,7 +41,7 @@ from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.formats import markdown_table
-from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
+from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.latex import latex_table
 from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table

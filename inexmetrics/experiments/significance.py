@@ -67,7 +67,7 @@ FEW_RUNS: Final = 25
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
-class Pairs(OfCondition):
+class RunPairs(OfCondition):
     """Each pair of runs once, in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
@@ -92,8 +92,8 @@ class RunCounts(OfCondition):
     worse_than = Column.count("the number of runs that it is significantly worse than")
 
 
-class Summary(OfCondition):
-    """The number of pairs of runs that differ significantly under each condition."""
+class SignificanceSummary(OfCondition):
+    """How many pairs of runs differ significantly under each condition."""
 
     pairs = Column.count("the number of pairs of runs", at_least=1)
     significant = Column.count("how many of them differ significantly")
@@ -109,8 +109,8 @@ class SignificanceResult(ResultWithIntervals):
 
     in_papers = "summary"
     experiment: Significance
-    pairs = TableOf(Pairs)
-    summary = TableOf(Summary)
+    pairs = TableOf(RunPairs)
+    summary = TableOf(SignificanceSummary)
     runs = TableOf(RunCounts)
 
     def figure(self) -> Figure:
@@ -127,7 +127,9 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.corrected_by.alpha) for part in parts]):
+        # The doubtful pairs are first: those whose adjusted p-value, or its inverse, is nearest to alpha as a ratio.
+        ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
+        for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
@@ -198,12 +200,6 @@ def _counts_beside(runs: pl.DataFrame) -> Printed:
     above = "better_than and worse_than; best mean first"
     form = Printed("runs", beside, above, constants=False, right=tuple(beside.columns[1:]), without=("mean",), head=beside.height)
     return narrowing([form, numbered(form)])
-
-
-def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
-    """Returns the pairs of a condition by the ratio of their adjusted p-value to alpha, or its inverse, the nearest to 1 first."""
-    ratio = (pl.col("p_adjusted").log() - math.log(alpha)).abs()
-    return pairs.sort(ratio, nulls_last=True, maintain_order=True)
 
 
 @word("significance")
@@ -293,7 +289,7 @@ class Significance(Tested[SignificanceResult]):
             pairs.append(table)
             runs.append(_run_counts(condition, table))
             summary.append(
-                Summary.frame(
+                SignificanceSummary.frame(
                     **condition.names,
                     pairs=table.height,
                     significant=significant,
@@ -304,7 +300,11 @@ class Significance(Tested[SignificanceResult]):
                 )
             )
             warnings += warned
-        tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary), "runs": RunCounts.concat(runs)}
+        tables: dict[str, pl.DataFrame] = {
+            "pairs": RunPairs.concat(pairs),
+            "summary": SignificanceSummary.concat(summary),
+            "runs": RunCounts.concat(runs),
+        }
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
@@ -331,7 +331,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
             asked.corrected_by, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
-    return Pairs.frame(
+    return RunPairs.frame(
         **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),

@@ -26,11 +26,11 @@ from inexmetrics.experiments.assessors.judged_topics import (
 )
 from inexmetrics.experiments.assessors.set_scores import (
     Buckets,
-    Correlations,
     Leaders,
     Outcomes,
+    SetCorrelations,
     SetScoring,
-    Summary,
+    SetsSummary,
     Switches,
     buckets,
     leaders,
@@ -67,10 +67,10 @@ class AssessorsResult(Result):
 
     in_papers = "summary"
     experiment: Assessors
-    correlations = TableOf(Correlations)
+    correlations = TableOf(SetCorrelations)
     switches = TableOf(Switches)
     buckets = TableOf(Buckets)
-    summary = TableOf(Summary)
+    summary = TableOf(SetsSummary)
     leaders = TableOf(Leaders)
     disagreement = TableOf(Disagreement)
     disagreement_overall = TableOf(DisagreementOverall)
@@ -186,7 +186,7 @@ class Assessors(Measured[AssessorsResult]):
         switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
         bucketed = buckets(switched)
         tables: dict[str, pl.DataFrame] = {
-            "correlations": Correlations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
+            "correlations": SetCorrelations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
             "switches": switched,
             "buckets": bucketed,
             "summary": summary(found.rho, bucketed),

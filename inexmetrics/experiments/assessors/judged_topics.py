@@ -164,21 +164,6 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
     return disputed, (len(asked) - disputed) / len(asked), pairwise_agreement(asked, relevant), fleiss_kappa(asked, relevant)
 
 
-def _disagreements(topics: Sequence[_JudgedTopic]) -> DataFrame[Disagreement]:
-    """Returns table ``disagreement``, topic by topic."""
-    return Disagreement.of_rows(
-        (topic.topic_id, len(topic.asked), len(topic.assessors), *_disagreement(topic.asked, topic.relevant)) for topic in topics
-    )
-
-
-def _disagreements_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[DisagreementOverall]:
-    """Returns table ``disagreement_overall``, for all documents of all topics."""
-    asked, relevant = (np.concatenate(parts) for parts in ([topic.asked for topic in topics], [topic.relevant for topic in topics]))
-    assessors = sum(len(topic.assessors) for topic in topics)
-    row = (len(topics), len(asked), len(asked) / len(topics), assessors, *_disagreement(asked, relevant))
-    return DisagreementOverall.of_rows([row])
-
-
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns the intersection and union of the first assessors of a topic; and the same averaged over all orders."""
     mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
@@ -312,9 +297,14 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
     topics.sort(key=lambda topic: topic.topic_id)
     shared = Overlap.concat(map(_overlap, topics))
+    assessors = sum(len(topic.assessors) for topic in topics)
+    asked, relevant = np.concatenate([topic.asked for topic in topics]), np.concatenate([topic.relevant for topic in topics])
+    overall = _disagreement(asked, relevant)
     return AssessorAgreement(
-        disagreement=_disagreements(topics),
-        disagreement_overall=_disagreements_overall(topics),
+        disagreement=Disagreement.of_rows(
+            (topic.topic_id, len(topic.asked), len(topic.assessors), *_disagreement(topic.asked, topic.relevant)) for topic in topics
+        ),
+        disagreement_overall=DisagreementOverall.of_rows([(len(topics), len(asked), len(asked) / len(topics), assessors, *overall)]),
         overlap=shared,
         overlap_overall=_overlap_overall(shared),
         pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _counted(topic)),

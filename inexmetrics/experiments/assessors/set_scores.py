@@ -30,11 +30,11 @@ from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, Set
 
 __all__ = [
     "Buckets",
-    "Correlations",
     "Leaders",
     "Outcomes",
+    "SetCorrelations",
     "SetScoring",
-    "Summary",
+    "SetsSummary",
     "Switches",
     "buckets",
     "leaders",
@@ -175,7 +175,7 @@ STRONG: Final = 0.98
 """A coefficient above this is very strong."""
 
 
-class Correlations(Table):
+class SetCorrelations(Table):
     """The rank correlation of each synthetic set with the baseline."""
 
     set = Column.count("the number of the set", at_least=1)
@@ -206,8 +206,8 @@ class Buckets(Table):
     switch_probability = Column.share("the mean of their switch probabilities")
 
 
-class Summary(Table):
-    """The stability of the ranking over all sets, one row."""
+class SetsSummary(Table):
+    """How sure the ranking is over all sets, one row."""
 
     mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
     min_rho = Column.coefficient("the lowest rho", "where it is null for all")
@@ -267,19 +267,13 @@ def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
     """Returns table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
+    unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
+    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket from which on all switch less often
     row = (
         math.fsum(known) / len(known) if known else None,
         min(known, default=None),
         sum(value > STRONG + TOLERANCE for value in known) / len(known) if known else None,
-        _threshold_bucket(bucketed),
+        float(bucketed["lower"][first]) if first < bucketed.height else None,
         None if line is None else (UNSTABLE - line[0]) / line[1],
     )
-    return Summary.of_rows([row])
-
-
-def _threshold_bucket(bucketed: pl.DataFrame) -> float | None:
-    """Returns the lower edge of the first bucket from which on all switch less often than `UNSTABLE`."""
-    stable = (bucketed["switch_probability"] < UNSTABLE).to_numpy()
-    unstable = np.flatnonzero(~stable)
-    first = int(unstable[-1]) + 1 if len(unstable) else 0
-    return float(bucketed["lower"][first]) if first < bucketed.height else None
+    return SetsSummary.of_rows([row])
