@@ -215,7 +215,7 @@ class Judges(Tested[JudgesResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Every measure under every judge, then under the truth."""
+        """Returns every measure under every judge, then under the truth."""
         return conditions_of(self.measures, self.quantisations, self.truth)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:

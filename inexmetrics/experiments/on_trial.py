@@ -93,7 +93,7 @@ COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
 
 
 class GradePairs(Table):
-    """How many documents were given each pair of grades, by judge in the order written, then by grades; pairs that occur."""
+    """The number of documents with each pair of grades, by judge in formula order, then by grades; only pairs that occur."""
 
     judge = JUDGE
     truth = TRUTH

@@ -50,7 +50,7 @@ TOPICS_TRUTH: Final = Column.count("those of them for which it is defined under 
 
 
 class PpiMeans(Table):
-    """The mean of each run, by measure and judge in the order written, then by mean descending, run_id."""
+    """The mean of each run, by measure and judge in formula order, then by mean descending, run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -68,7 +68,7 @@ class PpiMeans(Table):
 
 
 class PpiPairs(Table):
-    """Each pair of runs once, by measure and judge in the order written, then by p_value, better, worse."""
+    """Each pair of runs once, by measure and judge in formula order, then by p_value, better, worse."""
 
     measure = MEASURE
     judge = JUDGE
@@ -85,7 +85,7 @@ class PpiPairs(Table):
 
 
 class PpiSummary(Table):
-    """What the judge adds to the truth's judgements, by measure and judge in the order written."""
+    """The gain from the judge's judgements, by measure and judge in formula order."""
 
     measure = MEASURE
     judge = JUDGE

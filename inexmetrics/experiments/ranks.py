@@ -49,7 +49,7 @@ class RunRanks(Table):
 
 
 class RanksSummary(OfCondition):
-    """How many ranks are settled under each condition."""
+    """The number of settled ranks under each condition."""
 
     runs = Column.count("the number of runs", at_least=2)
     tied_with_best = Column.count("how many of them may be the best", at_least=1)

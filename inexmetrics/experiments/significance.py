@@ -93,7 +93,7 @@ class RunCounts(OfCondition):
 
 
 class SignificanceSummary(OfCondition):
-    """How many pairs of runs differ significantly under each condition."""
+    """The number of pairs of runs that differ significantly under each condition."""
 
     pairs = Column.count("the number of pairs of runs", at_least=1)
     significant = Column.count("how many of them differ significantly")

@@ -207,7 +207,7 @@ class Buckets(Table):
 
 
 class SetsSummary(Table):
-    """How sure the ranking is over all sets, one row."""
+    """The stability of the ranking over all sets, one row."""
 
     mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
     min_rho = Column.coefficient("the lowest rho", "where it is null for all")
