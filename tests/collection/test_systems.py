@@ -23,6 +23,7 @@ from inexmetrics import (
     CollectionError,
     CollectionWarning,
     MAgP,
+    Rprec,
     Scores,
     assessors,
     correlation,
@@ -179,6 +180,14 @@ class TestScores:
         assert whole.only(topics="2").matrix("x").tolist() == [[0.375], [0.75]]
         with pytest.raises(CollectionError, match="unknown system 'bm52'; did you mean bm25"):
             whole.only("bm52")
+
+    def test_findings_speak_of_systems(self) -> None:
+        groups = sample().by_system(PATTERN)
+        assert run(scores(MAP), groups).finding.startswith("Of 10 systems, group07 has the highest mean MAP")
+        assert run(ranks(MAP), groups).finding.startswith("2 of the 10 systems could be the best by MAP")
+        assert run(significance(MAP), groups).finding.startswith("27 of the 45 pairs of systems (60 %) differ significantly in MAP.")
+        assert run(scores((MAP, Rprec)), groups).finding.startswith("Of 10 systems, ")
+        assert "pairs of systems" in run(significance((MAP, Rprec)), groups).finding
 
     def test_they_travel(self) -> None:
         whole = scores_from(SEEDS, systems="(.*)-")
