@@ -90,8 +90,10 @@ LINKS: Final = (
     *columns(Links)[:-1],
     Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
 )
+RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.starts_with("/") & ~pl.col("path").str.contains(" [^/]"))
+"""The path of a result, or both of a range of elements."""
 RESULTS: Final = (
-    *columns(Results, "run_id")[:-2],
+    *(RANGE if read.name == "path" else replace(read, codes=read.name.endswith("_id")) for read in columns(Results, "run_id")[:-2]),
     integer("end", UNRESOLVED),
     Column("rank", pl.Int64(), "an integer"),  # of either sign: it is only compared
     replace(column("score", Results.score), gaps=False),

@@ -38,7 +38,7 @@ from inexmetrics import (
 )
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.term import parameters
-from tests.laws.strategies import own
+from tests.examples import own
 
 WRONG = [
     5,

@@ -1,20 +1,20 @@
-"""The results of one run brought into the order taken: grouped by topic, best first; and what contradicts that order."""
+"""The results of runs as lists by run and topic: brought into the order taken, what contradicts it, what repeats, and all runs as one table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.collection.decimals import LARGEST, from_units, in_units
-from inexmetrics.collection.runs import Lists, Order, Runs
+from inexmetrics.collection.runs import Lists, Order, Runs, numbered
 from inexmetrics.collection.schemas import RESULTS
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.elements import place
 
-__all__ = ["Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
+__all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
 PLACES = ("path", "start", "length")
 """What distinguishes the results of one document."""
@@ -24,21 +24,27 @@ INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """An order of the N results of a run, as G lists: one for each topic.
+    """An order of N results, as G lists: one for each run and topic.
 
     Attributes:
-        rows: For each place, the row that stands there, N; None where all rows stand as they are.
+        rows: For each place, the row that stands there, N; None if all rows stand as they are.
+        run_ids: The runs, in string order.
+        topic_ids: The topics, in string order.
+        runs: Code of each list's run, G, increasing.
+        topics: Code of each list's topic, G, increasing within a run.
         firsts: Place of each list's first result, G, increasing.
         lengths: Results of each list, G.
-        topic_ids: The topic of each list, in string order.
-        contradicted: How many results stand after one which their rank puts behind them; the same by their score.
+        contradicted: By column, how many results of each run stand after one that their rank (or score) puts behind them.
     """
 
     rows: IntArray | None
+    run_ids: tuple[str, ...]
+    topic_ids: tuple[str, ...]
+    runs: IntArray
+    topics: IntArray
     firsts: IntArray
     lengths: IntArray
-    topic_ids: tuple[str, ...]
-    contradicted: Mapping[str, int]
+    contradicted: Mapping[str, IntArray]
 
     def list_of(self, places: IntArray) -> IntArray:
         """The number of the list that each place belongs to."""
@@ -46,27 +52,28 @@ class Grouping:
 
 
 def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
-    """Groups a run's results by topic, and puts each list into the order taken.
+    """Group results by run and topic, and put each list into the order taken.
 
     By score: descending, equal scores by doc_id descending, then as they stand. By rank: ascending, equal ranks as they
     stand. Otherwise as they stand.
 
     Args:
-        frame: topic_id, doc_id (text), rank and score; where the order is taken from rank or score, without nulls.
+        frame: run_id, topic_id, doc_id, rank and score; without nulls in the column that the order is taken from.
         order: What the order is taken from.
     """
-    stretches = frame.select(pl.col("topic_id").rle()).unnest("topic_id")
-    values, lengths = stretches["value"].to_list(), stretches["len"].to_numpy().astype(np.int64)
-    starts = np.cumsum(lengths) - lengths
-    topic_ids = sorted(set(values))
+    ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
+    starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
+    lengths = np.diff(starts, append=frame.height)
+    (run_ids, runs), (topic_ids, topics) = (_numbered(frame[name].gather(starts)) for name in ("run_id", "topic_id"))
+    lists = runs * max(len(topic_ids), 1) + topics
     rows = None
-    if topic_ids != values:
-        code = {topic: number for number, topic in enumerate(topic_ids)}
-        codes = np.array([code[topic] for topic in values], dtype=np.int64)
-        by_topic = np.argsort(codes, kind="stable")
-        taken = lengths[by_topic]
-        rows = np.repeat(starts[by_topic] - (np.cumsum(taken) - taken), taken) + np.arange(frame.height)
-        lengths = np.bincount(codes, weights=lengths, minlength=len(topic_ids)).astype(np.int64)
+    if (np.diff(lists) <= 0).any():
+        by_list = np.argsort(lists, kind="stable")
+        taken = lengths[by_list]
+        rows = np.repeat(starts[by_list] - (np.cumsum(taken) - taken), taken) + np.arange(frame.height)
+        lists, first = np.unique(lists[by_list], return_index=True)
+        lengths = np.add.reduceat(taken, first)
+        runs, topics = np.divmod(lists, len(topic_ids))
     firsts = np.cumsum(lengths) - lengths
     # Zero minus a score, unlike its negation, has one zero.
     keys = {"rank": frame["rank"].cast(pl.Float64).to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
@@ -74,10 +81,20 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         rows = _sorted(keys[order], rows, firsts, lengths)
     if order == "score":
         rows = _without_ties(keys[order], rows, firsts, frame["doc_id"])
-    contradicted = {
-        name: 0 if name == order else len(_places(key if rows is None else key[rows], firsts, np.less)) for name, key in keys.items()
-    }
-    return Grouping(rows, firsts, lengths, tuple(topic_ids), contradicted)
+    contradicted = {}
+    for name, key in keys.items():
+        falls = np.empty(0, dtype=np.int64) if name == order else _places(key if rows is None else key[rows], firsts, np.less)
+        of_list = np.searchsorted(firsts, falls, side="right") - 1
+        contradicted[name] = np.bincount(runs[of_list], minlength=len(run_ids))
+    return Grouping(rows, run_ids, topic_ids, runs, topics, firsts, lengths, contradicted)
+
+
+def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
+    """The different names in string order, and the number of each name among them."""
+    texts = names.cast(pl.String).to_list()
+    known = tuple(sorted(set(texts)))
+    code = {name: number for number, name in enumerate(known)}
+    return known, np.array([code[name] for name in texts], dtype=np.int64)
 
 
 def _places(values: FloatArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
@@ -104,7 +121,7 @@ def _without_ties(key: FloatArray, rows: IntArray | None, firsts: IntArray, doc_
     """The rows, which are by increasing key within each list, with those of equal keys by decreasing doc_id."""
     ties = _places(key if rows is None else key[rows], firsts, np.equal)
     ordered = np.arange(len(key)) if rows is None else rows
-    above, below = doc_ids[ordered[ties - 1]], doc_ids[ordered[ties]]
+    above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
@@ -117,21 +134,21 @@ def _without_ties(key: FloatArray, rows: IntArray | None, firsts: IntArray, doc_
     begins = due[np.diff(of_tie[due], prepend=-1) > 0]
     places = np.concatenate((ties[begins] - 1, ties[due]))
     tied = pl.DataFrame({"tie": np.concatenate((of_tie[begins], of_tie[due])), "place": places, "row": ordered[places]})
-    tied = tied.with_columns(doc_ids.gather(tied["row"]).alias("doc_id"))
+    tied = tied.with_columns(doc_ids.gather(tied["row"]).cast(pl.String).alias("doc_id"))
     by_name = tied.sort("tie", "doc_id", "place", descending=[False, True, False])
     ordered[np.sort(places)] = by_name["row"].to_numpy()
     return ordered
 
 
 def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
-    """The results that a list holds more than once.
+    """The results that a list has more than once.
 
     Args:
-        frame: doc_id (Categorical) and, where they have values, path, start and length; in the order it was grouped from.
+        frame: doc_id (Categorical) and, if they have values, path, start and length; in the order it was grouped from.
         grouping: Its order.
 
     Returns:
-        ``row`` and ``first``: each row that repeats another of its list, and the first row that holds the same.
+        ``row`` and ``first``: each row that repeats another of its list, and the first row that has the same.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
     if "path" in keys:  # a root element is its document, and what has a path the element there
@@ -141,10 +158,11 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
     ordered = values.copy() if grouping.rows is None else values[grouping.rows]
     suspected = []
     for number, (first, length) in enumerate(zip(grouping.firsts.tolist(), grouping.lengths.tolist(), strict=True)):
-        of_list = ordered[first : first + length]
-        of_list.sort()
-        if (of_list[1:] == of_list[:-1]).any():
-            suspected.append(number)
+        if length > 1:
+            of_list = ordered[first : first + length]
+            of_list.sort()
+            if (of_list[1:] == of_list[:-1]).any():
+                suspected.append(number)
     if not suspected:
         return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
     # Equal hashes need not be equal results: those of the lists concerned are compared.
@@ -158,30 +176,29 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """The lists of one run, in the order taken. G lists.
+    """The lists of some whole runs, in the order taken. R runs, G lists.
 
     Attributes:
-        run_id: The run.
+        lists: Which run and topic the rows are of.
         order: What the order was taken from.
-        topic_ids: The topic of each list, in string order.
-        lengths: Results of each list, G.
-        table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, where they have values, path, start and
-            length.
-        decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
-        ignored: The ignored columns of its table, where this has no offsets or paths.
+        table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, if they have values, path,
+            start and length.
+        decimals: The number of decimals of scores that are stored as whole numbers of the last one; None if they are stored as they are.
+        placed: Which runs have an offset or a path, or no results, R.
+        ignored: The ignored columns of their table, if this has no offsets or paths.
     """
 
-    run_id: str
+    lists: Lists
     order: Order
-    topic_ids: tuple[str, ...]
-    lengths: IntArray
     table: pl.DataFrame
     decimals: int | None
+    placed: BoolArray
     ignored: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, run_id: str, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
-        """A run from its rows and their order."""
+    def of(cls, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
+        """Runs from their rows and their order."""
+        lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
         table = table if grouping.rows is None else table[grouping.rows]
@@ -189,10 +206,26 @@ class RunLists:
         table = table.with_columns(table["rank"].shrink_dtype())
         held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
         table = table.with_columns(pl.Series("score", held))
-        return cls(run_id, order, grouping.topic_ids, grouping.lengths, table, decimals, ignored)
+        placed = np.bincount(lists.runs, minlength=len(lists.run_ids)) == 0
+        for name in PLACES:
+            if name in table.columns and len(lists.runs):
+                with_values = np.add.reduceat(table[name].is_not_null().to_numpy(), grouping.firsts) > 0
+                placed[lists.runs[with_values]] = True
+        return cls(lists, order, table, decimals, placed, ignored)
+
+    def without(self, run_ids: Sequence[str]) -> RunLists:
+        """The lists of all other runs."""
+        kept = numbered(self.lists.run_ids, run_ids) < 0
+        of_list = kept[self.lists.runs]
+        codes = np.cumsum(kept) - 1
+        names = tuple(name for name, keeps in zip(self.lists.run_ids, kept.tolist(), strict=True) if keeps)
+        lists = Lists(names, self.lists.topic_ids, codes[self.lists.runs[of_list]], self.lists.topics[of_list], self.lists.lengths[of_list])
+        return replace(
+            self, lists=lists, table=self.table.filter(pl.Series(np.repeat(of_list, self.lists.lengths))), placed=self.placed[kept]
+        )
 
     def with_decimals(self, decimals: int | None) -> pl.DataFrame:
-        """The table with scores held in units of the last of so many decimals, no fewer than they have; or as they are."""
+        """The table with scores in units of the last of so many decimals, no fewer than they have; or as they are."""
         if self.decimals is None or self.decimals == decimals:
             return self.table
         held = self.table["score"].to_numpy()
@@ -201,7 +234,7 @@ class RunLists:
 
 
 def _common_decimals(parts: Sequence[RunLists]) -> int | None:
-    """The decimals with which the scores of all runs can be held in whole numbers of 32 bits; None if there are none."""
+    """The decimals with which the scores of all runs can be stored as whole numbers of 32 bits; None if there are none."""
     counts = [part.decimals for part in parts if part.decimals is not None]
     most = max(counts, default=0)
     if len(counts) < len(parts):
@@ -214,35 +247,42 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     """The runs, each once, as one table.
 
     Args:
-        parts: The runs; the list is emptied, so that each goes as soon as the table has its results.
-        files: The file that each was read from, if any.
+        parts: Parts without a common run; the list is emptied, so that each part is released as soon as the table has its results.
+        files: The file that each run was read from, if any.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
-    found = sorted(parts, key=lambda part: part.run_id)
-    run_ids = [part.run_id for part in found]
-    topic_ids = sorted({topic for part in found for topic in part.topic_ids})
-    code = {topic: number for number, topic in enumerate(topic_ids)}
-    rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
-    lists = Lists(
-        run_ids=tuple(run_ids),
-        topic_ids=tuple(topic_ids),
-        runs=np.repeat(np.arange(len(found)), [len(part.topic_ids) for part in found]),
-        topics=np.array([code[topic] for part in found for topic in part.topic_ids], dtype=np.int64),
-        lengths=np.concatenate([part.lengths for part in found]),
+    found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
+    run_ids, topic_ids = (
+        tuple(sorted({name for part in found for name in names(part.lists)})) for names in (lambda of: of.run_ids, lambda of: of.topic_ids)
     )
-    orders, decimals = {part.run_id: part.order for part in found}, _common_decimals(found)
-    placed = {part.run_id for part in found if not {*PLACES}.isdisjoint(part.table.columns) or not part.table.height}
-    without = {} if whole_documents else {part.run_id: part.ignored for part in found if part.run_id not in placed}
+    rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
+    runs = np.concatenate([numbered(part.lists.run_ids, run_ids)[part.lists.runs] for part in found])
+    topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in found])
+    lengths = np.concatenate([part.lists.lengths for part in found])
+    orders = {run_id: part.order for part in found for run_id in part.lists.run_ids}
+    without = {
+        run_id: part.ignored
+        for part in found
+        for run_id, placed in zip(part.lists.run_ids, part.placed.tolist(), strict=True)
+        if not placed and not whole_documents
+    }
+    decimals = _common_decimals(found)
     parts.clear()
     found.reverse()
-    held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in run_ids]
+    held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
     table = pl.concat(held, how="diagonal", rechunk=False)
+    lists = Lists(run_ids, topic_ids, runs, topics, lengths)
+    if (np.diff(runs) < 0).any():  # parts whose runs stand between those of others
+        by_run = np.argsort(runs, kind="stable")
+        firsts, taken = lists.firsts[by_run], lengths[by_run]
+        table = table[np.repeat(firsts - (np.cumsum(taken) - taken), taken) + np.arange(table.height)]
+        lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
     # A column without values is one value that stands for all, and takes no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
         table.with_columns(*lacking).select(*RESULTS),
         lists,
-        orders,
+        {run_id: orders[run_id] for run_id in run_ids},
         files={run_id: files[run_id] for run_id in run_ids if run_id in files},
         decimals=decimals,
         without_offsets=without,
