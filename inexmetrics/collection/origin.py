@@ -45,6 +45,11 @@ class Origin(Frozen):
         """A digest of the data, equal for equal data; computed on first use, because large data take a while."""
         return self._source if isinstance(self._source, str) else self._source.fingerprint
 
+    @property
+    def unit(self) -> str:
+        """What is compared, as findings call it: a run, or a system whose runs are averaged."""
+        return "run" if self.systems is None else "system"
+
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""

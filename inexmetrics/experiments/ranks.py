@@ -85,12 +85,12 @@ class RanksResult(ResultWithIntervals):
         neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
         if len(summaries) == 1:
             best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
-            could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, "run"))
+            could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, self.origin.unit))
             return f"{could} could be the best by {under(fewest)}{neighbours}."
         if low == high:
-            could = sentence(part_of(low, runs, "run"))
+            could = sentence(part_of(low, runs, self.origin.unit))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
-        return f"Of {runs} runs, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
+        return f"Of {runs} {self.origin.unit}s, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
 
     @property
     def tested(self) -> str:

@@ -100,7 +100,7 @@ class ScoresResult(ResultWithIntervals):
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
-            return _of_one_condition(defined[0], self.experiment.interval)
+            return _of_one_condition(defined[0], self.experiment.interval, self.origin.unit)
         noun = self.experiment.condition_noun
         names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
@@ -109,7 +109,7 @@ class ScoresResult(ResultWithIntervals):
                 return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
-        return f"Of {len(defined[0])} runs, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
+        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic in the form of ir_measures, without undefined topics.
@@ -252,20 +252,20 @@ def _highest(rows: Sequence[Row]) -> list[str]:
     return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
 
 
-def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
-    """Describes a condition, from its rows that have a mean."""
+def _of_one_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
+    """Describes a condition, from its rows that have a mean, each of a run or a system."""
     first, last, measured = rows[0], rows[-1], under(rows[0])
     value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
     highest = _highest(rows)
     if len(rows) == 1:
         return f"The mean {measured} of {highest[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
     if len(highest) == len(rows):
-        return f"{all_of(len(rows), 'run').capitalize()} have the same mean {measured}, {value}."
+        return f"{all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
     lowest = f"; the lowest is {number(last['mean'])}."
     if len(highest) == 1:
-        return f"Of {len(rows)} runs, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
+        return f"Of {len(rows)} {unit}s, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
     leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
-    return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
+    return f"Of {len(rows)} {unit}s, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
 def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:

@@ -140,13 +140,13 @@ class SignificanceResult(ResultWithIntervals):
         margin = self.experiment.margin
         if len(summaries) > 1:
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
-            return differing_by_condition(summaries, self.experiment.condition_noun) + within
+            return differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit) + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             return differing_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
         found = pairs.filter("significant")
-        differing = f"{some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
+        differing = f"{some_pairs(found.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = found if found.height else pairs
@@ -346,13 +346,13 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
 significance: Final = Significance
 
 
-def some_pairs(part: int, whole: int) -> str:
-    """Formats how many pairs differ, as the beginning of a sentence."""
+def some_pairs(part: int, whole: int, unit: str = "run") -> str:
+    """Formats how many pairs of runs, or of systems, differ, as the beginning of a sentence."""
     if not part and whole > 1:
-        return "No two runs differ"
+        return f"No two {unit}s differ"
     if whole == 1:
-        return f"The two runs {'differ' if part else 'do not differ'}"
-    some = part_of(part, whole, "pair of runs", "pairs of runs")
+        return f"The two {unit}s {'differ' if part else 'do not differ'}"
+    some = part_of(part, whole, f"pair of {unit}s", f"pairs of {unit}s")
     return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
 
 
@@ -365,18 +365,18 @@ def differing_runs(row: Row, interval: float) -> str:
     )
 
 
-def differing_by_condition(summaries: Sequence[Row], noun: str) -> str:
-    """Describes several conditions."""
+def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:
+    """Describes runs, or systems, under several conditions."""
     fewest, most = extremes(summaries, lambda row: row["significant"])
     pairs = fewest["pairs"]
     if fewest["significant"] == most["significant"]:
         asked = all_of(len(summaries), noun) if most["significant"] else any_of(len(summaries), noun)
-        return f"{some_pairs(most['significant'], pairs)} significantly under {asked}."
+        return f"{some_pairs(most['significant'], pairs, unit)} significantly under {asked}."
     if pairs == 1:
         differing = sum(row["significant"] for row in summaries)
-        return f"The two runs differ significantly under {part_of(differing, len(summaries), noun)}."
+        return f"The two {unit}s differ significantly under {part_of(differing, len(summaries), noun)}."
     names, rest = apart(summaries, noun)
     told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
     (first, here), (second, there) = told
     differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
-    return f"Of {pairs} pairs of runs, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
+    return f"Of {pairs} pairs of {unit}s, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."
