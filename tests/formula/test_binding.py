@@ -120,7 +120,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("ranks(⟨score⟩)", "unknown word 'score'", 'a column of scores computed elsewhere is given("score")'),
     ("judges(truth=⟨llm⟩)", "unknown word 'llm'", 'the judgements of an assessor of that name are assessor("llm")'),
     ("judges(MAP ~ ⟨llm⟩)", "unknown word 'llm'", 'the judgements of an assessor of that name are assessor("llm")'),
-    ("scores(⟨INST⟩)", "unknown word 'INST'", 'INST is no measure here; given("INST") stands for it'),
+    ("scores(⟨INST⟩)", "unknown word 'INST'", 'INST is not a measure here; given("INST") stands for it'),
     ("scores(⟨hit_rate⟩@5)", "unknown word 'hit_rate'", "did you mean Success@k?"),
     ("scores(⟨success_5⟩)", "unknown word 'success_5'", "did you mean Success@5?"),
     ("significance(MAP | ⟨INST⟩)", "unknown word 'INST'", None),
@@ -175,7 +175,7 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
         "expected a quantisation or a choice of judgements, found the measure nxCG@10",
         "measures are joined by +",
     ),
-    ("scores(⟨MAep ~ Gen5⟩, RR ~ BinExh)", "'~' has no meaning here: it stands in an experiment's formula", "joined by +"),
+    ("scores(⟨MAep ~ Gen5⟩, RR ~ BinExh)", "'~' is only valid in an experiment's formula", "joined by +"),
     ("scores(MAep ~ Gen5, ⟨BinExh⟩)", "scores: expected the end of the formula, found the quantisation BinExh", "joined by +"),
     (
         "significance(MAP | t(tails=1), ⟨BY⟩)",
