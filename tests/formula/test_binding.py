@@ -180,17 +180,17 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     (
         "significance(MAP | t(tails=1), ⟨BY⟩)",
         "significance: expected the end of the formula, found the correction BY",
-        "stand after |, as in | BY",
+        "come after |, as in | BY",
     ),
     (
         "versus('a', MAP ~ Gen5, ⟨t(tails=1)⟩)",
         "versus: expected the end of the formula, found the significance test t(tails=1)",
-        "stand after |, as in | t(tails=1)",
+        "come after |, as in | t(tails=1)",
     ),
     (
         "significance(MAP, ⟨t(tails=1)⟩)",
         "expected a quantisation or a choice of judgements, found the significance test t(tails=1)",
-        "stand after |, as in | t(tails=1)",
+        "come after |, as in | t(tails=1)",
     ),
     ("scores(MAP ~ ⟨2⟩)", "expected a quantisation or a choice of judgements, found 2", None),
     ("scores(MAep ~ Gen5 | ⟨bootstrap⟩)", "scores takes no significance test, found bootstrap", None),
