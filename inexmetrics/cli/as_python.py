@@ -12,7 +12,7 @@ __all__ = ["python_of"]
 
 
 def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
-    """Return Python that reads the data into `collection`; None if Python reads them in another order than the command.
+    """Returns Python code that reads the data into `collection`; None if Python reads them in another order than the command.
 
     Examples:
         >>> print(python_of(Data(scores=(Path("board.csv"),), ignore=("size",))))
@@ -31,6 +31,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
             "ignore": _several(data.ignore),
             "missing": _text(data.missing),
             "systems": _text(data.systems),
+            "columns": f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in data.columns)}}}" if data.columns else "",
         }
         names, lines = {"scores_from"}, [f"collection = {_call('scores_from', _paths(data.scores), options)}"]
     elif data.none:
@@ -45,7 +46,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.systems is not None and not data.scores:
         lines.append(f"collection = collection.by_system({_text(data.systems)})")
     if chosen:
-        # a list of topics; a word or a file that stands for several is written out as what it stands for
+        # a list of topics; a word or a file that represents several is replaced by these
         parts = [
             "*collection.answered"
             if name == ANSWERED
@@ -98,7 +99,7 @@ def _several(values: Sequence[str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Return a string literal, in double quotes where it has none."""
+    """Returns a string literal, in double quotes if the text has none."""
     return f'"{value}"' if value.isprintable() and not {'"', "\\"} & {*value} else repr(value)
 
 

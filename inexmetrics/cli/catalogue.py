@@ -51,12 +51,12 @@ SIGNS: Final = {
     "|": "then a test, a correction, as in significance(MAP | t | Holm)",
     "@": "cut at, as in nDCG@10 and iP@0.01",
 }
-"""The signs between words, and what they are read as."""
+"""The operators between words, and how they are read."""
 COLUMN: Final = 16
-"""Widest word that has its sentence beside it."""
+"""The widest word that has its sentence on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
-"""Widest line of prose; longer ones are hard to read."""
+"""The widest line of prose; longer lines are hard to read."""
 
 
 def print_words(request: Listing | Explain | SchemaRequest) -> None:
@@ -73,7 +73,7 @@ def print_words(request: Listing | Explain | SchemaRequest) -> None:
 
 
 def word_list(kind: str | None, width: int) -> str:
-    """The words of a kind, or of all kinds, each with the first sentence of its documentation."""
+    """Returns the words of a kind, or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
@@ -92,7 +92,7 @@ def word_list(kind: str | None, width: int) -> str:
 
 
 def _head(entry: Entry) -> str:
-    """The word as it is written: with a cut, or with the arguments it needs."""
+    """Returns the word as it is written: with a cutoff, or with its required arguments."""
     if issubclass(entry.sort, Experiment):
         return entry.word
     if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
@@ -104,9 +104,9 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """The documentation of a word: its kind, its text, its parameters, and how it is used; of a sign, a parameter or a column, what it means.
+    """Returns the documentation of a word: its kind, its text, its parameters, and its use; or the meaning of an operator, a parameter or a column.
 
-    A cut or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
+    A cutoff or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
@@ -119,7 +119,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    # How the word is written, in a formula and in Python
+    # The word in a formula and in Python
     lines = []
     formula = example_formula(entry)
     if issubclass(entry.sort, Preparation):
@@ -149,7 +149,7 @@ def explanation(word: str, width: int) -> str:
 
 
 def _as_parameter(name: str, width: int) -> Iterator[str]:
-    """What a parameter means, and of which words; nothing if none has it."""
+    """Returns the meaning of a parameter for each word that has it; nothing if none has it."""
     words: dict[str, list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
@@ -159,7 +159,7 @@ def _as_parameter(name: str, width: int) -> Iterator[str]:
 
 
 def _as_column(name: str, width: int) -> Iterator[str]:
-    """What a column of results holds, and in which tables; nothing if none has it."""
+    """Returns the meaning of a column of results in each table that has it; nothing if none has it."""
     tables: dict[str, list[str]] = {}
     for entry in lexicon.of(Experiment):
         for table, stated in _tables_of(entry.sort).items():
@@ -170,13 +170,13 @@ def _as_column(name: str, width: int) -> Iterator[str]:
 
 
 def _column(name: str, stated: Column, width: int, indent: str) -> str:
-    """A column: its name, its type, what it holds and when it is null."""
+    """Formats a column: its name, its type, its meaning and when it is null."""
     text = f"{name} ({stated.type_text}): {stated.text}"
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
 def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
-    """A parameter: its name, what it accepts, its default, what it means."""
+    """Formats a parameter: its name, its type, its default, its meaning."""
     given = defaults(entry.sort).get(name)
     default = "" if given is None else f" (default {canonical(given)})"
     accepted = f"{name}: {parameters(entry.sort)[name].expects()}{default}"
@@ -187,12 +187,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """The tables of an experiment's result, by name; none of other words."""
+    """Returns the tables of an experiment's result, by name; no tables for other words."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """The tables of an experiment's result: every column, its type, what it holds and when it is null."""
+    """Formats the tables of an experiment's result: every column with its type, its meaning and when it is null."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
@@ -202,7 +202,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """A valid formula with the word, or None if none of the usual ones is valid."""
+    """Returns a valid formula with the word, or None if none of the usual ones is valid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -233,7 +233,7 @@ def _kinds(entry: Entry) -> list[ParameterType[object]]:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """A value that the kind accepts; the one at another place is another one."""
+    """Returns a value of the type; a different one for each position."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

@@ -1,4 +1,4 @@
-"""Text for the user: on standard output, on standard error, and what a terminal shows beside it: bold, dim, and progress bars."""
+"""Text for the user: on standard output and standard error, and the extras of a terminal: bold, dim, and progress bars."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["flush", "on_terminal", "print_error", "print_text", "to_standard_out
 
 
 def print_error(text: str) -> None:
-    """Writes lines to standard error, control characters as escapes; does nothing where it is closed."""
+    """Writes lines to standard error, with control characters as escapes; does nothing if it is closed."""
     if sys.stderr is None:
         return
     try:
@@ -44,14 +44,14 @@ def flush() -> None:
 
 @contextmanager
 def to_standard_output() -> Iterator[None]:
-    """A block that writes to standard output, which is flushed at its end; raises `UsageError` where that is closed."""
+    """Runs a block that writes to standard output, and flushes it at the end; raises `UsageError` if it is closed."""
     if sys.stdout is None:
         raise UsageError("expected standard output to write to, found it closed")
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
-        # Python flushes standard output once more at its end, which must not fail again.
+        # Python flushes standard output again when it exits, and this must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             raise
@@ -62,7 +62,7 @@ BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 def on_terminal(text: str, finding: str, width: int) -> str:
-    """Return the text of a result as a terminal shows it.
+    """Formats the text of a result for a terminal.
 
     The environment variable ``NO_COLOR``, and a terminal without capabilities (``TERM=dumb``), turn bold and dim off.
 
@@ -71,7 +71,7 @@ def on_terminal(text: str, finding: str, width: int) -> str:
         finding: Its finding.
         width: Columns of the terminal.
     """
-    from inexmetrics.report.text import HOW  # a request loads what it needs
+    from inexmetrics.report.text import HOW  # a request imports only the modules that it needs
 
     said = filled(finding, width)
     body, blank, hints = text.rpartition("\n\n")
@@ -87,21 +87,21 @@ def on_terminal(text: str, finding: str, width: int) -> str:
 
 
 def _each_line(text: str, style: str) -> str:
-    """Return the text with each of its lines in a style, as pagers need it."""
+    """Applies a style to each line of a text, because pagers need it on every line."""
     return "\n".join(f"{style}{line}{PLAIN}" if line else line for line in text.split("\n"))
 
 
 PATIENCE: Final = 1.0
 """Seconds before progress is shown."""
 PAUSE: Final = 0.1
-"""Seconds from one picture of the progress to the next, at least."""
+"""The shortest time in seconds between two updates of the progress."""
 BAR: Final = 20
 """Characters of a bar."""
 
 
 @contextmanager
 def watched(wanted: bool, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
-    """Shows the progress of the latest kind of work while the block runs, if it is wanted and standard error is a terminal."""
+    """Shows the progress of the latest computation while the block runs, if it is enabled and standard error is a terminal."""
     screen = sys.stderr
     if not wanted or screen is None or not screen.isatty() or os.environ.get("TERM") == "dumb":
         yield silent

@@ -24,13 +24,13 @@ WHERE: Final = "where"
 
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """A docstring in parts.
+    """A docstring split into parts.
 
     Attributes:
         body: Its text before the sections, in blocks: paragraphs, or verbatim lines.
         arguments: The description of each argument.
-        formulas: The formulas, one a line.
-        symbols: What each symbol of the formulas stands for.
+        formulas: The formulas, one on each line.
+        symbols: The meaning of each symbol in the formulas.
         sections: The other sections, by title.
     """
 
@@ -45,7 +45,7 @@ class Documentation:
         return "\n\n".join(_shown(block, width) for block in self.body)
 
     def definition(self, width: int) -> str:
-        """The formulas as they are written, and what their symbols stand for."""
+        """The formulas, and the meaning of their symbols."""
         formulas = [line for formula in self.formulas for line in _literal(f"{INDENT}{formula.replace(QUOTE, '')}", width)]
         meanings = [f"{name}: {plain(meaning)}" for name, meaning in self.symbols.items()]
         named = [textwrap.fill(text, width, initial_indent=LITERAL, subsequent_indent=LITERAL + INDENT) for text in meanings]
@@ -68,10 +68,10 @@ class Documentation:
 
 
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
-    """What the docstring of a class or function says.
+    """Parses the docstring of a class or function.
 
-    Arguments that it does not explain are explained by `make`, which makes it. Where it is undefined and what it raises may be said by the
-    classes that it extends.
+    Missing argument descriptions come from `make`, which makes it. Missing `Undefined` and `Raises` sections come from its
+    base classes.
     """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
     _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
@@ -90,14 +90,14 @@ def documentation_of(sort: Callable[..., object], make: Callable[..., object] | 
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a docstring, on one line."""
+    """Returns the first sentence of a docstring, on one line."""
     paragraph = " ".join(plain(text.split("\n\n", 1)[0]).split())
     end = re.search(r"\.(?=\s+[A-Z])", paragraph)
     return paragraph[: end.end()] if end else paragraph
 
 
 def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
-    """The lines before the sections, and those of each section, without their indent."""
+    """Returns the lines before the sections, and those of each section, without their indent."""
     body: list[str] = []
     sections: dict[str, list[str]] = {}
     current = body
@@ -107,7 +107,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
             current = sections.setdefault(found[1], [])
             current += [found[2]] if found[2] else []
         elif current is not body and line and not line.startswith(" ") and current[-1:] != [""]:
-            current.append(line)  # a section that begins on its title's line goes on without an indent
+            current.append(line)  # a section that begins on its title's line continues without an indent
         elif current is not body and line and not line.startswith(" "):
             current = body
             current += ["", line]
@@ -117,7 +117,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Name and text of each item of a list of arguments, the lines of a text joined."""
+    """Returns name and text of each item of a list of arguments, with the lines of a text joined."""
     name, text = "", ""
     for line in lines:
         found = ITEM.match(line)
@@ -132,7 +132,7 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Paragraphs and items of lists on one line each; code and formulas, recognised by fences, prompts or an indent, verbatim."""
+    """Joins paragraphs and list items to one line each; code and formulas, recognised by fences, prompts or an indent, stay verbatim."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if block.startswith("```"):
@@ -162,7 +162,7 @@ def _shown(block: str, width: int) -> str:
 
 
 def _literal(line: str, width: int) -> list[str]:
-    """A line of formulas; formulas side by side go below each other where they are too wide."""
+    """Formats a line of formulas; formulas side by side are stacked if they are too wide."""
     if len(line) <= width or line.startswith((">>>", "...")):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
@@ -170,6 +170,6 @@ def _literal(line: str, width: int) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text without the marks of code and emphasis."""
+    """Removes the markup of code and emphasis from a text."""
     text = re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)
     return re.sub(r"(?<![\w*])\*{1,2}(\w[^*]*\w)\*{1,2}(?![\w*])", r"\1", text)

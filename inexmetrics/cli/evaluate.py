@@ -34,7 +34,7 @@ from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Node, Operation
 from inexmetrics.inference.base import clusters_asked_for
 
-if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
+if TYPE_CHECKING:  # modules are imported when an option needs them
     from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
@@ -45,7 +45,7 @@ __all__ = ["evaluate"]
 T = TypeVar("T")
 
 UNMET: Final = 3
-"""The exit code where a requirement does not hold."""
+"""The exit code for a requirement that is not met."""
 
 
 def evaluate(question: Question) -> int:
@@ -54,7 +54,7 @@ def evaluate(question: Question) -> int:
     Raises:
         UsageError: An option is wrong.
         FormulaError: The formula is wrong.
-        CollectionError: The data are wrong, or cannot answer.
+        CollectionError: The data are invalid, or cannot answer.
         OSError: A file cannot be read.
     """
     if question.output is None and sys.stdout is None:
@@ -69,7 +69,7 @@ def evaluate(question: Question) -> int:
     load_words(question.use)
     experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
-        _reported(experiment)  # or rejected, before anything is read
+        _reported(experiment)  # rejects the experiment before anything is read
     tests = _marking(experiment, question)
     _require(experiment, question)
     with _workers(question) as executor:
@@ -79,7 +79,7 @@ def evaluate(question: Question) -> int:
 def _evaluated(
     experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
 ) -> int:
-    """Makes all contents, and then writes them; returns the exit code."""
+    """Computes all contents, and then writes them; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
@@ -98,7 +98,7 @@ def _evaluated(
                 raise
             raise UsageError(mistake) from None
 
-    contents: dict[Path | None, bytes] = {}  # of files, and of standard output (None)
+    contents: dict[Path | None, bytes] = {}  # contents of files, and of standard output (None)
     unmet = None
     if question.style == "inex_eval":
         from inexmetrics.evaluator.report import evaluated
@@ -130,7 +130,7 @@ def _evaluated(
 def _read(
     question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
-    """Read the data and the topics of the page; warnings of what was read are shown before an error in the rest."""
+    """Reads the data and the topics of the report; warnings about data already read are shown before a later error."""
     found: list[Problem] = []
     topics = None
     try:
@@ -147,7 +147,7 @@ def _read(
             print_error(f"warning: {text}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # Where an evaluator is followed, the experiment warns of missing topics: some are left out, and not scored 0.
+    # With an evaluator's rules, the experiment warns of missing topics: some are excluded instead of scoring 0.
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
@@ -157,7 +157,7 @@ def _read(
 
 
 def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
-    """Return the line about a requirement that does not hold, None where it holds, and the file of test cases."""
+    """Returns the line about a requirement that is not met, or None, and the file of test cases."""
     from inexmetrics.experiments.requirements import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
     from inexmetrics.report.formats import junit
@@ -169,10 +169,10 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
 
 def _require(experiment: Experiment, question: Question) -> None:
-    """Refuses a requirement that the experiment cannot answer.
+    """Rejects a requirement that the experiment cannot answer.
 
     Raises:
-        UsageError: It is another experiment than `versus`, or has no margin where the requirement needs one.
+        UsageError: The experiment is not `versus`, or has no margin and the requirement needs one.
     """
     if question.require is None:
         return
@@ -189,7 +189,7 @@ def _require(experiment: Experiment, question: Question) -> None:
 
 @contextmanager
 def _workers(question: Question) -> Iterator[Executor | None]:
-    """The processes that read files of runs and do long work; None is this one."""
+    """Yields the worker processes for reading and long computations; None for this process."""
     try:
         if question.workers == 1:
             yield None
@@ -203,7 +203,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Return the chart, the page and the card of a result, if requested."""
+    """Returns the chart, the report and the card of a result, if requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
@@ -212,7 +212,7 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.report.html import page_of
 
         reading = python_of(question.data, clusters_asked_for(result.experiment))
-        # the command may name a file by bytes that are no UTF-8
+        # the command may contain a file name whose bytes are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:
         from inexmetrics.report.card import card_of
@@ -235,10 +235,10 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
 
 
 def _marking(experiment: Experiment, question: Question) -> Significance | Versus | None:
-    """Return the tests that mark the means of an experiment, if requested.
+    """Returns the tests that mark the means of an experiment, if requested.
 
     Raises:
-        UsageError: The experiment has no means, or the option names no test.
+        UsageError: The experiment has no means, or the option does not name a test.
     """
     if question.marks is None:
         return None
@@ -259,11 +259,11 @@ def _marking(experiment: Experiment, question: Question) -> Significance | Versu
 
 
 def _against_baselines(marks: str) -> str | None:
-    """Return the formula of tests against baselines, which an option writes without a measure; None if it has no baseline.
+    """Returns the formula of tests against baselines, which the option contains without a measure; None if it has no baseline.
 
     Raises:
-        FormulaError: The option is no formula.
-        UsageError: More than the baselines is in parentheses.
+        FormulaError: The option is not a formula.
+        UsageError: The parentheses contain more than the baselines.
     """
     node = syntax_of(marks)
     first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
@@ -283,10 +283,10 @@ def _source(text: str, node: Node) -> str:
 
 
 def _reported(experiment: Experiment) -> Scoring:
-    """The experiment as one that INEX's evaluator has a report of.
+    """Returns the experiment, checked to be one that INEX's evaluator reports on.
 
     Raises:
-        UsageError: It is none.
+        UsageError: It is not.
     """
     from inexmetrics.evaluator.tasks import task_of
     from inexmetrics.experiments.scores import Scoring

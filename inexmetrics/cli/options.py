@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 __all__ = ["Read", "read_options", "refuse_read", "refuse_unwritable", "style_of"]
 
 STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
-"""Formats of results by the endings of files."""
+"""Output formats by file ending."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Paths that are read, by the kind of files that are taken of a folder; None takes all."""
+"""Options with input paths, and the kind of files read from a folder; None reads all kinds."""
 
 
 def style_of(path: Path | None) -> Style | None:
-    """Return the format that the ending of a file stands for; None for other files."""
+    """Returns the format of a file ending; None for other files."""
     return None if path is None else STYLES.get(path.suffix.lower())
 
 
 def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
-    """Refuses a file that cannot be written, or that is one of those read."""
+    """Rejects a file that cannot be written, or that is an input file."""
     if path is None:
         return
     if path.is_dir():
@@ -59,7 +59,7 @@ def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
 
 
 def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
-    """Refuses files of which one is read."""
+    """Rejects output files of which one is also read."""
     there = {os.path.realpath(path): path for path in paths if path.exists()}
     for kind, given in read.items() if there else ():
         for path in given:
@@ -68,10 +68,10 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
 
 
 def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | None:
-    """One of these files that is read where this path is given: of a folder, files of other kinds and hidden ones are not."""
+    """Returns one of these files that is read under this path; files of other kinds and hidden files in a folder are not."""
     if not given.is_dir():
         return there.get(os.path.realpath(given))
-    from inexmetrics.reading.files import existing  # what reads files is loaded when there are some
+    from inexmetrics.reading.files import existing  # import the readers only when there are files to read
     from inexmetrics.reading.findings import Findings
     from inexmetrics.reading.recognise import sources
 
@@ -82,24 +82,42 @@ def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | 
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 MARKED: Final = frozenset({"table", "markdown", "latex"})
-"""Formats in which means have markers of significance."""
+"""Formats in which means have significance markers."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_COLLECTIONS: Final = (
     "assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "grades", "whole_documents", "prepare",
 )  # fmt: skip
-"""What does not go with scores."""
+"""Options that are incompatible with scores."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
-"""What may be asked of the built-in sample, too."""
+"""Options that also apply to the built-in sample."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
-    """Reads the arguments; raises `SystemExit` where help or version was requested, and has been printed."""
+    """Parses the arguments; raises `SystemExit` after help or version was printed."""
+    command = arguments[0] if arguments else ""
+    options = PARSERS[command]().parse_args(arguments[1:]) if command in PARSERS else argparse.Namespace()
     match arguments[:1]:
-        case [command] if command in PARSERS:
-            return _command(command, PARSERS[command]().parse_args(arguments[1:]))
+        case ["check"]:
+            return _request(Check, options, data=_data(options, to_check=True))
+        case ["list"]:
+            if options.kind is not None:
+                _known("", options.kind, options.kind, KINDS)
+            return _request(Listing, options)
+        case ["explain"]:
+            return _request(Explain, options)
+        case ["schema"]:
+            return SchemaRequest()
+        case ["retrieve"]:
+            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
+            refuse_unwritable("--output", options.output, read)
+            return _request(Retrieval, options)
+        case ["convert"]:
+            if options.output is not None and not options.output.is_dir():
+                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
+            return _request(Conversion, options, data=_request(Data, options))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case []:
@@ -111,30 +129,8 @@ def read_options(arguments: Sequence[str]) -> Request:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
 
 
-def _command(command: str, options: argparse.Namespace) -> Request:
-    match command:
-        case "check":
-            return _request(Check, options, data=_data(options, to_check=True))
-        case "list":
-            if options.kind is not None:
-                _known("", options.kind, options.kind, KINDS)
-            return _request(Listing, options)
-        case "explain":
-            return _request(Explain, options)
-        case "schema":
-            return SchemaRequest()
-        case "retrieve":
-            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
-            refuse_unwritable("--output", options.output, read)
-            return _request(Retrieval, options)
-        case _:
-            if options.output is not None and not options.output.is_dir():
-                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
-            return _request(Conversion, options, data=_request(Data, options))
-
-
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """A request, or its data, whose fields are the options of the same names, but for others."""
+    """Builds a request, or its data, from the options with the names of its fields, except for the given ones."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
@@ -175,7 +171,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
 
 
 def _refuse_files(options: argparse.Namespace, data: Data) -> None:
-    """Rejects files to write that are read, named twice, or have the wrong ending."""
+    """Rejects output files that are also read, named twice, or have the wrong ending."""
     for name, path in {"--report": options.report, "--card": options.card}.items():
         if path is not None and path.suffix.lower() not in {".html", ".htm"}:
             raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
@@ -202,7 +198,7 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
 
 
 def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
-    """Rejects a value that is none of those known."""
+    """Rejects an unknown value."""
     if given not in known:
         *others, last = known
         hint = did_you_mean(given, known)
@@ -210,7 +206,7 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
 
 
 def _rows(given: str | None, form: str) -> Rows:
-    """How many rows of each table are shown."""
+    """Returns the number of rows shown of each table."""
     if given is None:
         return None
     if form != "table":
@@ -223,8 +219,8 @@ def _rows(given: str | None, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """The data options; an experiment needs assessments or scores, a check any files."""
-    data = _request(Data, options, assessments=_assessments(options.assessments))
+    """Returns the data options; an experiment needs assessments or scores, a check any files."""
+    data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"
         for declared in fields(data)
@@ -243,7 +239,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
     for names, needed, is_there in (
-        (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
+        (("topics_column", "no_topics_column", "runs_column", "ignore", "columns", "missing"), "--scores", data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
         (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
@@ -253,8 +249,20 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     return data
 
 
+def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Parses names of columns with their names here, from ``THEIRS=OURS``."""
+    pairs = [text.rpartition("=") for text in given]
+    for text, (theirs, _, ours) in zip(given, pairs, strict=True):
+        if not theirs or not ours:
+            raise UsageError(f"--columns: expected THEIRS=OURS, such as judge=run_id, found {text or 'nothing'}")
+    columns = tuple((theirs, ours) for theirs, _, ours in pairs)
+    if twice := next((theirs for theirs, _ in columns if [name for name, _ in columns].count(theirs) > 1), None):
+        raise UsageError(f"--columns: expected each column once, found {twice} twice")
+    return columns
+
+
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Paths; or paths by assessor, where written NAME=PATH (and no file has that whole name)."""
+    """Returns paths; or paths by assessor, for NAME=PATH (unless a file has this whole name)."""
     if "" in given:
         raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]

@@ -1,7 +1,7 @@
 """The program: handles a request, and reports errors.
 
-Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 3 a requirement that does
-not hold; 130 interrupted; 141 broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
+Exit codes: 0 done; 1 invalid data, or output that cannot be written; 2 an invalid formula or option; 3 a requirement that is
+not met; 130 interrupted; 141 broken pipe; 143 terminated. A user's mistake is a message, never a traceback.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of what was read and computed
+            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of the data and the result
             return _answered(arguments)
     except UsageError as error:
         return failed(f"{error}\nsee inexmetrics --help", WRONG_USE)

@@ -81,7 +81,7 @@ def _show(warnings: Iterable[Problem | str]) -> None:
 
 
 def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
-    """Writes runs to their files, none of which is read, or the only one to standard output."""
+    """Writes runs to their files, which must not be input files, or a single run, or all in Parquet, to standard output."""
     if output is None and len(runs.run_ids) > 1 and form != "parquet":
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
     contents, warnings = contents_of(runs, form, structure)
@@ -95,7 +95,7 @@ def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structur
 
 
 def _peak_memory() -> str:
-    """The most memory that this process has held, where the system reports it."""
+    """Returns the peak memory of this process, if the system reports it."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:

@@ -1,6 +1,6 @@
-"""What elements have: paths such as ``/article[1]/bdy[1]/sec[2]``, with arithmetic as expressions over columns of paths, and scales of assessment.
+"""Properties of elements: paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths, and assessment scales.
 
-A whole document may be written without a path, or as its root element, which has a single step; its place is `WHOLE`.
+A whole document may be written without a path, or as its root element, which has a single step; its canonical path is `WHOLE`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import polars as pl
 __all__ = ["ANY_SCALE", "WHOLE", "Scale", "parent", "place", "steps"]
 
 WHOLE: Final = ""
-"""The place of a whole document."""
+"""The canonical path of a whole document."""
 
 
 def place(path: pl.Expr) -> pl.Expr:
-    """The canonical place of an element.
+    """Returns the canonical path of an element.
 
     Examples:
         >>> frame = pl.DataFrame({"path": [None, "/article[1]", "/article[1]/bdy[1]"]})
@@ -27,7 +27,7 @@ def place(path: pl.Expr) -> pl.Expr:
 
 
 def parent(place_of: pl.Expr) -> pl.Expr:
-    """The place of an element's parent; a whole document is its own.
+    """Returns the canonical path of an element's parent; a whole document is its own parent.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
@@ -38,7 +38,7 @@ def parent(place_of: pl.Expr) -> pl.Expr:
 
 
 def steps(place_of: pl.Expr) -> pl.Expr:
-    """Number of steps from the document to an element; 1 for the root.
+    """Returns the number of steps from the document to an element; 1 for the root.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})
@@ -49,7 +49,7 @@ def steps(place_of: pl.Expr) -> pl.Expr:
 
 
 def _inner(path: pl.Expr) -> pl.Expr:
-    """The path without its first character, which may be a stroke."""
+    """Returns the path without its first character, which may be a slash."""
     return path.str.slice(1)
 
 
