@@ -21,7 +21,7 @@ SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Settings of an option that accepts several values, together or repeated."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
-RUNS: Final = ("fol", "trec", "xpath", "inex")
+RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
 FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
@@ -235,7 +235,7 @@ def _convert() -> argparse.ArgumentParser:
     add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
     _add_reading(add)
-    _add_written(add, "where it is written: a file, or a folder for several runs (default: standard output)")
+    _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
     _add_progress(add)
     return parser
 

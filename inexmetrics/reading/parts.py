@@ -128,7 +128,8 @@ def _ordered(task: Task) -> list[_Ordered]:
             found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
             part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are told once
         if not part.rows.height:
-            found.append(_Ordered(part, "file", part.rows, grouped(part.rows, "file"), None))
+            taken = part.order if isinstance(part.order, str) else "file"
+            found.append(_Ordered(part, taken, part.rows, grouped(part.rows, taken), None))
     return found
 
 

@@ -199,7 +199,7 @@ def test_several_runs_go_into_a_folder(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.run", "y.run"]
     assert read_runs(tmp_path).results.select("run_id", "doc_id", "score").equals(both.results.select("run_id", "doc_id", "score"))
     assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected a name that a file can have"
-    assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex", found "csv"'
+    assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex" or "parquet", found "csv"'
 
 
 def test_what_is_retrieved_is_read_as_it_was(tmp_path: Path) -> None:
