@@ -1,4 +1,4 @@
-"""Which test errs least: what each concludes on half of the topics, checked on the other half."""
+"""Which test errs least: conclusions on half of the topics, checked on the other half."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ErrorRateResult(Result):
     intervals = TableOf(ErrorRateIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.rates import error_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import error_figure  # imported only for charts
 
         return error_figure(self.tables)
 
@@ -106,18 +106,18 @@ class ErrorRateResult(Result):
 @word("error_rate")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorRate(Measured[ErrorRateResult]):
-    """Which test errs least: how often what it concludes on half of the topics is refuted by the other half.
+    """Which test errs least: how often are its conclusions on half of the topics refuted by the other half?
 
-    The topics for which the measure is defined are split at random, again and again, floor(n/2) of them in the first
+    The topics for which the measure is defined are split at random, repeatedly, floor(n/2) of them in the first
     half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
-    the higher mean), each rejected where p <= 0.05; a rejection is an error if the mean difference on the second half is
+    the higher mean), each rejected if p <= 0.05; a rejection is an error if the mean difference on the second half is
     not above 0.
 
     Table ``intervals`` has the 95 % confidence interval of each rate. Each split is one observation: the rejections of one split share its topics.
 
     Args:
         tests: The tests compared.
-        splits: How many times the topics are split at random.
+        splits: Number of random splits of the topics.
         seed: The seed of the splits.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
@@ -158,7 +158,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         return ErrorRateResult(self, parts, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the rows of both tables under a condition."""
+        """Returns the rows of both tables under a condition."""
         errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
         tests = [str(test) for test in many(self.tests)]
         low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
