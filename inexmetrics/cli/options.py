@@ -97,9 +97,27 @@ R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 def read_options(arguments: Sequence[str]) -> Request:
     """Parses the arguments; raises `SystemExit` after help or version was printed."""
+    command = arguments[0] if arguments else ""
+    options = PARSERS[command]().parse_args(arguments[1:]) if command in PARSERS else argparse.Namespace()
     match arguments[:1]:
-        case [command] if command in PARSERS:
-            return _command(command, PARSERS[command]().parse_args(arguments[1:]))
+        case ["check"]:
+            return _request(Check, options, data=_data(options, to_check=True))
+        case ["list"]:
+            if options.kind is not None:
+                _known("", options.kind, options.kind, KINDS)
+            return _request(Listing, options)
+        case ["explain"]:
+            return _request(Explain, options)
+        case ["schema"]:
+            return SchemaRequest()
+        case ["retrieve"]:
+            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
+            refuse_unwritable("--output", options.output, read)
+            return _request(Retrieval, options)
+        case ["convert"]:
+            if options.output is not None and not options.output.is_dir():
+                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
+            return _request(Conversion, options, data=_request(Data, options))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case []:
@@ -109,28 +127,6 @@ def read_options(arguments: Sequence[str]) -> Request:
             raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
-
-
-def _command(command: str, options: argparse.Namespace) -> Request:
-    match command:
-        case "check":
-            return _request(Check, options, data=_data(options, to_check=True))
-        case "list":
-            if options.kind is not None:
-                _known("", options.kind, options.kind, KINDS)
-            return _request(Listing, options)
-        case "explain":
-            return _request(Explain, options)
-        case "schema":
-            return SchemaRequest()
-        case "retrieve":
-            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
-            refuse_unwritable("--output", options.output, read)
-            return _request(Retrieval, options)
-        case _:
-            if options.output is not None and not options.output.is_dir():
-                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
-            return _request(Conversion, options, data=_request(Data, options))
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:

@@ -1,4 +1,4 @@
-"""What each assessor of a collection judged: people and programs are assessors alike."""
+"""Judgements by assessor; assessors are people or programs."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ __all__ = ["Ranks", "RanksResult", "ranks"]
 
 
 class RunRanks(Table):
-    """The rank of each run and the ranks it may hold, by rank, then by run_id."""
+    """The rank of each run and the range of its possible ranks, by rank, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -48,8 +48,8 @@ class RunRanks(Table):
     tier = Column.count("1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
 
 
-class Summary(OfCondition):
-    """How many ranks are settled under each condition."""
+class RanksSummary(OfCondition):
+    """The number of settled ranks under each condition."""
 
     runs = Column.count("the number of runs", at_least=2)
     tied_with_best = Column.count("how many of them may be the best", at_least=1)
@@ -63,10 +63,10 @@ class RanksResult(ResultWithIntervals):
 
     experiment: Ranks
     ranks = TableOf(RunRanks)
-    summary = TableOf(Summary)
+    summary = TableOf(RanksSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ranks import ranks_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.ranks import ranks_figure  # imported only for charts
 
         return ranks_figure(self.shown)
 
@@ -102,7 +102,7 @@ INTERLEAVED: Final = "tiers interleave: a run can differ significantly from the 
 
 
 def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Return the runs by rank, tiers apart unless they interleave; several conditions beside each other, in the order of the first."""
+    """Returns the runs by rank, with tiers separated unless they interleave; several conditions side by side, in the order of the first."""
     apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
     said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
     tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
@@ -120,26 +120,26 @@ def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
 @word("ranks")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ranks(Tested[RanksResult]):
-    """Which ranks are settled: each run's rank, the range of ranks it may hold, whether it may be the best, and its tier.
+    """Which ranks are settled: each run's rank, the range of its possible ranks, whether it may be the best, and its tier.
 
     All pairs of k runs are tested, and the p-values corrected, as in `significance`. A run's rank is 1 + the number of runs of
     strictly higher mean; its best_rank is 1 + the number of runs that are significantly better, its worst_rank k - the number
-    of runs that are significantly worse. It is tied_with_best where its best_rank is 1. The run of the highest mean and
-    all that it does not significantly beat are tier 1; of those left, the highest run and all that it does not significantly
-    beat tier 2; and so on.
+    of runs that are significantly worse. It is tied_with_best if its best_rank is 1. The run of the highest mean and
+    all runs that it does not significantly beat are tier 1; of the remaining runs, the highest run and all that it does not significantly
+    beat are tier 2; and so on.
 
-    With a correction that bounds the chance of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
-    hold the true ranks of all runs at once with a probability of at least 1 - alpha. With `BY`, `BH` or `unadjusted` they do
-    not, which is warned of.
+    With a correction that bounds the probability of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
+    contain the true ranks of all runs simultaneously with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` give no
+    such guarantee; a warning says so.
 
     With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
     run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
     the condition (equal means: the first by run_id). Ranks and k are those of these runs.
-    They are chosen on the topics on which they are tested, so that their p-values are optimistic.
+    They are chosen on the topics of the test, so their p-values are optimistic.
 
     Args:
-        correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey` and `stepdown`.
-        interval: The confidence of ``low`` and ``high``.
+        correction: The correction; by default `Holm`, and `unadjusted` with `tukey` and `stepdown`.
+        interval: The confidence level of ``low`` and ``high``.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
             group is compared.
 
@@ -179,7 +179,7 @@ class Ranks(Tested[RanksResult]):
             ranges = rank_ranges(condition.means, concluded.rejected)
             ranked.append(_ranks(condition, ranges, self.interval))
             summary.append(
-                Summary.frame(
+                RanksSummary.frame(
                     **condition.names,
                     runs=len(condition.runs),
                     tied_with_best=int(ranges.tied_with_best.sum()),
@@ -187,12 +187,12 @@ class Ranks(Tested[RanksResult]):
                     neighbours_apart=ranges.neighbours_apart,
                 )
             )
-        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": Summary.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 def _differing(counts: Sequence[int]) -> str:
-    """How many differ, from the least to the greatest count: *none differs*, *3 differ*, *0 to 3 differ*."""
+    """Formats how many differ, from the smallest to the largest count: *none differs*, *3 differ*, *0 to 3 differ*."""
     least, most = min(counts), max(counts)
     return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 

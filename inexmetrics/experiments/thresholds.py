@@ -1,4 +1,4 @@
-"""How agreement changes where a condition claims large differences only: precision and recall at every threshold on the difference."""
+"""Agreement if a condition claims only large differences: precision and recall at every threshold on the difference."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Thresholds(Paired):
 
 
 def thresholds_of(pair: PairedConclusions) -> pl.DataFrame:
-    """Return the rows of table ``thresholds``: the first threshold is 0, the others are the sizes of the differences that the predictor rejects."""
+    """Returns the rows of table ``thresholds``: the first threshold is 0, the others are the sizes of the differences that the predictor rejects."""
     (predictor, predicted), (_, true) = pair.predictor, pair.truth
     sizes = np.abs(predictor.means[:, None] - predictor.means)
     rejected, shared = (np.sort(sizes[which]) for which in (predicted.rejected, predicted.rejected & true.rejected))

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
+from inexmetrics.common.cells import UNBOUNDED, FormattedColumn, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
 from inexmetrics.common.tables import (
@@ -161,7 +161,7 @@ class Block:
     height: int
     note: str
     without: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[FormattedColumn, ...]
     breaks: tuple[int, ...]
     head: int = HEAD
 
@@ -217,14 +217,16 @@ class _Fitted:
     smallest_p: Mapping[str, float]
     frame: pl.DataFrame
     constants: str
-    columns: Sequence[Column]
+    columns: Sequence[FormattedColumn]
     spared: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
         frame, said = with_quantisations(form.frame), []
         if form.constants:
-            constant = [name for name in constant_columns(frame) if name not in form.right]  # the value of such a column does not begin a sentence
+            constant = [
+                name for name in constant_columns(frame) if name not in form.right
+            ]  # the value of such a column does not begin a sentence
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []

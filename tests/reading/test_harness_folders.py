@@ -184,7 +184,7 @@ def test_older_samples_have_no_list_of_metrics(tmp_path: Path) -> None:
 
 
 def test_results_of_lm_eval_without_samples(tmp_path: Path) -> None:
-    tasks = {
+    tasks: dict[str, dict[str, object]] = {
         "mmlu": {"alias": "mmlu", "acc,none": 0.6},
         "mmlu_law": {"alias": " - law", "acc,none": 0.5, "acc_stderr,none": 0.1, "sample_len": 10},
         "mmlu_art": {"acc,none": 0.7, "acc_stderr,none": "N/A"},
