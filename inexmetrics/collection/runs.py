@@ -23,7 +23,7 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["GIVEN_RUNS", "Lists", "Order", "Runs", "answered", "numbered", "pooled_by_rounds"]
+__all__ = ["GIVEN_RUNS", "ORDERS", "Lists", "Order", "Runs", "answered", "numbered", "pooled_by_rounds"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
