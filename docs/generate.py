@@ -173,7 +173,7 @@ def anchors() -> dict[str, str]:
     return found
 
 
-DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\* \*\*(?P<title>[^*]+?)\.?\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
+DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\| \*\*(?P<title>[^*]+?)\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
 LINKED: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
 NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
 
