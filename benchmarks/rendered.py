@@ -97,12 +97,12 @@ def _occasions(measured: Measured) -> Iterator[str]:
         days = [occasion.when for occasion in of_it]
         loads = [occasion.load for occasion in of_it]
         on = f"{days[0]} to {days[-1]} UTC" if days[0] != days[-1] else f"{days[0]} UTC"
-        yield f"* {machine}; {versions}; {on}; {len(of_it)} of {len(MEASURABLE)} rows; load of the machine before each row {min(loads)} to {max(loads)}\n"
+        yield f"* {machine}, {versions}: {on}, {len(of_it)} of {len(MEASURABLE)} rows, load of the machine before each row {min(loads)} to {max(loads)}\n"
 
 
 def _section(section: Section, measured: Measured) -> Iterator[str]:
     yield f"\n## {section.title}\n\n{section.text}\n\n"
-    yield "| task | bound reached | cold | warm | memory | ratio: cold; warm |\n|---|---|---:|---:|---:|---:|\n"
+    yield "| task | bound reached | cold | warm | memory | ratio: cold / warm |\n|---|---|---:|---:|---:|---:|\n"
     for work in section.works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
     yield "\nThe comparison of each task, and what limits the task now:\n\n"
@@ -116,12 +116,12 @@ def _row(work: Work, row: Row | None) -> str:
         return _cells(what, _verdict(work.bound, UNMEASURED), *[UNMEASURED] * 4)
     seconds = (_seconds(row.ours.cold), _seconds(row.ours.warm))
     memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
-    return _cells(what, _verdict(work.bound, reached(work.bound, row)), *seconds, memory, f"{_ratio(row, 'cold')}; {_ratio(row, 'warm')}")
+    return _cells(what, _verdict(work.bound, reached(work.bound, row)), *seconds, memory, f"{_ratio(row, 'cold')} / {_ratio(row, 'warm')}")
 
 
 def _verdict(bound: Bound, said: str) -> str:
     """Whether what is asked is reached, and what that is."""
-    return f"{said}; {asked(bound)}" if asked(bound) else ""
+    return f"{said} ({asked(bound)})" if asked(bound) else ""
 
 
 def _beside(work: Work, row: Row | None) -> str:

@@ -236,7 +236,7 @@ def catalogue() -> str:
     ]
     for key, page in PAGES.items():
         if words_on(key):
-            lines += [f"## {page.title}\n", "| name | what it is |", "|---|---|"]
+            lines += [f"## {page.title}\n", "| name | meaning |", "|---|---|"]
             lines += [f"| [`{entry.word}`]({key}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |" for entry in words_on(key)]
             lines.append("")
     return "\n".join(lines)
