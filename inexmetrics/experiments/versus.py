@@ -29,8 +29,16 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
     within,
 )
-from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics, finding_of_comparisons
-from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
+from inexmetrics.experiments.opponents import (
+    Against,
+    Comparisons,
+    Grid,
+    Requirement,
+    Statistics,
+    check_requirement,
+    finding_of_comparisons,
+    rows_unmet,
+)
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
