@@ -58,7 +58,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         return assessments.elements if structure is None else _sized(assessments.elements, structure)
     if assessments.documents is None:
         raise CollectionError(
-            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which have no specificity; by_grade and votes quantise documents"
+            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
     if structure is None or assessments.passages is None:
         return _whole_documents(assessments.documents)

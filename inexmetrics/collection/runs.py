@@ -23,7 +23,7 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["GIVEN_RUNS", "Lists", "Order", "Runs", "answered", "numbered", "pooled_by_rounds"]
+__all__ = ["GIVEN_RUNS", "ORDERS", "Lists", "Order", "Runs", "answered", "numbered", "pooled_by_rounds"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -183,6 +183,8 @@ def with_names(runs: Runs) -> pl.DataFrame:
     return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.packed.columns})
 
 
+ORDERS: Final = "inexmetrics.order"
+"""The metadata of a Parquet file that say what the order of each run is taken from, in JSON."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
 """The type of arguments that are runs."""
 

@@ -81,10 +81,10 @@ class Trials(Table):
     n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
     precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null", WITHOUT_RUNS)
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
     false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
     top_shared = Column.share(
-        "the share of the truth's best runs that are among the judge's best as many", f"{WITHOUT_RUNS} or defined topics"
+        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
     )
 
 
@@ -234,7 +234,10 @@ class Judges(Tested[JudgesResult]):
         comparisons = compared * max(len(self.measures), 1)
         rows = [_row(each, each.topics_judged, {}) for each in compared]
         if pairs:
-            rows = [_row(each, _topics(*pair), _of_runs(*pair, self.top)) for each, pair in zip(comparisons, pairs, strict=True)]
+            rows = [
+                _row(each, int((judge[0].defined & truth[0].defined).sum()), _of_runs(judge, truth, self.top))
+                for each, (judge, truth) in zip(comparisons, pairs, strict=True)
+            ]
         nothing = [f"{each.judge} and {each.truth} judged no document both" for each in compared if not each.judged]
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
@@ -295,11 +298,6 @@ def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | floa
         **of_runs,
     }
     return [values.get(name) for name in Trials.columns()]
-
-
-def _topics(judge: Concluded, truth: Concluded) -> int:
-    """Returns the number of topics that are defined under both."""
-    return int((judge[0].defined & truth[0].defined).sum())
 
 
 def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:
