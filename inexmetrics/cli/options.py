@@ -166,7 +166,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         except ValueError as error:
             raise UsageError(f"{name}: {error}") from None
     _refuse_files(options, data)
-    rows = _rows(options.rows, options.style)
+    rows = None if options.rows is None else _rows(options.rows, options.style)
     return _request(Question, options, command=command, data=data, rows=rows)
 
 
@@ -205,10 +205,8 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
         raise UsageError(f"{option}expected {', '.join(others)} or {last}, found {shown}" + (f"; {hint}" if hint else ""))
 
 
-def _rows(given: str | None, form: str) -> Rows:
+def _rows(given: str, form: str) -> Rows:
     """Returns the number of rows shown of each table."""
-    if given is None:
-        return None
     if form != "table":
         raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
     if given == "all":
