@@ -122,8 +122,29 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     ]
     for place, name in enumerate(tables):
         body += _table(result, name, topics, first=place == 0)
-    body += _facts(result)
-    body += _again(result, command, reading)
+    origin = result.origin
+    facts = {
+        "data": origin.name,
+        "topics": str(origin.topics),
+        "runs": str(origin.runs or ""),
+        "averaged": str(origin.systems or ""),
+        "assessments": ", ".join(origin.assessments),
+        "order of results": origin.order,
+        "preparation": ", ".join(origin.prepare),
+        "evaluator followed": result.compat or "",
+        "fingerprint of the data": origin.fingerprint,
+        "inexmetrics": __version__,
+    }
+    body += [
+        '<h2 id="data">Data</h2>',
+        '<dl class="facts">',
+        *(f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text),
+        "</dl>",
+        '<h2 id="again">How to repeat it</h2>',
+        *(f"<pre>{escape(text)}</pre>" for text in (command, python_again(result, reading)) if text is not None),
+        f'<p class="note">With version {__version__} and data of fingerprint {escape(origin.fingerprint)}, '
+        "on any machine, the numbers are the same to the last bit.</p>",
+    ]
     title = escape(str(result.experiment))
     return "\n".join(
         [
@@ -138,27 +159,6 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
             "",
         ]
     )
-
-
-def _facts(result: Reportable) -> Iterator[str]:
-    """Describes the data of the result."""
-    origin = result.origin
-    facts = {
-        "data": origin.name,
-        "topics": str(origin.topics),
-        "runs": str(origin.runs or ""),
-        "averaged": str(origin.systems or ""),
-        "assessments": ", ".join(origin.assessments),
-        "order of results": origin.order,
-        "preparation": ", ".join(origin.prepare),
-        "evaluator followed": result.compat or "",
-        "fingerprint of the data": origin.fingerprint,
-        "inexmetrics": __version__,
-    }
-    yield '<h2 id="data">Data</h2>'
-    yield '<dl class="facts">'
-    yield from (f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text)
-    yield "</dl>"
 
 
 def _chart(result: Reportable) -> Iterator[str]:
@@ -284,18 +284,6 @@ def _download(name: str, table: pl.DataFrame) -> str:
     return (
         f'<p class="note download"><a download="{escape(name)}.csv" href="data:text/csv;charset=utf-8;base64,{data}">{escape(name)}.csv</a>, '
         f"{plural(table.height, 'row')} at full precision</p>"
-    )
-
-
-def _again(result: Reportable, command: str | None, reading: str | None) -> Iterator[str]:
-    """Explains how to repeat the result with the same bits."""
-    yield '<h2 id="again">How to repeat it</h2>'
-    if command is not None:
-        yield f"<pre>{escape(command)}</pre>"
-    yield f"<pre>{escape(python_again(result, reading))}</pre>"
-    yield (
-        f'<p class="note">With version {__version__} and data of fingerprint {escape(result.origin.fingerprint)}, '
-        "on any machine, the numbers are the same to the last bit.</p>"
     )
 
 
