@@ -224,7 +224,11 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
     """Formats a table row by row, with its constant columns above it."""
     whole = with_quantisations(result.tables[name])
     constant = [column for column in constant_columns(whole) if column in explained]
-    shown = _cut(result.as_asked(name)).select(whole.columns)
+    keys = [key for key in KEYS if key in whole.columns]
+    shown = result.as_asked(name).select(whole.columns)
+    if shown.height > ROWS:  # as many rows of one condition as of another
+        each = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
+        shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < each).head(ROWS)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
     if once:
         yield f'<p class="note">{escape(once)}</p>'
@@ -233,7 +237,6 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
         yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
     yield from _rows(name, columns_of(shown.drop(constant), result.smallest_p), explained, topics)
     if shown.height < whole.height:
-        keys = [name for name in KEYS if name in whole.columns]
         conditions = shown.select(keys).n_unique() if keys else 1
         each = f", {shown.height // conditions} of each condition." if conditions > 1 else "."
         yield f'<p class="note">The first {shown.height} of {whole.height} rows{each}</p>'
@@ -258,17 +261,6 @@ def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str,
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
     yield "</tbody></table></div>"
-
-
-def _cut(table: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows of the page: all, or the first of each condition, the same number for each."""
-    if table.height <= ROWS:
-        return table
-    keys = [name for name in KEYS if name in table.columns]
-    if not keys:
-        return table.head(ROWS)
-    each = max(ROWS // table.select(keys).n_unique(), 1)
-    return table.filter(pl.int_range(pl.len()).over(keys) < each).head(ROWS)
 
 
 def _download(name: str, table: pl.DataFrame) -> str:
