@@ -239,6 +239,8 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
             _add_reading(add)
             _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
+        case _:  # schema, which has no options
+            return parser
     if command in {"check", "retrieve", "convert"}:
         _add_progress(add)
     return parser

@@ -227,8 +227,8 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
     keys = [key for key in KEYS if key in whole.columns]
     shown = result.as_asked(name).select(whole.columns)
     if shown.height > ROWS:  # as many rows of one condition as of another
-        each = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
-        shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < each).head(ROWS)
+        most = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
+        shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < most).head(ROWS)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
     if once:
         yield f'<p class="note">{escape(once)}</p>'
