@@ -146,7 +146,9 @@ class TestNaming:
         with pytest.raises(CollectionError, match=r"expected a column model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
         rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
-        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\), or in a long table'):
+        with pytest.raises(
+            CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\) takes it for the runs'
+        ):
             scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
             scores_from(SEEDS, systems="(.*)-").by_system("(.)")
@@ -164,11 +166,19 @@ class TestNaming:
             CollectionError, match=rf'the column epoch may name the runs of a system; systems="NAME" .* with {advice} averages'
         ):
             scores_from(epochs)
-        with pytest.raises(CollectionError, match=rf"found epoch, which names repeats; .* in a long table {advice}, takes it"):
-            scores_from(epochs, systems="model")
+        with pytest.warns(CollectionWarning, match=r"the column (sample_id is read as topic_id|epoch is read as run_id)"):
+            taken = scores_from(epochs, systems="model")
         with pytest.warns(CollectionWarning, match="the column sample_id is read as topic_id"):
-            found = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
-        assert found.matrix("x").tolist() == MEANS
+            named = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
+        assert taken.matrix("x").tolist() == named.matrix("x").tolist() == MEANS
+        with pytest.raises(CollectionError) as error:
+            scores_from(epochs.drop("epoch"), systems="model")
+        assert str(error.value) == (
+            "scores: expected one column with the runs of the systems in model, found sample_id, score; "
+            'columns={"NAME": "run_id"} (--columns NAME=run_id) names it'
+        )
+        with pytest.raises(CollectionError, match="expected one column with the runs of the systems in model, found epoch, seed; columns="):
+            scores_from(epochs.with_columns(seed=1), systems="model")
 
     def test_systems_of_one_run(self) -> None:
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
