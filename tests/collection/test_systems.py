@@ -107,6 +107,13 @@ class TestNaming:
         path.write_text("\n".join(json.dumps(row) for row in LONG.iter_rows(named=True)))
         assert scores_from(path, systems="model").matrix("x").tolist() == MEANS
 
+    def test_epochs_in_json_lines(self, tmp_path: Path) -> None:
+        path = tmp_path / "epochs.jsonl"
+        epochs = LONG.rename({"run": "epoch"}).with_columns(note=pl.lit("x"))
+        path.write_text("\n".join(json.dumps(row) for row in epochs.iter_rows(named=True)))
+        with pytest.warns(CollectionWarning, match="the column epoch is read as run_id"):
+            assert scores_from(path, systems="model").matrix("x").tolist() == MEANS
+
     def test_a_column_comes_before_a_pattern(self) -> None:
         found = scores_from(LONG.rename({"model": "(.)"}), systems="(.)")
         assert found.runs == ("bm25", "lm")
