@@ -95,7 +95,7 @@ class PowerResult(Result):
         asked = by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         if not known:
-            return "How much the runs' differences vary cannot be told from fewer than two topics."
+            return "The variation of the runs' differences cannot be estimated from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
