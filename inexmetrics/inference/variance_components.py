@@ -173,7 +173,7 @@ def anova(scores: FloatArray) -> Anova:
 def nested_anova(scores: FloatArray) -> NestedAnova:
     """Analyse the variance of finite scores of systems, their runs, and topics, S x r x T.
 
-    Source: Searle, Casella & McCulloch (1992), Variance Components, chapter 4; Brennan (2001), Generalizability Theory, chapter 3.
+    Source: Brennan (2001), Generalizability Theory, chapter 3.
 
     Examples:
         >>> found = nested_anova(np.array([[[0.5, 1.0], [0.5, 0.5]], [[0.0, 0.25], [0.0, 0.25]]]))

@@ -27,14 +27,14 @@ def markdown_table(
     note: str | None = None,
     right: Collection[str] = (),
 ) -> str:
-    """Return the table in Markdown's pipe form, numbers to the right; below it the values of constant columns and the note on tests.
+    """Formats the table in Markdown's pipe form, with numbers right-aligned; below it the values of constant columns and the note on tests.
 
     Args:
         frame: The table.
-        smallest_p: The bound below which a p-value of 0 lies, by column.
-        facts: A sentence on the data, for the line below the table.
-        note: A line on the tests, written under tables that rest on them.
-        right: Columns of text that are aligned to the right, as numbers are.
+        smallest_p: The bound for a p-value of 0, by column.
+        facts: A sentence about the data, for the line below the table.
+        note: A line about the tests, written under tables that are based on them.
+        right: Columns of text that are right-aligned, like numbers.
 
     Examples:
         >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
@@ -54,7 +54,7 @@ def markdown_table(
 
 
 def _markdown(text: str) -> str:
-    """The text with the signs that Markdown would read as markup escaped; an underscore within a word is none."""
+    """Escapes the characters that Markdown would read as markup; an underscore inside a word is not markup."""
     text = re.sub(r"([\\`*|\[\]<>]|&(?=#?\w+;)|(?<! )~|~(?! ))", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
@@ -67,10 +67,10 @@ class Case(NamedTuple):
     """A test case.
 
     Attributes:
-        group: What it belongs to, such as the measure.
+        group: Its group, such as the measure.
         name: What is tested.
-        kind: The kind of failure; empty where it passed.
-        message: Why it failed; empty where it passed.
+        kind: The kind of failure; empty if it passed.
+        message: The reason of the failure; empty if it passed.
     """
 
     group: str
@@ -80,7 +80,7 @@ class Case(NamedTuple):
 
 
 def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
-    """Return a JUnit file of one suite; the same bytes for the same cases, as it holds no time.
+    """Returns a JUnit file of one suite; the same bytes for the same cases, because it contains no time.
 
     Examples:
         >>> print(
@@ -113,12 +113,12 @@ def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
 
 
 def _safe(text: str) -> str:
-    """Return the text with escapes in place of what a reader of XML rejects or a terminal executes."""
+    """Escapes characters that an XML reader rejects or a terminal executes."""
     return NOT_XML.sub("\ufffd", printable(text))
 
 
 def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
-    """Return a table as a pandas frame: the same columns and rows. A number that is missing is NaN, and any other missing value None.
+    """Returns a table as a pandas frame with the same columns and rows. A missing number is NaN, any other missing value None.
 
     Raises:
         ImportError: pandas is not installed.
@@ -127,6 +127,6 @@ def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
         import pandas
     except ImportError:
         raise ImportError("to_pandas needs the package pandas: pip install pandas") from None
-    # as numpy has the values where numpy can; NaN of a column that has no value at all
+    # numpy values if numpy can represent them; NaN for a column without values
     in_numpy = {column.name: column.dtype.is_numeric() or (column.dtype == pl.Boolean and not column.has_nulls()) for column in table}
     return pandas.DataFrame({column.name: column.to_numpy() if in_numpy[column.name] else column.to_list() for column in table})

@@ -1,4 +1,4 @@
-r"""Tables as LaTeX for papers: words above the columns, what holds of all rows said once, a caption, the rules of ``booktabs``."""
+r"""Tables as LaTeX for papers: words as headings, constant values stated once, a caption, the rules of ``booktabs``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import get_args
 
-from inexmetrics.common.cells import MISSING, UNBOUNDED, Column, columns_of
+from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
 from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, escaped, fitted, heading
@@ -17,13 +17,13 @@ __all__ = ["latex_table"]
 
 
 def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, width: PaperWidth | None = None) -> str:
-    r"""Return the table as a float for the package ``booktabs``; one longer than a page for the package ``longtable`` as well.
+    r"""Returns the table as a float for the package ``booktabs``; if it is longer than a page, also for the package ``longtable``.
 
-    A table as wide as a page is a ``table*``, which spans both columns of a text in two.
+    A table as wide as a page is a ``table*``, which spans both columns of a two-column text.
 
     Args:
         paper: The table.
-        smallest_p: Bound below which a p-value of 0 lies, by column.
+        smallest_p: Bound for a p-value of 0, by column.
         width: ``"column"`` or ``"page"``; None fits a table of at most five columns to a column, and others to a page.
 
     Examples:
@@ -51,7 +51,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     paper, columns = fit.paper, fit.columns
     long = paper.frame.height > PAGE_ROWS
     about = [rf"\caption{{{' '.join(paper.caption)}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
-    # texts to the left, numbers to the right, marks right of their numbers, which stay below each other
+    # texts left-aligned, numbers right-aligned, marks right of the aligned numbers
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     if paper.without:
@@ -73,13 +73,13 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     return "\n".join([*opening, *begin, *top, *body, *end])
 
 
-def _taken(column: Column, paper: PaperTable) -> int:
-    """How many columns of TeX a column takes."""
+def _taken(column: FormattedColumn, paper: PaperTable) -> int:
+    """Returns the number of TeX columns of a column."""
     return 2 if column.name in paper.marks else 1
 
 
 def _heads(fit: Fitted) -> list[str]:
-    """Return the lines between the first rule and the rows."""
+    """Returns the lines between the first rule and the rows."""
     paper, columns = fit.paper, fit.columns
     over = {name: (words, members) for words, members in paper.spans for name in members}
     lines = []
@@ -101,7 +101,7 @@ def _heads(fit: Fitted) -> list[str]:
 
 
 def _rows(fit: Fitted) -> Iterator[str]:
-    """Yield the rows, with the values that blocks share above them."""
+    """Yields the rows, with the values that blocks share above them."""
     paper, columns = fit.paper, fit.columns
     cells = [_cells(column, paper) for column in columns]
     shared = [column.cells for column in columns_of(paper.frame.select(paper.blocks), UNBOUNDED)]
@@ -121,7 +121,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
 
 
 def _block(names: Sequence[str], values: Sequence[str]) -> str:
-    """What the rows of a block share, in words: the measure and the quantisation as a formula writes them, others by name."""
+    """Describes the shared values of a block: the measure and the quantisation as in a formula, others by name."""
     said = dict(zip(names, values, strict=True))
     condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
     parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []
@@ -129,9 +129,9 @@ def _block(names: Sequence[str], values: Sequence[str]) -> str:
     return ", ".join([*(escaped(part) for part in parts), *(text[0].lower() + text[1:] if parts else text for text in rest)])
 
 
-def _cells(column: Column, paper: PaperTable) -> list[str]:
+def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:
     cells = list(map(escaped, column.cells))
-    if column.numeric:  # a true minus, and what is missing as a dash
+    if column.numeric:  # a true minus, and a dash for missing values
         cells = ["--" if cell == MISSING else f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell) for cell in column.cells]
     if column.name in paper.bold and len(cells) > 1:
         values = paper.frame[column.name].to_list()

@@ -203,9 +203,9 @@ def test_large_scores() -> None:
 
 
 def test_what_the_data_cannot_answer() -> None:
-    with pytest.raises(CollectionError, match=r"meta: expected a column collection beside the scores, .*found dataset"):
+    with pytest.raises(CollectionError, match=r"meta: expected a column collection next to the scores, .*found dataset"):
         run(meta(MAP, within="collection"), board(MATRIX))
-    with pytest.raises(CollectionError, match=r"meta: expected a column dataset beside the scores, .*found none"):
+    with pytest.raises(CollectionError, match=r"meta: expected a column dataset next to the scores, .*found none"):
         run(OVER, sample())
     with pytest.raises(
         CollectionError,

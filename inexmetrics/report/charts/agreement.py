@@ -1,4 +1,4 @@
-"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1, and its precision and recall by size."""
+"""Agreement of two conditions on which runs differ: Ogilvie and Lalmas' Figure 1, and its precision and recall by size."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 __all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 
 PANELS: Final = 12
-"""Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""
+"""The largest number of pairs of conditions with a panel each; more pairs are shown by F1 only."""
 POINTS: Final = 2000
-"""Pairs of runs that a panel has points for, at most; its bars count all."""
+"""The largest number of pairs of runs that a panel shows as points; its bars count all."""
 WHOLE: Final = 280
 PART: Final = 176
-"""Side of a single panel, and of one of several."""
+"""The side of a single panel, and of one of several."""
 BAR: Final = 7
 """Width of a bar in the margins."""
 MARGIN: Final = 44
 """Height of the bars in the margins."""
 
 SIGN, SYMBOL = 6, 30
-"""Width of a sign in a legend, and of what is before each of its names."""
+"""The width of a symbol in a legend, and of the space before each name."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),
@@ -51,14 +51,14 @@ LOOKS: Final = {
     "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
-"""Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""
+"""The colour and shape of each verdict, in legend order; the shades also differ in grey."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
-"""The verdicts from below to above."""
+"""The verdicts from bottom to top."""
 DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
 
 
 class Side(NamedTuple):
-    """A side of a panel: the column of differences along it, its title, and where it begins and ends."""
+    """A side of a panel: the column of differences along it, its title, and its range."""
 
     column: str
     title: str
@@ -71,7 +71,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Differences of runs under predictor and truth, by verdict, with their histograms; or F1 where there are many pairs."""
+    """Draws differences of runs under predictor and truth, by verdict, with their histograms; or F1 if there are many pairs."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
@@ -106,7 +106,7 @@ def agreement_figure(tables: Tables) -> Figure:
 
 
 def _names(predictor: str, truth: str) -> dict[str, str]:
-    """Return what each verdict is called where the conditions are these."""
+    """Returns the name of each verdict for these conditions."""
     return {**{verdict: verdict for verdict in LOOKS}, "predictor": f"{predictor} only", "truth": f"{truth} only"}
 
 
@@ -114,12 +114,12 @@ ANY: Final = _names("predictor", "truth")
 
 
 def _step(pairs: int) -> int:
-    """Every how many pairs of runs one has a point."""
+    """Returns the interval at which pairs of runs have a point."""
     return max(-(-pairs // POINTS), 1)
 
 
 def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
-    """The side that has room for all differences, and for none."""
+    """Returns the side that contains all differences, and 0."""
     values = [0.0, *pairs[column]]
     low, high = min(values), max(values)
     room = 0.03 * (high - low) or 1.0
@@ -127,7 +127,7 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
 
 
 def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size: int) -> Spec:
-    """The points of the pairs of runs, and above and beside them how many have such differences."""
+    """Returns the points of the pairs of runs, with histograms of the differences in the margins."""
     colours, shapes = ([LOOKS[verdict][place] for verdict in names] for place in (0, 1))
     verdicts = [*names.values()]
     abreast = max((WHOLE + MARGIN) // (SIGN * max(map(len, verdicts), default=1) + SYMBOL), 1) if size == WHOLE else max(5, len(verdicts))
@@ -175,7 +175,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
 
 
 def _ratios(rows: pl.DataFrame, size: int) -> Spec:
-    """Precision, recall and F1 with their intervals, a row each."""
+    """Returns precision, recall and F1 with their intervals, one row each."""
     named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
     place = category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**UNRULED, "labelPadding": 8})
     ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
@@ -191,7 +191,7 @@ def _ratios(rows: pl.DataFrame, size: int) -> Spec:
 
 
 def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
-    """How many pairs of runs of each verdict have a difference within each of the bins of a side."""
+    """Counts the pairs of runs of each verdict in each of the bins of a side."""
     width = (side.high - side.low) / bins
     counts = pairs.group_by(((pl.col(side.column) - side.low) / width).floor().alias("bin"), "verdict").agg(pl.len().alias("pairs"))
     return counts.sort("bin", "verdict").select(
@@ -207,7 +207,7 @@ RATIOS: Final = ("precision", "recall")
 
 
 def thresholds_figure(tables: Tables, at_least: float) -> Figure:
-    """Return a panel for each pair of conditions: precision and recall of the predictor that claims differences of a size and above."""
+    """Returns a panel for each pair of conditions: precision and recall of a predictor that claims only differences above a size."""
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
         title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"

@@ -20,19 +20,19 @@ HEIGHT: Final = 220
 LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
 """The share of sets above which a pair is unstable."""
 LABELLED: Final = 10
-"""Steps between the labels of an axis, at most."""
+"""The largest number of steps between the labels of an axis."""
 NAMED: Final = 10
-"""Pairs of runs whose names are written beside their points, at most."""
+"""The largest number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""The share of sets up to which a pair is left out of the axis of differences."""
+"""The share of sets up to which a pair may be outside the axis of differences."""
 CUT: Final = 0.7
-"""The share of the largest difference from which on the axis has room for all."""
+"""The share of the largest difference above which the axis contains all differences."""
 LINES: Final = 11
-"""Lines of names that the height of a panel has room for."""
+"""The number of lines of names that fit into the height of a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Coefficients of the sets, and how often pairs of runs switch: all, in buckets, and those among the best runs."""
+    """Draws coefficients of the sets, and how often pairs of runs switch: all, in buckets, and those among the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
@@ -65,7 +65,7 @@ def assessors_figure(tables: Tables) -> Figure:
 
 
 def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Return where the axis of differences ends: past the pairs that some sets switch; None if it has room for all differences."""
+    """Returns the end of the axis of differences: after the pairs that some sets switch; None if it contains all differences."""
     line = falling_line(buckets)
     reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
     end = math.ceil(100 * max(reached, default=0.0)) / 100
@@ -73,11 +73,11 @@ def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
-    # coefficients are ratios: one that is a step's edge but for rounding belongs to the step that it begins
+    # coefficients are ratios: one at a step's edge, within rounding, belongs to the step that begins there
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.drop_nulls("rho").group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
     bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")
-    edges: list[float] = []  # those with a label: all, or at most `LABELLED`
+    edges: list[float] = []  # the labelled edges: all, or at most `LABELLED`
     if bars.height:
         first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
         edges = [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
@@ -87,7 +87,7 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
 
 
 def _bars(rows: pl.DataFrame, x: Spec, y: Spec) -> Spec:
-    """Bars from lower to upper, which show on hover what the rows hold."""
+    """Draws bars from lower to upper, with the values of the row on hover."""
     bar: Spec = {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1}
     return marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
 
@@ -109,7 +109,7 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = N
 
 
 def _names(rows: pl.DataFrame) -> list[Spec]:
-    """The layer that names the unstable pairs of runs, of many those that switch most often, and the p-values of their differences."""
+    """Returns the layer of the names of unstable pairs of runs (of many, those that switch most often) and the p-values of their differences."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
     listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
     if listed.is_empty():

@@ -1,4 +1,4 @@
-"""Judges beside a truth: the conclusions that each finds, rank correlations, and prediction-powered means."""
+"""Judges compared with a truth: the conclusions that each finds, rank correlations, and prediction-powered means."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import BELOW, UNRULED, category, coefficient_text, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure", "ppi_figure"]
@@ -23,9 +23,9 @@ GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triang
 
 
 def judges_figure(tables: Tables) -> Figure:
-    """Return a row for each judge: bars of conclusions and rank correlations for each measure; without one, the agreement of grades.
+    """Draws a row for each judge: bars of conclusions and rank correlations for each measure; without a measure, the agreement of grades.
 
-    Rank correlations are numbers beside the bars. With intervals they are points and lines in a panel of their own.
+    Rank correlations are numbers next to the bars. With intervals they are points and lines in their own panel.
     """
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
@@ -68,18 +68,20 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
 
 
 def _with_correlations(rows: pl.DataFrame) -> Spec:
-    """Return the bars with the rank correlations of each judge as numbers at their ends."""
+    """Returns the bars with the rank correlations of each judge as numbers at their ends."""
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
-    labels = pl.Series("label", [f"{_number(tau)} / {_number(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()])
+    labels = pl.Series(
+        "label", [f"{coefficient_text(tau)} / {coefficient_text(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()]
+    )
     text: Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
     numbers = marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
     return {**size, "layer": [bars, over(ends.with_columns(labels), numbers)]}
 
 
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the numbers of conclusions of each judge."""
+    """Returns the numbers of conclusions of each judge."""
     missed = pl.col("n_truth") - pl.col("n_both")
     return rows.select("judge", "recall", "precision", found="n_both", missed=missed, false="false_discoveries")
 
@@ -88,17 +90,13 @@ def _number_of_differences() -> Spec:
     return quantity("count", "significant differences", axis={"tickCount": 6})
 
 
-def _number(coefficient: float | None) -> str:
-    return "undefined" if coefficient is None else f"{coefficient:.2f}"
-
-
 def _step(shapes: Mapping[str, str]) -> Spec:
-    """Return the height of a judge's row in which the intervals of several coefficients are below each other."""
+    """Returns the height of a judge's row in which the intervals of several coefficients are below each other."""
     return {"step": ROW * len(shapes), "for": "position"}
 
 
 def _of_intervals(intervals: pl.DataFrame | None) -> list[str]:
-    """Return the note on the lines of intervals, if there are any."""
+    """Returns the note on the lines of intervals, if there are any."""
     return [] if intervals is None else ["lines: confidence intervals over topics"]
 
 
@@ -132,15 +130,15 @@ def _coefficients(
 PPI_ROW: Final = 18
 """Height of a run's row."""
 WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
-"""By whose judgements a mean is, with its colour."""
+"""The judgements behind a mean, with their colour."""
 SHAPES: Final = ("circle", "square", "triangle-up")
-"""A shape for each, so that they differ in grey too."""
+"""A shape for each, so that they also differ in grey."""
 LINES: Final = ("upper", "lower")
 """Lines of a run's row: the interval by both with the judge's mean, and that of the truth alone."""
 
 
 def ppi_figure(tables: Tables) -> Figure:
-    """Runs by mean; for each the interval by both judgements, that by the truth alone, and the mean by the judge alone."""
+    """Draws runs by mean; for each the interval by both judgements, that by the truth alone, and the mean by the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
     for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):

@@ -1,4 +1,4 @@
-"""Results drawn run by run: dots and lines."""
+"""Results run by run: dots and lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inexmetrics.report.charts.sweeps import Condition, Sweep, sweep_notes, swep
 __all__ = ["curve_figure", "scores_figure"]
 
 LABELLED: Final = 8
-"""Curves that have colours of their own; of more, the best few."""
+"""The number of curves with their own colours; with more curves, the best few."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
 """Height of a run's row."""
@@ -27,9 +27,9 @@ ROW: Final = 15
 
 
 def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
-    """Means of runs, best first, with their intervals and the middle half of their topics; runs keep their place in all panels.
+    """Draws means of runs, best first, with their intervals and the middle half of their topics; runs keep their order in all panels.
 
-    Conditions of a sweep are one panel: means against the number in which they differ.
+    Conditions of a sweep share one panel: means against the number in which they differ.
     """
     means, topics = tables["scores"], tables["per_topic"]
     spread = (
@@ -51,7 +51,11 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
     for title, (sweep, of_panel) in drawn.items():
         if sweep is None:
             (part,) = of_panel
-            parts.append(Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))))
+            # an axis is the same under each quantisation of its measure
+            ends = rows.filter(measure=part["measure"][0]).select(pl.concat_list("mean", "low", "high", "lower", "upper").explode())
+            low, high = (pick([0.0, *ends.to_series().drop_nulls()]) for pick in (min, max))
+            room = 0.02 * (high - low) or 1.0
+            parts.append(Panel(title, _means(part, order, [low - room, high + room])))
         else:
             parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
     without = rows["low"].null_count()
@@ -68,14 +72,6 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]
     return shown, Panels(parts)
-
-
-def _reach(rows: pl.DataFrame) -> list[float]:
-    """Where the axis of a measure begins and ends, the same under each of its quantisations."""
-    values = [0.0, *rows.select(pl.concat_list("mean", "low", "high", "lower", "upper").explode()).to_series().drop_nulls()]
-    low, high = min(values), max(values)
-    room = 0.02 * (high - low) or 1.0
-    return [low - room, high + room]
 
 
 def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
@@ -100,7 +96,7 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Curves of runs, on the axes of each measure, and gains beside those of ideal lists; the best stand out where there are many."""
+    """Draws curves of runs, on the axes of each measure, and gains with those of ideal lists; if there are many, only the best are coloured."""
     rows = tables["curve"].drop_nulls("value")
     gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
     parts = []
@@ -114,13 +110,13 @@ def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _best_first(rows: pl.DataFrame) -> list[str]:
-    """Return the runs by the mean of their curves, the highest first."""
+    """Returns the runs by the mean of their curves, the highest first."""
     heights = rows.group_by("run_id").agg(pl.col("value").mean()).sort("value", "run_id", descending=[True, False])
     return heights["run_id"].to_list()
 
 
 def _along(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Return the channels of levels and values."""
+    """Returns the channels of levels and values."""
     domain = [0, rows["level"].max()] if axes.level == "rank" else [0, 1]
     x = quantity("level", axes.level, scale={"domain": domain})
     return {"x": x, "y": quantity("value", axes.value, scale={"zero": True})}
@@ -140,7 +136,7 @@ def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
 
 
 def _gains_and_ideal(rows: pl.DataFrame, order: Sequence[str]) -> Spec:
-    """Draw the gain of runs down to each rank, and, dashed, that of the ideal list."""
+    """Draws the gain of runs down to each rank, and, dashed, that of the ideal list."""
     axes = Axes("rank", "cumulated gain, xCG")
     view = _lines(rows.select("run_id", level="rank", value="xcg"), axes, order)
     ideal = rows.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))

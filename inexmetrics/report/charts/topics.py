@@ -1,4 +1,4 @@
-"""What more topics would give, drawn: curves of power and of reliability by the number of topics."""
+"""The effect of more topics: curves of power and of reliability by the number of topics."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from inexmetrics.report.charts.style import CATEGORIES, PAGE, Spec
 __all__ = ["power_figure", "reliability_figure"]
 
 POINTS: Final = 100
-"""Points of a curve, beside those that have a mark."""
+"""Points of a curve, besides those with a mark."""
 AT_LEAST: Final = 100
-"""Topics that the axis reaches at least."""
+"""The smallest end of the axis, in topics."""
 BEYOND: Final = 1.2
-"""How many times the topics needed the axis reaches."""
+"""The end of the axis as a multiple of the needed topics."""
 WIDTH, HEIGHT = 320, 260
 LOWEST: Final = 0.65
 """The share of its height to which a panel may be lowered."""
@@ -32,7 +32,7 @@ TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
-    """Power by the number of topics, a curve for each difference; where it reaches the power asked for, and dots at the topics asked for."""
+    """Draws power by the number of topics, a curve for each difference, with dots at the given topics and lines where it reaches the requested power."""
     needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
     parts = []
     for title, part in by_condition(tables["power"].drop_nulls("power")):
@@ -52,14 +52,14 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
 
 
 def _each_curve(rows: pl.DataFrame) -> str:
-    """Return what sets the curves apart."""
+    """Returns the columns that distinguish the curves."""
     if "repeats" not in rows.columns:
         return "difference"
     return f"number of runs of each system{'' if rows['difference'].n_unique() == 1 else ', and each difference'}"
 
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
-    """Return the curve of each row: its difference, or its number of runs, or both where there are several of both."""
+    """Returns the curve of each row: its difference, or its number of runs, or both if there are several of both."""
     differences = [canonical(difference) for difference in rows["difference"]]
     if "repeats" not in rows.columns:
         return pl.Series("line", differences, pl.String)
@@ -74,7 +74,7 @@ def _needed(rows: pl.DataFrame) -> str:
 
 
 def _crossings(reached: pl.DataFrame) -> list[Spec]:
-    """The numbers of topics that reach the power asked for, each at the foot of a line from its curve."""
+    """Returns the numbers of topics that reach the requested power, each at the foot of a line from its curve."""
     if reached.is_empty():
         return []
     x, y = quantity("topics", AXIS), quantity("power", "power")
@@ -85,9 +85,9 @@ def _crossings(reached: pl.DataFrame) -> list[Spec]:
 
 
 def reliability_figure(tables: Tables) -> Figure:
-    """E rho^2 and Phi by the number of topics; of systems with several runs each E rho^2 alone, a curve for each number of runs.
+    """Draws E rho^2 and Phi by the number of topics; for systems with several runs only E rho^2, a curve for each number of runs.
 
-    Dots are at the topics there are and those asked for.
+    Dots are at the available and the requested numbers of topics.
     """
     if "components" in tables:
         return _by_repeats(tables)
@@ -107,7 +107,7 @@ def reliability_figure(tables: Tables) -> Figure:
 
 
 def _by_repeats(tables: Tables) -> Figure:
-    """Return E rho^2 by the number of topics, a curve for each number of runs."""
+    """Returns E rho^2 by the number of topics, a curve for each number of runs."""
     variances = {title: Components(*part["variance"]) for title, part in by_condition(tables["components"].drop_nulls("variance"))}
     compared = []
     for title, part in by_condition(tables["reliability"].drop_nulls("e_rho2")):
@@ -124,14 +124,14 @@ def _by_repeats(tables: Tables) -> Figure:
 
 
 def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> Panels:
-    """Return a panel for each condition, of its curves, dots and level, all with one scale."""
+    """Returns a panel for each condition, with its curves, dots and level, all on one scale."""
     lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
     parts = [Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
     return Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
-    """Return where a curve has points: at equal ratios up to the end, and at the numbers of topics that have a mark."""
+    """Returns the points of a curve: at equal ratios up to the end, and at the numbers of topics with a mark."""
     first = min(2, *marked)
     return sorted({*map(float, marked), *np.geomspace(first, end, POINTS)[1:-1].tolist(), float(first), float(end)})
 
@@ -141,7 +141,7 @@ def _points(at: Sequence[float], curves: Mapping[str, Sequence[float | None]]) -
 
 
 def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
-    """Curves over the number of topics, each named at its end, dots on them, and a level that they are to reach."""
+    """Returns curves over the number of topics, each labelled at its end, with dots, and a target level."""
     first, end = curves["topics"][0], curves["topics"][-1]
     x = quantity(
         "topics",
