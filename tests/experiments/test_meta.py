@@ -289,7 +289,7 @@ def test_a_forest_plot_has_the_clearest_and_the_most_varying_pairs() -> None:
     notes, panels = result.figure()
     rest = result.table.slice(2).sort("tau2", descending=True, maintain_order=True).head(2)
     shown = pl.concat([result.table.head(2), rest])
-    assert panels.names == [f"{better} less {worse}" for better, worse in shown.select("better", "worse").rows()]
+    assert panels.names == [f"{better} minus {worse}" for better, worse in shown.select("better", "worse").rows()]
     assert notes[-1] == "4 of 6 pairs: those with the smallest p-values, then those whose differences vary most"
 
 
