@@ -109,7 +109,9 @@ class ScoresResult(ResultWithIntervals):
                 return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
-        return f"Of {len(defined[0])} {self.origin.unit}s, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
+        return (
+            f"Of {len(defined[0])} {self.origin.unit}s, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
+        )
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
         """Returns the scores by topic in the form of ir_measures, without undefined topics.
