@@ -6,6 +6,7 @@ hashed side by side; names of documents are coded in turn, after which no text s
 
 from __future__ import annotations
 
+import operator
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Final, TypeAlias, TypeVar, get_args
+from typing import Any, Final, TypeAlias, TypeVar, get_args
 
 import numpy as np
 import polars as pl
@@ -84,7 +85,7 @@ class Coded:
         findings: What is wrong with the file.
         wrong: What is wrong with rows that are left out, each with its number.
         repeated: Likewise for results that repeat another of their list.
-        again: The number of passages that a list has again, and the places of the first of them.
+        again: The number of passages that a list has again, and the first of them.
         task: The task that the runs were submitted to, if known.
     """
 
@@ -95,7 +96,7 @@ class Coded:
     findings: Findings
     wrong: list[tuple[int, Problem]]
     repeated: list[tuple[int, Problem]]
-    again: tuple[int, list[tuple[int, str]]]
+    again: tuple[int, list[dict[str, Any]]]
     task: str | None
 
     def called(self, name: str) -> Coded:
@@ -181,23 +182,12 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
     repeated = repeats(table, grouping)
     wrong: list[tuple[int, Problem]] = []
-    again: tuple[int, list[tuple[int, str]]] = (0, [])
+    again: tuple[int, list[dict[str, Any]]] = (0, [])
     if not repeated.is_empty():
         told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
         there = told[repeated["row"]]
         passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # places that are not known need not be the same
-        again = (
-            passages.height,
-            [
-                (
-                    row["row"],
-                    f"{row['file']}:{row['line']}"
-                    if row["line"] is not None
-                    else f"run {row['run_id']}: topic {row['topic_id']}: row {row['row']}",
-                )
-                for row in passages.head(SHOWN_OF_A_KIND).iter_rows(named=True)
-            ],
-        )
+        again = passages.height, passages.head(SHOWN_OF_A_KIND).to_dicts()
         twice = repeated.filter(~there["passage"])
         if not twice.is_empty():
             shown_rows = twice.head(ERRORS.value + 1)
@@ -242,7 +232,7 @@ class Gathered:
         self._without_task: list[str] = []
         self._runs: list[RunLists] = []
         self._wrong: list[tuple[int, Problem]] = []
-        self._again: list[tuple[int, list[tuple[int, str]]]] = []
+        self._again: list[tuple[int, list[dict[str, Any]]]] = []
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
@@ -273,12 +263,15 @@ class Gathered:
         self._runs.append(read.lists.without(twice) if twice else read.lists)
         self._wrong += read.repeated
         self._again.append(read.again)
+        several = len({*read.files.values()}) < len(read.files)
         for column, counts in read.contradicted.items():
             for number in np.flatnonzero(counts).tolist():
                 run_id = read.lists.lists.run_ids[number]
                 if run_id not in twice:
-                    where = {"run_id": run_id} if self._in_memory else {"file": read.files[run_id]}
-                    found = contradiction(column, int(counts[number]), int(read.results[number]), read.lists.order, **where)
+                    file = None if self._in_memory else read.files[run_id]
+                    called = run_id if self._in_memory or several else None
+                    wrong, results = int(counts[number]), int(read.results[number])
+                    found = contradiction(column, wrong, results, read.lists.order, file=file, run_id=called)
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
@@ -296,8 +289,10 @@ class Gathered:
         if self._task is not None or len(self._tasks) > 1:
             self._check_tasks()
         if again := sum(count for count, _ in self._again):
-            places = [place for _, places in self._again for _, place in sorted(places)]
-            self._later.warnings.append(standing_again(again, places[:SHOWN_OF_A_KIND]))
+            first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
+            form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
+            places = [("{file}: row {row}" if row["line"] is None and not self._in_memory else form).format(**row) for row in first]
+            self._later.warnings.append(standing_again(again, places))
         if self._in_memory:
             self._contradicted.sort(key=lambda found: found[0])
         self._later.warnings += [problem for _, problem in self._contradicted]
