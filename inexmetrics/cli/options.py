@@ -151,7 +151,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         (options.table_width is not None and style != "latex", f"--table-width: expected --format latex with it, found {style}"),
         (style == "inex_eval" and data.scores, "--format inex_eval: expected --assessments and --runs, found --scores"),
         (style == "inex_eval" and data.systems is not None, single),
-        (options.compat and data.scores, "--compat changes how measures are computed, and --scores gives what they came to"),
+        (options.compat and data.scores, "--compat changes how measures are computed, but --scores gives computed scores"),
         (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot with it, found none"),
         (options.topics and not options.report, "--topics: expected --report with it, whose page shows the topics' titles, found none"),
         (options.junit and not options.require, "--junit: expected --require with it, found none"),
@@ -231,7 +231,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
     if data.scores and (first := next(filter(given.__contains__, OF_COLLECTIONS), None)):
-        raise UsageError(f"--scores stands in place of collections: it does not go with {given[first]}")
+        raise UsageError(f"--scores replaces a collection: it is incompatible with {given[first]}")
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
         raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")

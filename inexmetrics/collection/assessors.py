@@ -76,7 +76,7 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
     """
     known = assessments.assessor_names
     if not known:
-        raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found none")
+        raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found nobody")
     selected("assessor", assessor, known)
     if assessments.assessors is None or assessor in assessments.judges:
         return replace(assessments.judges[assessor], topics=assessments.topics, source=assessments.source)

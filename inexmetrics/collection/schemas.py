@@ -76,7 +76,7 @@ class Documents(Table):
     doc_id = DOC_ID
     relchars = _characters("the highlighted characters")
     docchars = _characters("the length of the document", "where it is not written")
-    bep = _characters("the offset of the best entry point", "where there is none")
+    bep = _characters("the offset of the best entry point", "if it is missing")
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id")
     rules: ClassVar[dict[str, pl.Expr]] = {"highlighted_is_part": pl.col("relchars") <= pl.col("docchars")}
 
@@ -113,11 +113,11 @@ class PackedResults(Table):
     """Results of runs whose run and topic are stored once for each list: the other columns of `Results`."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
-    path = Column(str, PATH.meaning, "where the result is no element", starts="/")
-    start = _characters("the offset of the passage; -1 where its place is not known", "where the result is no passage", -1)
-    length = _characters("the length of the passage; -1 where its place is not known", "where the result is no passage", -1)
-    rank = Column(int, "the rank as written", "where none is written", narrow=True)
-    score = Column(float, "the retrieval status value as written", "where none is written", finite=True)
+    path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
+    start = _characters("the offset of the passage; -1 if unknown", "if the result is not a passage", -1)
+    length = _characters("the length of the passage; -1 if unknown", "if the result is not a passage", -1)
+    rank = Column(int, "the rank as written", "if it is missing", narrow=True)
+    score = Column(float, "the retrieval status value as written", "if it is missing", finite=True)
 
 
 class Results(Table):

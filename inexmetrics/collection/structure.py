@@ -42,7 +42,7 @@ class Structure(Frozen):
                 Problem(
                     f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
                     topic_id=row["topic_id"],
-                    kind="expected the elements of documents with highlighted text, found {count} such documents without in the structure",
+                    kind="expected the elements of documents with highlighted text, found {count} documents that the structure lacks",
                     detail=f"document {row['doc_id']}",
                 )
                 for row in lacking.iter_rows(named=True)

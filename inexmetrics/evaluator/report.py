@@ -156,7 +156,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     warnings = [*with_left_out((*summaries(collection.warnings), *diagnostics.warnings()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
-        warnings.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {enumerate_names(without)}")
+        warnings.append(f"{plural(len(without), 'topic')} without highlighted text excluded from the means: {enumerate_names(without)}")
     return Evaluation(
         task=task,
         runs=runs,

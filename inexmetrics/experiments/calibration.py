@@ -46,7 +46,7 @@ class Claims(OfCondition):
     correction = Column(str, "the correction; unadjusted with a test that corrects by itself")
     boards = Column.count("the number of boards", at_least=1)
     found = Column.count("the boards on which the test rejects any hypothesis")
-    share = Column.share("found / boards", "with fewer than two topics, on which no test can find anything")
+    share = Column.share("found / boards", "with fewer than two topics, where tests cannot find anything")
     low = Column.share("the lower end of the share's 95 % interval (Wilson)", "where the share is")
     high = Column.share("the upper end", "where the share is")
     nominal = Column.share("the promised share: alpha")

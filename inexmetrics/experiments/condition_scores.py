@@ -174,7 +174,7 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
     """Changes warnings for averages over the topics that each run answers, R x T: other topics are excluded, not scored 0."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
-    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
+    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
     scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
     return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))
 

@@ -47,7 +47,7 @@ class Correlations(Table):
 
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition")
-    of = Column(str, "what a point is", choices=OF)
+    of = Column(str, "the meaning of a point", choices=OF)
     method = Column(str, "the coefficient", choices=METHODS)
     n = Column.count(
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
@@ -56,9 +56,7 @@ class Correlations(Table):
     coefficient = Column.coefficient(
         "the correlation", "where there are not two points, or, but for tau_ap, a condition gives all the same score"
     )
-    p_value = Column.share(
-        "the two-sided p-value", "where the coefficient is, for pearson and spearman of two points, and for tau_ap, which has none"
-    )
+    p_value = Column.share("the two-sided p-value", "if the coefficient is, for pearson and spearman of two points, and for tau_ap")
 
 
 class Parts(Table):
@@ -66,7 +64,7 @@ class Parts(Table):
 
     first = Column(str, "the first condition")
     second = Column(str, "the second condition")
-    part = Column(str, "the points that stand highest, or the others", choices=("top", "others"))
+    part = Column(str, "the highest points, or the others", choices=("top", "others"))
     n = Column.count("the number of points")
     coefficient = Column.coefficient("the correlation", "as in the table correlation")
     p_value = Column.share("the two-sided p-value, as if the points had not been chosen", "as there")

@@ -199,7 +199,7 @@ class Curve(Measured[CurveResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CurveResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no curves")
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack curves")
         conditions = self._traced("nxCG")
         found = curves_of(source, conditions, setting)
         tables = {

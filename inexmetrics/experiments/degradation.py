@@ -57,7 +57,7 @@ class Values(Table):
     measure = MEASURE
     quantisation = QUANTISATION
     level = Column.share("the recall level of a point of the curve", "on the rows of the measure itself")
-    value = Column(float, "the mean over topics", "where the measure is defined for none")
+    value = Column(float, "the mean over topics", "if the measure is defined for no topic")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -185,7 +185,7 @@ class Degradation(Measured[DegradationResult]):
             if measure.reads_pool:
                 raise FormulaError(
                     f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
-                    hint="where elements move to, none are judged but the ideal ones",
+                    hint="only the ideal elements are judged among the targets of moves",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
@@ -206,7 +206,7 @@ class Degradation(Measured[DegradationResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
+            raise CollectionError(f"{self.word}: expected a structure, because elements move in its trees, found nothing")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}

@@ -42,7 +42,7 @@ class ErrorRates(OfCondition):
 
     test = Column(str, "the significance test, as formulas write it")
     rejected = Column.count("the hypotheses rejected on the first halves")
-    errors = Column.count("those of them whose mean difference on the second half is not above 0")
+    errors = Column.count("those whose mean difference on the second half is not above 0")
     error_rate = Column.share("errors / rejected", "without rejections")
     both_halves = Column.count("the hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(

@@ -74,7 +74,7 @@ class MeansOfParts(Table):
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN
     measure = MEASURE
-    mean = Column(float, "the mean score over topics", "where the measure is defined for none")
+    mean = Column(float, "the mean score over topics", "if the measure is defined for no topic")
 
 
 class Orderings(Table):
@@ -83,7 +83,7 @@ class Orderings(Table):
     expected_better = Column(str, "the run expected to be better")
     expected_worse = Column(str, "the run expected to be worse")
     measure = MEASURE
-    difference = Column(float, "the mean of the first less that of the second", "where the measure is defined for no topic")
+    difference = Column(float, "the mean of the first minus that of the second", "where the measure is defined for no topic")
     wins = Column.count("the topics on which the run expected to be better is ahead")
     ties = Column.count("the topics on which the two score the same")
     losses = Column.count("the topics on which it is behind")
@@ -98,7 +98,7 @@ class CurvesOfParts(Table):
     ranking = RANKING_COLUMN
     measure = MEASURE
     level = LEVEL
-    value = Column(float, "the mean over topics", "where the measure is defined for none")
+    value = Column(float, "the mean over topics", "if the measure is defined for no topic")
 
 
 ABBREVIATIONS: Final = (
@@ -214,7 +214,7 @@ class Fidelity(Measured[FidelityResult]):
             if measure.quantised == "required":
                 raise FormulaError(
                     f"{self.word}: expected measures that take no quantisation, found {measure}",
-                    hint="simulated runs retrieve passages, which have no gains: measures of text or of documents compare them",
+                    hint="simulated runs retrieve passages, which lack gains: use measures of text or of documents",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> FidelityResult:

@@ -47,11 +47,11 @@ def result_schema() -> Schema:
                 "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},
             },
         },
-        "order": _text("what the ranking is ordered by: file, rank or score"),
+        "order": _text("the column that determined the ranking: file, rank or score"),
         "compat": {"description": "the evaluator that was followed; null for the definitions", "type": ["string", "null"]},
         "prepare": {"description": "the preparations of the runs, in order", **TEXTS},
         "warnings": {"description": "problems of the data, with counts", **TEXTS},
-        "finding": _text("what was found, in one or two sentences"),
+        "finding": _text("the finding, in one or two sentences"),
         "tables": {
             "description": "every table by name, as a list of rows",
             "type": "object",

@@ -81,10 +81,10 @@ class Trials(Table):
     n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
     precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null", WITHOUT_RUNS)
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
     false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
     top_shared = Column.share(
-        "the share of the truth's best runs that are among the judge's best as many", f"{WITHOUT_RUNS} or defined topics"
+        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
     )
 
 

@@ -49,7 +49,7 @@ class OverDatasets(OfCondition):
     better = Column(str, "the run that is ahead over datasets")
     worse = Column(str, "the other run")
     datasets = Column.count("the number of datasets", at_least=FEWEST)
-    difference = Column(float, "the mean difference over datasets, the better run's less that of the worse one", at_least=0)
+    difference = Column(float, "the mean difference over datasets, the better run's minus the worse run's", at_least=0)
     low = Column(float, "the lower end of its confidence interval (Hartung & Knapp)")
     high = Column(float, "the upper end")
     low_prediction = Column(float, "the lower end of the prediction interval of the true difference on another dataset", "with 2 datasets")
@@ -68,7 +68,7 @@ class OfDataset(OfCondition):
     worse = Column(str, "the other run")
     dataset = Column(str, "the dataset")
     topics = Column.count("the topics of the dataset for which the measure is defined", at_least=FEWEST)
-    difference = Column(float, "the mean of the better run less that of the worse one on the dataset")
+    difference = Column(float, "the mean of the better run minus that of the worse run on the dataset")
     low = LOW
     high = HIGH
 

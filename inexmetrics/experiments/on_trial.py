@@ -40,7 +40,7 @@ Assessors: TypeAlias = Criterion | Sequence[Criterion]
 """The judgements of one assessor, or of several."""
 
 JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
-TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
+TRUTH: Final = Column(str, "the reference assessor")
 
 
 @dataclass(frozen=True, slots=True, init=False)

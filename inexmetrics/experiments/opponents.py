@@ -59,7 +59,7 @@ class Comparisons(OfCondition):
         float,
         "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
         "the difference of the means (bootstrap, randomisation)",
-        "where it is no finite number, as t is if the runs differ by the same amount on every topic",
+        "if it is not finite, as t if the runs differ by the same amount on every topic",
     )
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
@@ -76,10 +76,10 @@ class Statistics(OfCondition):
     opponent = OPPONENT
     n = Column.count("the topics for which the measure is defined")
     df = Column.count("n - 1")
-    sum = Column(float, "the sum of D, the run's score less the opponent's on a topic")
+    sum = Column(float, "the sum of D, the run's score minus the opponent's on a topic")
     mean = Column(float, "the mean of D", "without topics")
-    sum_of_squares = Column(float, "the sum of the squares of D - mean", "where it is no finite number", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "where it is no finite number")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if it is not finite", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "if it is not finite")
 
 
 class Grid(OfCondition):
@@ -87,7 +87,7 @@ class Grid(OfCondition):
 
     run_id = RUN_ID
     better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
-    numbered = Column(str, "* where that one is significantly better, - where not", choices=("*", "-"))
+    numbered = Column(str, "* if the opponent is significantly better, otherwise -", choices=("*", "-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,9 +40,9 @@ class Shared(Paired):
     n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
     n_truth = Column.count("the hypotheses that the truth rejects, |R(truth)|")
     n_both = Column.count("those that both reject")
-    precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
-    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+    precision = Column.share("n_both / n_predictor", "if only the predictor rejects nothing")
+    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
     n_equivalent = Column(int, "the pairs of runs of verdict equivalent", at_least=0, option="margin")
 
 
@@ -52,7 +52,7 @@ class Differences(Paired):
     better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
     worse = Column(str, "the other run")
     difference_predictor = Column(
-        float, "the mean of the better run less that of the worse one under the predictor", "where it is defined for no topic"
+        float, "the mean of the better run minus that of the worse run under the predictor", "where it is defined for no topic"
     )
     difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
     p_predictor = Column.share("the p-value of the direction that the predictor shows")

@@ -95,7 +95,7 @@ class PowerResult(Result):
         asked = by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         if not known:
-            return "How much the runs' differences vary cannot be told from fewer than two topics."
+            return "The variation of the runs' differences cannot be estimated from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
@@ -126,6 +126,7 @@ class Power(Measured[PowerResult]):
     1e-12), the power is 1 and 2 topics are needed.
 
     With ``repeats=r``, sd is that of two systems whose scores are the means of r runs each. It is estimated from systems with several runs.
+    The test draws topics and not runs: sd does not contain the variance of runs, which `reliability` contains.
 
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
     (Bonferroni: alpha / m). It concerns a future test, not the soundness of a completed one.

@@ -46,7 +46,7 @@ FEW: Final = 10
 """The number of topics of the truth below which intervals are too narrow."""
 
 TOPICS: Final = Column.count("the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
-TOPICS_TRUTH: Final = Column.count("those of them for which it is defined under the truth, too, n", at_least=LEAST)
+TOPICS_TRUTH: Final = Column.count("those for which it is also defined under the truth, n", at_least=LEAST)
 
 
 class PpiMeans(Table):
@@ -72,10 +72,10 @@ class PpiPairs(Table):
 
     measure = MEASURE
     judge = JUDGE
-    better = Column(str, "the run whose prediction-powered difference from the other is above 0; of equal ones that of the lower run_id")
+    better = Column(str, "the run whose prediction-powered difference from the other is above 0; with ties that of the lower run_id")
     worse = Column(str, "the other run")
     difference = Column(
-        float, "the prediction-powered mean of the better run's scores less the worse one's, with a weight of its own", at_least=0
+        float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
     )
     low = Column(float, "the lower end of its two-sided confidence interval")
     high = Column(float, "the upper end")
@@ -95,7 +95,7 @@ class PpiSummary(Table):
     margin = Column(float, "half the width of the runs' intervals, on average", at_least=0)
     margin_truth = Column(float, "the same of the intervals by the topics of the truth alone", at_least=0)
     pairs = Column.count("the pairs of runs")
-    significant = Column.count("how many of them differ significantly")
+    significant = Column.count("the number of pairs that differ significantly")
     significant_truth = Column.count("how many do so by the topics of the truth alone (two-tailed t, the same correction)")
 
 
@@ -271,7 +271,7 @@ class _Trial:
                 f"{word}: expected at least {LEAST} topics for which {measure} is defined under both {self.judge} and {self.truth}, found {n}"
             )
         if left := self.by_truth.topics_defined - n:
-            yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and left out"
+            yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
         if n < FEW:
             yield f"{measure}: {plural(n, 'topic')} of {self.truth}, with fewer than {FEW} of which intervals are too narrow"
         if n == self.by_judge.topics_defined:

@@ -43,16 +43,18 @@ class RunRanks(Table):
     high = Column(float, "the upper end", "with fewer than two topics")
     rank = Column.count("1 + the number of runs of strictly higher mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
-    worst_rank = Column.count("the number of runs less those that are significantly worse", at_least=1)
+    worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
-    tier = Column.count("1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
+    tier = Column.count(
+        "1 for the highest run and the runs it does not significantly beat; 2 for the next of the remaining runs, and so on", at_least=1
+    )
 
 
 class RanksSummary(OfCondition):
     """The number of settled ranks under each condition."""
 
     runs = Column.count("the number of runs", at_least=2)
-    tied_with_best = Column.count("how many of them may be the best", at_least=1)
+    tied_with_best = Column.count("the number of runs that may be the best", at_least=1)
     tiers = Column.count("the number of tiers", at_least=1)
     neighbours_apart = Column.count("how many runs are significantly worse than the run just above them")
 

@@ -59,7 +59,9 @@ class VarianceComponents(OfCondition):
     """The components of the variance of a score of systems with several runs each, one row for each source."""
 
     source = Column(
-        str, "the source of variance: system:topic is what a topic adds for one system, run what a run adds to its system", choices=SOURCES
+        str,
+        "the source of variance: system:topic is the effect of a topic on one system, run the effect of a run within its system",
+        choices=SOURCES,
     )
     variance = Column(float, "its variance", FEW, at_least=0)
     share = Column.share("its share of the sum of all", "where that is 0, and with fewer than two topics")
@@ -74,7 +76,7 @@ class AnalysisOfVariance(OfCondition):
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
     f = Column(
         float, "mean_square over that of the residual; of topic, where there are systems, over that of system:topic",
-        "for the residual, where that is 0, and for system, which has no exact F", at_least=0,
+        "for the residual, if the residual is 0, and for system, which lacks an exact F", at_least=0,
     )  # fmt: skip
     p_value = Column.share("the probability of an F as large if the source had no effect", "where f is")
 
@@ -115,7 +117,7 @@ class ReliabilityResult(Result):
         if not there:
             if all(rows[0]["var_run"] is None for rows in asked):
                 return "Reliability cannot be estimated from fewer than two topics."
-            return "The runs do not differ on any topic, so that there is no order whose reliability could be estimated."
+            return "The runs do not differ on any topic, so the reliability of their order cannot be estimated."
         low, high = extremes(there, lambda rows: rows[0]["e_rho2"])
         first, topics = low[0], plural(low[0]["topics"], "topic")
         what = "systems" if "components" in self.tables else "runs"

@@ -54,7 +54,7 @@ def _check_balanced(word: str, systems: Systems) -> None:
     most = max(counts.values())
     if fewer := [f"{count} of {system}" for system, count in counts.items() if count < most]:
         raise CollectionError(
-            f"{word}: expected as many runs of every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
+            f"{word}: expected the same number of runs for every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
             f"systems, and {enumerate_names(fewer)}; only(runs=…) (--only-runs …) chooses systems or runs"
         )
 

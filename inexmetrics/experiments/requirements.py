@@ -54,7 +54,7 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
         case = f"{first['run_id']} by {under(first)}: " if several else ""
         parts.append(case + ", ".join(part["opponent"]))
     count = f"{unmet.height} of {plural(rows.height, 'comparison')}"
-    return f"required: {requirement}; it does not hold in {count}: {'; '.join(parts)}"
+    return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 
 
 def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None, interval: float) -> Iterator[Case]:

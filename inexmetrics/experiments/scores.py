@@ -64,7 +64,7 @@ class Means(Table):
     measure = MEASURE
     quantisation = QUANTISATION
     topics = Column.count("the number of topics averaged, n")
-    mean = Column(float, "the mean score over them", "where no topic is averaged, or the evaluator's mean is no number (compat)")
+    mean = Column(float, "the mean score over them", "if no topic is averaged, or the evaluator's mean is NaN (compat)")
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
     high = Column(float, "the upper end", "with fewer than two topics")
 

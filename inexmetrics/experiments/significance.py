@@ -72,7 +72,7 @@ class RunPairs(OfCondition):
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the other run")
-    difference = Column(float, "the mean of the better run less that of the worse one", "where the measure is defined for no topic")
+    difference = Column(float, "the mean of the better run minus that of the worse run", "where the measure is defined for no topic")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -96,7 +96,7 @@ class SignificanceSummary(OfCondition):
     """The number of pairs of runs that differ significantly under each condition."""
 
     pairs = Column.count("the number of pairs of runs", at_least=1)
-    significant = Column.count("how many of them differ significantly")
+    significant = Column.count("the number of pairs that differ significantly")
     share = Column.share("significant / pairs")
     hypotheses = Column.count("how many p-values were corrected together", at_least=1)
     topics = Column.count("the topics for which the measure is defined")

@@ -56,7 +56,7 @@ def tables_of(result: type) -> dict[str, type[Table]]:
 RUN_ID: Final = Column(str, "the run")
 TOPIC_ID: Final = Column(str, "the topic")
 MEASURE: Final = Column(str, "the measure, as formulas write it")
-QUANTISATION: Final = Column(str, "the quantisation, as formulas write it; 1 where there is none")
+QUANTISATION: Final = Column(str, "the quantisation, as in a formula; 1 without a quantisation")
 
 
 class OfCondition(Table):
@@ -80,9 +80,9 @@ WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefine
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
     """Returns the columns of the confidence interval and the prediction interval of a statistic of that kind."""
     return (
-        kind("the lower end of the confidence interval of the value to be expected of as many topics like these", WITHOUT_ENDS),
+        kind("the lower end of the confidence interval of the expected value on this number of topics like these", WITHOUT_ENDS),
         kind("the upper end", WITHOUT_ENDS),
-        kind("the lower end of the prediction interval of the value on another set of as many topics", WITHOUT_ENDS),
+        kind("the lower end of the prediction interval of the value on another set of topics of this size", WITHOUT_ENDS),
         kind("the upper end", WITHOUT_ENDS),
     )
 

@@ -45,7 +45,7 @@ BEYOND: Final = 2 * FURTHEST
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Binary digits of floats: of an integer of more, some stand for others, too."""
 
-EXACT: Final = f"a whole number below {FURTHEST} in size (larger ones are rounded, so that different scores tie)"
+EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
 """What a message says is expected of whole numbers that become floats."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"

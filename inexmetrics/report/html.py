@@ -307,5 +307,5 @@ def python_again(result: Reportable, reading: str | None) -> str:
     facts = (len(built_in.topics), built_in.kinds)
     if (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint:
         return f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
-    data = reading or "collection = …  # what reads the same data"
+    data = reading or "collection = …  # read the same data"
     return f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"

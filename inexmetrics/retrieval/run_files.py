@@ -257,7 +257,7 @@ def _numbered(results: pl.DataFrame, format_: OneRunFormat) -> pl.DataFrame:
     if not half.is_empty():
         run_id, topic_id, doc_id = half.select("run_id", "topic_id", "doc_id").row(0)
         found = f"found {plural(half.height, 'result')} without, such as document {doc_id} in run {run_id}, topic {topic_id}"
-        raise CollectionError(f"{CALLED[format_]}: expected a score of every result of a list, or of none, {found}")
+        raise CollectionError(f"{CALLED[format_]}: expected a score for every result of a list, or for no result, {found}")
     here = pl.int_range(pl.len()).over(topic)
     return results.with_columns(
         rank=pl.coalesce("rank", here + 1), score=pl.coalesce("score", (pl.len().over(topic) - here).cast(pl.Float64))
@@ -274,9 +274,7 @@ def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
         .agg(pl.col("moved").sum())
     )
     for run_id, count in moved.filter(pl.col("moved") > 0).iter_rows():
-        wording = (
-            f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, equal ones by document descending"
-        )
+        wording = f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, ties by document descending"
         yield Problem(f'{wording}, as TREC runs are read; order="file" reads them as they are written', severity="warning")
 
 

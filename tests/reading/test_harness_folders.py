@@ -171,7 +171,7 @@ def test_samples_of_lm_eval(tmp_path: Path) -> None:
     assert [name for name, _ in found.conditions] == ["acc", "exact_match,strict-match", "exact_match,flexible-extract"]
     assert found.matrix("acc")[:, :2].tolist() == [[1.0, 0.0], [1.0, 1.0]]
     assert found.matrix("exact_match,strict-match")[:, 2].tolist() == [0.0, 1.0]
-    with pytest.warns(CollectionWarning, match="1 topic is undefined under acc and left out: gsm_8k/0"):
+    with pytest.warns(CollectionWarning, match="1 topic is undefined under acc and excluded: gsm_8k/0"):
         assert run('significance(given("acc"))', found).table.height == 1
 
 

@@ -175,7 +175,7 @@ class Assessors(Measured[AssessorsResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AssessorsResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no judgements")
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack judgements")
         score = self._set_score()
         judgements, warnings = self._judgements(source, score)
         retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
@@ -244,7 +244,7 @@ class Assessors(Measured[AssessorsResult]):
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:
     if topics:
-        yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and left out: {enumerate_names(topics)}"
+        yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and excluded: {enumerate_names(topics)}"
 
 
 def _of_baseline(judgements: AssessorJudgements) -> Iterator[str]:

@@ -74,9 +74,9 @@ class Overlap(Table):
     topic_id = TOPIC_ID
     asked = ASKED
     assessor = Column(str, "the one added, in the order of the file")
-    documents = _documents("those that any of them assessed")
-    intersection = _documents("those that all of them find relevant")
-    union = _documents("those that any of them finds relevant")
+    documents = _documents("those that at least one assessed")
+    intersection = _documents("those that all find relevant")
+    union = _documents("those that at least one finds relevant")
     mean_intersection = Column(float, "the intersection averaged over all orders of adding the assessors", unit="documents", at_least=0)
     mean_union = Column(float, "the union averaged over these", unit="documents", at_least=0)
 
@@ -85,7 +85,7 @@ class OverlapOverall(Table):
     """Intersections and unions, as assessors are added one by one, summed over the topics with this number of assessors."""
 
     asked = ASKED
-    topics = Column.count("the topics with so many assessors", at_least=1)
+    topics = Column.count("the topics with this number of assessors", at_least=1)
     documents = Overlap.documents
     intersection = Overlap.intersection
     union = Overlap.union
@@ -103,7 +103,7 @@ class PairsOverall(Table):
     first_only = _documents("those that only the first finds relevant")
     second_only = _documents("those that only the second finds relevant")
     neither = _documents("those that neither finds relevant")
-    agreement = Column.share("the share of the documents of which they say the same", "where they share none")
+    agreement = Column.share("the share of the documents of which they say the same", "if they share no document")
     kappa = Column.coefficient("Cohen's kappa", "where it is undefined")
 
 

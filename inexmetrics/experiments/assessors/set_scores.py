@@ -192,7 +192,7 @@ class Switches(Table):
     worse = Column(str, "the other run")
     difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
     switch_probability = Column.share(
-        "the share of sets in which the two stand strictly in the opposite order", "where the baseline ties them"
+        "the share of sets in which the two are strictly in the opposite order", "where the baseline ties them"
     )
     p_value = Column.share("the p-value of a two-tailed paired t test on the baseline's scores by topic")
 
@@ -213,13 +213,13 @@ class SetsSummary(Table):
     min_rho = Column.coefficient("the lowest rho", "where it is null for all")
     share_above_0_98 = Column.share("the share of sets with a rho above .98", "where it is null for all")
     threshold_bucket = Column(
-        float, "the lower edge of the first bucket from which on all are below .05", "where there is none", at_least=0
+        float, "the lower edge of the first bucket from which on all are below .05", "if it does not exist", at_least=0
     )
     threshold_line = Column(
         float,
         "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
         "of value 0, falls to .05",
-        "where there is none",
+        "if it does not exist",
     )
 
 
