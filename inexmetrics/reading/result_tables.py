@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -57,11 +57,13 @@ def tasks_of(
     ignored = _ignored_instead_of_offsets(table, read)
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
 
+    each = stated if isinstance(stated, str) and stated != "file" else None
+
     def part(query: Query, numbers: IntArray | None, findings: Findings) -> list[Part]:
         lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
         there = replace(table, frame=rows(query), lines=lines, numbers=numbers)
-        if order is not None or stated is None or stated in ("score", "rank"):
-            return [part_of(there, name, order or stated, findings, ignored)]
+        if order is not None or stated is None or each is not None:
+            return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
     findings = Findings(warnings=[] if orders else unordered(table, order))
@@ -139,14 +141,22 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):
         for first, last in _cut(lengths):
-            yield lambda rows, first=first, last=last: rows.select(understood).slice(first, last - first), np.arange(first, last)
+            yield partial(_slice, understood, first, last), np.arange(first, last)
         return
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
     of_row = np.repeat(codes, lengths)
     numbers, whole = np.argsort(of_row, kind="stable"), read(lambda rows: rows.select(understood))
     for first, last in _cut(np.bincount(of_row)):
-        yield lambda _, there=numbers[first:last]: whole[there].lazy(), numbers[first:last]
+        yield partial(_gathered, whole, numbers[first:last]), numbers[first:last]
+
+
+def _slice(columns: Sequence[str], first: int, last: int, rows: pl.LazyFrame) -> pl.LazyFrame:
+    return rows.select(columns).slice(first, last - first)
+
+
+def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.LazyFrame:
+    return whole[numbers].lazy()
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
@@ -194,7 +204,9 @@ def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]
     there = [table.own[name] for name in ("start", "path") if name in table.own]
     if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):
         return ()
-    read = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
+    understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
     names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
-    known = {*read, *names, "query", "rank", "score", "q0", "iteration"}
-    return tuple(name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in read)
+    known = {*understood, *names, "query", "rank", "score", "q0", "iteration"}
+    return tuple(
+        name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in understood
+    )
