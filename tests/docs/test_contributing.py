@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -82,7 +83,7 @@ def test_the_files_that_it_names_are_there() -> None:
     assert [name for name in sorted(named) if not (ROOT / name).exists() and not (ROOT / "inexmetrics" / name).exists()] == []
 
 
-RECIPE: Final = re.compile(r"^    ```(text|diff)\n    # (inexmetrics/\S+)\n(.*?)^    ```", re.MULTILINE | re.DOTALL)
+RECIPE: Final = re.compile(r"^    ```(text|diff)\n    # ((?:inexmetrics|tests)/\S+)\n(.*?)^    ```", re.MULTILINE | re.DOTALL)
 """A block of a recipe: how it is written, its file, its code."""
 
 
@@ -106,7 +107,7 @@ def follow(title: str, folder: Path) -> list[Path]:
                 assert written.count(line) == 1, f"{name}: {line}"
                 written = written.replace(line, line + re.sub("^[+]", "", new, flags=re.MULTILINE))
         else:
-            written += f"\n\n{code}"
+            written += f"\n\n{code}" if written else code
         file.write_text(written)
         module = name.removesuffix(".py").replace("/", ".")
         made = re.findall(r"^(\w+): Final = \w+", code, re.MULTILINE)
@@ -115,7 +116,7 @@ def follow(title: str, folder: Path) -> list[Path]:
     return changed
 
 
-RECIPES: Final = ("A measure", "A correction", "A significance test", "A column of a table")
+RECIPES: Final = ("A measure", "A correction", "A significance test", "A column of a table", "An experiment")
 
 
 @pytest.mark.slow
@@ -124,7 +125,7 @@ def test_a_recipe_makes_what_keeps_the_laws(title: str, tmp_path: Path) -> None:
     """The code as written, then the tests that the recipe names."""
     changed = follow(title, tmp_path)
     (asked,) = re.findall(r"`python -m pytest -q ([^`]+)`", section(title))
-    found = run_pytest(tmp_path, *asked.split())
+    found = run_pytest(tmp_path, *shlex.split(asked))
     assert found.returncode == 0, found.stdout
     assert "passed" in found.stdout
     assert run_pytest(tmp_path, "--doctest-modules", *map(str, changed)).returncode == 0
