@@ -258,7 +258,8 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
 
     fixed = [Fraction(1) / variance for variance in variances]
     _, q = weighted(fixed)
-    tau2 = max(Fraction(0), (q - degrees) / (sum(fixed) - sum(w * w for w in fixed) / sum(fixed)))
+    total, squares = sum(fixed, Fraction(0)), sum((w * w for w in fixed), Fraction(0))
+    tau2 = max(Fraction(0), (q - degrees) / (total - squares / total))
     i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
     final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
