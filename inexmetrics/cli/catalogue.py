@@ -211,7 +211,7 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, Experiment):
         leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if kind in NAMES)
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
-        tried.append(f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"))')
+        tried += [f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"))', f'{entry.word}(MAP, within="dataset")']
     else:
         tried = [term]
     for text in tried:
