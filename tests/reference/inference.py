@@ -257,11 +257,10 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
         return middle, sum((w * (m - middle) * (m - middle) for w, m in zip(weights, means, strict=True)), Fraction(0))
 
     fixed = [Fraction(1) / variance for variance in variances]
-    total = sum(fixed, Fraction(0))
     _, q = weighted(fixed)
-    spread = total - sum((w * w for w in fixed), Fraction(0)) / total
-    tau2 = max(Fraction(0), (q - degrees) / spread)
+    total, squares = sum(fixed, Fraction(0)), sum((w * w for w in fixed), Fraction(0))
+    tau2 = max(Fraction(0), (q - degrees) / (total - squares / total))
     i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
     final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
-    return float(middle), math.sqrt(around / (degrees * sum(final, Fraction(0)))), float(tau2), float(i2)
+    return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)
