@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 QRELS: Final = {"1": {"b": 1, "a": 0}}
 LARGE: Final = 1_700_000_000_000_000_001
 EXPECTED: Final = (
-    r"score: expected a whole number below 9007199254740992 in size .larger ones are rounded, so that different scores tie., found "
+    r"score: expected a whole number below 9007199254740992 in size .larger numbers are rounded, and different scores would tie., found "
 )
 
 

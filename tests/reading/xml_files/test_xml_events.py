@@ -76,7 +76,7 @@ def test_what_is_refused_is_named(content: str, message: str, *, counts_text: bo
 
 
 def test_an_entity_bomb_is_refused() -> None:
-    with pytest.raises(CollectionError, match="the entity 'lol' is refused"):
+    with pytest.raises(CollectionError, match="the entity 'lol' is rejected"):
         heard(BOMB)
     with pytest.raises(CollectionError, match="the entity 'lol1' is refused"):
         heard(BOMB, counts_text=True)
