@@ -75,7 +75,7 @@ def test_in_files(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
         read_runs(path)
     assert [problem.line for problem in error.value.problems] == {"parquet": [None, None], "csv": [2, 3]}.get(kind, [1, 2])
     assert main(["check", "--assessments", str(qrels), "--runs", str(path)]) == 1
-    assert capsys.readouterr().out.count("larger ones are rounded") == 2
+    assert capsys.readouterr().out.count("larger numbers are rounded") == 2
     if kind in ("run", "untidy"):
         assert read_runs(path, order="file").results["doc_id"].to_list() == ["a", "b"]
 
