@@ -66,6 +66,7 @@ from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
 from inexmetrics.judgements.pooled import pooled as pooled
 from inexmetrics.judgements.sampled import sampled as sampled
+from inexmetrics.judgements.topics import topics as topics
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
     MAiP as MAiP,

@@ -128,6 +128,7 @@ def scored(
     source: Collection | Scores,
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+    conditions: Sequence[Condition[Measure]] | None = None,
 ) -> Scored:
     """Return the scores that the experiment asks for.
 
@@ -136,18 +137,20 @@ def scored(
         source: What the runs are scored from.
         setting: Where the work runs, and the evaluator that is followed.
         expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
+        conditions: The conditions to score; None for those of the experiment.
 
     Raises:
         FormulaError: The setting does not fit the experiment.
         CollectionError: The data do not.
     """
     check_answerable(experiment, source, setting)
-    scores = scores_of(source, experiment.conditions, setting, expected)
+    asked = experiment.conditions if conditions is None else conditions
+    scores = scores_of(source, asked, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
-    conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
-    undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
+    found = tuple(_condition(scores, condition, clusters) for condition in asked)
+    undefined = tuple(f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any())
     warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
-    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
+    return Scored(found, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:

@@ -203,7 +203,7 @@ class Degradation(Measured[DegradationResult]):
             by_ideal_lists.setdefault((condition.criterion, _ideal(condition.measure)), []).append(condition)
         for ideal, conditions in by_ideal_lists.items():
             for condition, of_condition, without in self._values(judged, ideal, conditions, setting):
-                values[condition], undefined[condition.texts] = of_condition, without
+                values[condition], undefined[condition.texts] = of_condition, without & condition.chosen(judged.topics)
         warnings = (
             *summaries(judged.warnings),
             *undefined_topics(judged.topics, undefined),

@@ -24,7 +24,7 @@ from inexmetrics.experiments.judges_findings import finding_of_conclusions, find
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
-from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, correction_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
@@ -194,6 +194,8 @@ class Judges(Tested[JudgesResult]):
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         check_judges(self.word, self.quantisations, self.truth)
+        if self.resamples:
+            check_same_topics(f"{self.word}: resamples", (*self.quantisations, self.truth))
         if not self.measures:
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:

@@ -31,6 +31,11 @@ class Criterion(Term, ABC):
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
         """Whose and which judgements are read (None: all there are), and what quantises elements, if anything does."""
 
+    @property
+    def on_all_topics(self) -> Criterion | None:
+        """The same without a choice of topics; None if nothing else is left."""
+        return self
+
     def quantised_by(self, quantisation: str) -> str:
         """The same with a quantisation of this text, for hints."""
         return quantisation

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
@@ -15,6 +16,7 @@ from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.quantised_documents import QuantisedDocuments
+from inexmetrics.judgements.topics import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
@@ -56,6 +58,21 @@ class Condition(Generic[M_co]):
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
+    def topics(self) -> OnTopics | None:
+        """The choice of topics; None for all."""
+        return topics_of(self.criterion)
+
+    @property
+    def on_all_topics(self) -> Condition[M_co]:
+        """The same condition without a choice of topics."""
+        return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
+
+    def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
+        """Return which of the topics the condition is restricted to, T; each draw adds 1 to the seed of a choice of topics."""
+        choice = self.topics
+        return np.ones(len(topics), dtype=np.bool_) if choice is None else choice.drawn(topics, draw)
+
+    @property
     def quantisation(self) -> Quantisation | None:
         """What quantises elements, if anything does."""
         return None if self.criterion is None else self.criterion.parts[1]
@@ -86,8 +103,11 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Return whether each topic of the collection has a judgement that the measure reads under this condition."""
-        judgements, assessments = self.judgements, collection.assessments
+        """Return whether each topic of the collection has a judgement that the measure reads under this condition.
+
+        Topics that a choice of topics excludes count as judged if they are: they were judged, and are not looked at.
+        """
+        judgements, assessments = self.on_all_topics.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
         kinds = {"results": ("elements", "documents"), "text": ("documents",), "evidence": ("documents", "grades", "elements")}

@@ -70,20 +70,23 @@ def scores_of(
         runs, matrices, warnings = source.runs, _looked_up(source, conditions), source.warnings
     else:
         runs = () if source.runs is None else source.runs.run_ids
-        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
-        diagnostics = Diagnostics(conditions)
+        computed = [*dict.fromkeys(condition.on_all_topics for condition in conditions)]
+        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(computed)}
+        diagnostics = Diagnostics(computed)
         for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
                 with condition.judged(batch) as judged:
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
             diagnostics.add(batch)
         matrices, warnings = (
-            {condition.texts: filled[condition] for condition in conditions},
-            (*whole_documents(source.runs, conditions), *diagnostics.warnings()),
+            {condition.texts: _on_chosen(condition, topics, filled[condition.on_all_topics]) for condition in conditions},
+            (*whole_documents(source.runs, computed), *diagnostics.warnings()),
         )
     undefined = {
-        texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.zeros(len(topics), dtype=np.bool_))
-        for texts, matrix in matrices.items()
+        condition.texts: np.isnan(matrices[condition.texts]).all(axis=0)
+        & condition.chosen(topics)
+        & ~expected.get(condition.texts, np.zeros(len(topics), dtype=np.bool_))
+        for condition in conditions
     }
     return Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
 
@@ -105,15 +108,17 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
     runs, topics = () if collection.runs is None else collection.runs.run_ids, collection.topics
     shape = len(runs), len(topics)
-    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(conditions)}
+    computed = [*dict.fromkeys(condition.on_all_topics for condition in conditions)]
+    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(computed)}
     approximate: tuple[str, ...] = ()
     for batch, block in batches_of(collection, setting):
         for condition, of_condition in filled.items():
             with condition.judged(batch) as judged:
                 of_condition[block] = condition.measure.curve(judged, condition.quantisation)
-        approximate = tuple(approximations(batch.assessed, conditions))
-    values = {condition.texts: filled[condition] for condition in conditions}
+        approximate = tuple(approximations(batch.assessed, computed))
+    values = {condition.texts: _on_chosen(condition, topics, filled[condition.on_all_topics]) for condition in conditions}
     undefined = {texts: np.isnan(of_condition[..., 0]).all(axis=0) for texts, of_condition in values.items()}
+    unexpected = {condition.texts: undefined[condition.texts] & condition.chosen(topics) for condition in conditions}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
         curves = {texts: means(of_condition[..., ~undefined[texts]]) for texts, of_condition in by_level.items()}
@@ -121,7 +126,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
     return Curves(
-        runs, curves, (*whole_documents(collection.runs, conditions), *approximate, *undefined_topics(topics, undefined, setting.compat))
+        runs, curves, (*whole_documents(collection.runs, computed), *approximate, *undefined_topics(topics, unexpected, setting.compat))
     )
 
 
@@ -143,12 +148,23 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """The scores under these conditions among those given."""
-    if UNNAMED in source.matrices and len(conditions) > 1:
-        found = enumerate_names([str(condition) for condition in conditions])
-        raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
-    for condition in conditions:
+    """Return the scores under these conditions among those given; those on some topics may be given, or chosen from those on all."""
+    on_all = {condition: condition if condition.texts in source.matrices else condition.on_all_topics for condition in conditions}
+    wanted = dict.fromkeys(on_all.values())
+    if UNNAMED in source.matrices and len(wanted) > 1:
+        found = enumerate_names([str(condition) for condition in wanted])
+        raise CollectionError(f"expected one condition for scores without a measure's name, found {len(wanted)}: {found}")
+    for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
             raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs anew, found scores by topic")
-    return {condition.texts: source.matrix(*condition.texts) for condition in conditions}
+    return {
+        condition.texts: _on_chosen(condition, source.topics, source.matrix(*looked_up.texts)) for condition, looked_up in on_all.items()
+    }
+
+
+def _on_chosen(condition: Condition[M], topics: Sequence[str], values: FloatArray) -> FloatArray:
+    """Return values on the topics that the condition is restricted to, R x T or R x T x L; the others become NaN."""
+    if condition.topics is None:
+        return values
+    return np.where(condition.chosen(topics).reshape(1, -1, *[1] * (values.ndim - 2)), values, np.nan)

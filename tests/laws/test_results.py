@@ -19,6 +19,7 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         "agreement(MAP + MAP(rel=9) | t)",
         "agreement(MAP + MAP(rel=9) + MAiP | t, resamples=3)",
         "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
+        "agreement(MAP + MAP(rel=9) ~ topics(9) + 1, margin=0.1, at_least=0.05, draws=2, fresh=True)",
     ),
     "assessors": ("assessors(MAP, sets=200)", 'assessors(P@1, sets=3, baseline="third", top=2)'),
     "calibration": ("calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",),

@@ -185,6 +185,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "sampled": (0.5,),
     "threshold": (Gen5, 0.5),
     "tolerance": (5,),
+    "topics": (5,),
     "versus": ("x", MAP),
     "without_too_small": (Gen5,),
 }

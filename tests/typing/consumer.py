@@ -123,6 +123,7 @@ from inexmetrics import (
     t,
     threshold,
     tolerance,
+    topics,
     tukey,
     unadjusted,
     versus,
@@ -199,6 +200,8 @@ def judgements_are_typed() -> None:
     pooled()  # type: ignore[call-overload]  # neither depth nor documents
     pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
+    agreement(MAP, (topics(25), topics(25, pooled(10), seed=3), None), draws=12, fresh=True)
+    topics("nano.txt")  # type: ignore[arg-type]  # no file of topics
 
 
 def pictures_are_typed(result: ScoresResult) -> None:
