@@ -64,6 +64,7 @@ from inexmetrics.inference.randomisation import randomisation as randomisation
 from inexmetrics.inference.stepdown import stepdown as stepdown
 from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
+from inexmetrics.judgements.jury import jury as jury
 from inexmetrics.judgements.pooled import pooled as pooled
 from inexmetrics.judgements.sampled import sampled as sampled
 from inexmetrics.judgements.topics import topics as topics

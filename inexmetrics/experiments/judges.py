@@ -114,7 +114,7 @@ class JudgesResult(Result):
             yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
         grades = ("judge_grade", "truth_grade")
         rows = self.tables["grades"].with_columns(
-            pl.Series(name, map(canonical, self.tables["grades"][name]), dtype=pl.String) for name in grades
+            pl.Series(name, map(canonical, self.tables["grades"][name].round(4)), dtype=pl.String) for name in grades
         )
         counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.experiments.tables import Column
-from inexmetrics.judgements.assessor import ByAssessor
+from inexmetrics.judgements.assessor import ByAssessor, OfAssessors
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -38,7 +38,7 @@ TRUTH_TERM: Final = _Truth(Criterion)
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
     """The judgements that an experiment reads of a judge; raises `FormulaError` where no assessor is named for them."""
     judgements = None if judge is None else judge.parts[0]
-    if not isinstance(judgements, Judgements) or not any(isinstance(choice, ByAssessor) for choice in judgements.chain):
+    if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
         raise FormulaError(
             f"{word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
             hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human"))',

@@ -45,7 +45,7 @@ class Combined(Quantisation, ABC):
 
     @property
     def on_all_topics(self) -> Criterion:
-        return replace(self, quantisation=self.quantisation.on_all_topics)
+        return self._changed({"quantisation": self.quantisation.on_all_topics})
 
     @property
     def documents(self) -> DocumentQuantisation | None:

@@ -176,6 +176,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "fidelity": (MAiP,),
     "given": ("x",),
     "judges": (MAP, assessor("a")),
+    "jury": ("a", "b"),
     "keep_characters": (5,),
     "keep_first": (5,),
     "min_size": (Gen5, 5),

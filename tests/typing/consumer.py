@@ -90,6 +90,7 @@ from inexmetrics import (
     inex_eval_report,
     iP,
     judges,
+    jury,
     keep_characters,
     keep_first,
     links,
@@ -201,6 +202,8 @@ def judgements_are_typed() -> None:
     pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
     agreement(MAP, (topics(25), topics(25, pooled(10), seed=3), None), draws=12, fresh=True)
+    judges(MAP, jury("a", "b", pooled(10), by="mean"), truth=assessor("human"))
+    jury("a", "b", by="mode")  # type: ignore[arg-type]  # no such rule
     topics("nano.txt")  # type: ignore[arg-type]  # no file of topics
 
 

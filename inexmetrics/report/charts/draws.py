@@ -42,7 +42,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
     ).with_columns(
         series=pl.when(pl.col("measure").is_null()).then("series").otherwise(_condition("series")) + " predicts " + _condition("truth")
     )
-    last = int((rows.height and named["topics"].max()) or 0)
+    last = max(topics[name][0] for name in named["predictor"])
     lines = named["series"].unique(maintain_order=True).to_list()
     parts = [Panel(title, _panel(named, name, title, lines, last)) for name, title in RATIOS.items()]
     return [
