@@ -76,6 +76,7 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "pytest": Dependency("runs the tests", MIT),
     "pytest-xdist": Dependency("runs them on several processes", MIT),
     "hypothesis": Dependency("makes inputs that laws must hold for", "MPL-2.0"),
+    "jsonschema": Dependency("validates the JSON of results against its schema", MIT),
     "mypy": Dependency("checks types", MIT),
     "pyrefly": Dependency("checks types of what users write", MIT),
     "ruff": Dependency("lints and formats", MIT),

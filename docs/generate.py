@@ -231,15 +231,13 @@ def catalogue() -> str:
     """A table of every word and its first sentence."""
     lines = [
         NOTE,
-        "# Catalogue of words\n",
-        "Every word of the formula language. `inexmetrics explain WORD` prints a definition in the terminal.\n",
+        "# Reference\n",
+        "Every name of the formula language, with its first sentence. `inexmetrics explain NAME` prints a definition in the terminal.\n",
     ]
     for key, page in PAGES.items():
         if words_on(key):
-            lines += [f"## {page.title}\n", "| word | |", "|---|---|"]
-            lines += [
-                f"| [`{entry.word}`](reference/{key}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |" for entry in words_on(key)
-            ]
+            lines += [f"## {page.title}\n", "| name | what it is |", "|---|---|"]
+            lines += [f"| [`{entry.word}`]({key}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |" for entry in words_on(key)]
             lines.append("")
     return "\n".join(lines)
 
@@ -290,7 +288,7 @@ def pages() -> dict[Path, str]:
     """Every generated page and what it should say."""
     links = Links(places(), anchors(), decisions())
     made = {
-        DOCS / "catalogue.md": described(catalogue(), "Every word of the formula language in a sentence."),
+        DOCS / "reference" / "index.md": described(catalogue(), "Every word of the formula language in a sentence."),
         DOCS / "tables.md": described(tables(), "Every table of every result, column by column: type, meaning, unit, and what null says."),
     }
     made |= {
@@ -308,7 +306,7 @@ def pages() -> dict[Path, str]:
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
     secure = secure.replace("](docs/", "](")
     made[DOCS / "security.md"] = described(
-        secure, "What the library does with files and formulas of strangers, and how to report a weakness."
+        secure, "How the library treats untrusted files and formulas, and how to report a vulnerability."
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
     made[DOCS / "changelog.md"] = described(changes, "What changed for users, version by version.")

@@ -36,7 +36,8 @@ from inexmetrics.cli.arguments import Question
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
 from inexmetrics.common.options import RunOptions
-from inexmetrics.report.charts.drawing import inline, specification
+from inexmetrics.report.charts.drawing import lean, specification
+from inexmetrics.report.charts.style import dark_rules
 from inexmetrics.report.reportable import Drawable
 
 __all__ = ["Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
@@ -46,11 +47,6 @@ FILES: Final = ROOT / "docs" / "files"
 INCLUDED: Final = re.compile(r"!\[(?P<alt>[^\]]+)\]\(<(?P<path>[\w./-]+\.svg)> '(?P<source>[^']+)'\)")
 FENCED: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 DRAWN_FROM: Final = re.compile(r"<!-- drawn from ([0-9a-f]{16}) -->")
-SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
-"""What is told to screen readers of a picture that stands in the page itself; of an image they read the text that the page gives."""
-TAG: Final = re.compile(r"<[^>]+>")
-LONG: Final = re.compile(r"-?\d+\.\d{3,}")
-UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 MEASURED: Final = "python -m benchmarks.page"
 """The source of pictures of what that command has measured."""
 DIGITS: Final = 6
@@ -154,15 +150,11 @@ def _rounded(part: object) -> object:
 
 
 def picture(each: Included) -> str:
-    """The picture itself, as small as it may be, with the hash of what it was drawn from."""
-    whole = inline(shown_by(each), panel=_panel(each.source))
-    opening, style, marks = whole.partition("</style>")
-    lean = UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), marks))
-    return f"{opening.replace('<style>', f'<style>{INKS}')}{style}<!-- drawn from {drawn_from(each)} -->{lean}\n"
-
-
-def _to_a_hundredth(number: re.Match[str]) -> str:
-    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    """Return the picture itself, as small as it may be, with the hash of what it was drawn from."""
+    drawn = lean(shown_by(each), panel=_panel(each.source))
+    opened = drawn.index(">") + 1
+    rules = f"{INKS}@media (prefers-color-scheme: dark){{{dark_rules('svg')}}}"
+    return f"{drawn[:opened]}<style>{rules}</style><!-- drawn from {drawn_from(each)} -->{drawn[opened:]}\n"
 
 
 def current(each: Included) -> bool:

@@ -16,7 +16,20 @@ if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 
-__all__ = ["Check", "Conversion", "Data", "Explain", "Form", "Listing", "Question", "Request", "Retrieval", "Style", "UsageError"]
+__all__ = [
+    "Check",
+    "Conversion",
+    "Data",
+    "Explain",
+    "Form",
+    "Listing",
+    "Question",
+    "Request",
+    "Retrieval",
+    "SchemaRequest",
+    "Style",
+    "UsageError",
+]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
 """How a result may be written."""
@@ -42,6 +55,7 @@ class Data:
         runs_column: The name of the column of runs, in matrices with runs in rows.
         ignore: Names of columns of scores that are not read.
         missing: What becomes of missing scores; None is an error.
+        systems: The column of the runs' systems, or the pattern that finds a run's system in its name; None averages no runs.
         only_runs: The runs to keep, or empty for all.
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
@@ -62,6 +76,7 @@ class Data:
     runs_column: str | None = None
     ignore: tuple[str, ...] = ()
     missing: Missing | None = None
+    systems: str | None = None
     only_runs: tuple[str, ...] = ()
     only_topics: tuple[str, ...] = ()
     task: str | None = None
@@ -100,6 +115,7 @@ class Question:
     panel: str | None
     title: bool
     report: Path | None
+    card: Path | None
     require: Requirement | None
     junit: Path | None
     topics: Path | None
@@ -162,4 +178,9 @@ class Conversion:
     progress: bool
 
 
-Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion
+@dataclass(frozen=True, slots=True)
+class SchemaRequest:
+    """``inexmetrics schema``: the JSON Schema of results."""
+
+
+Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | SchemaRequest

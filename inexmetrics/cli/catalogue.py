@@ -18,7 +18,9 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
 from inexmetrics.common.public_names import module_of_name
 from inexmetrics.common.schema import Column, Table
+from inexmetrics.common.tables import json_text
 from inexmetrics.experiments.base import Experiment, result_of
+from inexmetrics.experiments.json_schema import result_schema
 from inexmetrics.experiments.tables import tables_of
 from inexmetrics.formula import parse
 from inexmetrics.formula.hints import word_hint
@@ -28,10 +30,10 @@ from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, ParameterType, Text
+from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, defaults, parameters
 
-__all__ = ["explanation", "print_explanation", "print_list", "word_list"]
+__all__ = ["explanation", "print_explanation", "print_list", "print_schema", "word_list"]
 
 SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "experiments": (Experiment,),
@@ -67,6 +69,12 @@ def print_explanation(explain: Explain) -> int:
     """Prints the documentation of a word; returns the exit code."""
     load_known_words(explain.use)
     print_text(explanation(explain.word, _width()))
+    return 0
+
+
+def print_schema() -> int:
+    """Prints the JSON Schema of results; returns the exit code."""
+    print_text(json_text(result_schema()).rstrip("\n"))
     return 0
 
 
@@ -256,6 +264,8 @@ def _example(kind: ParameterType[object], place: int) -> str:
         return "Gen5" if issubclass(kind.sort, Criterion) else "MAP"
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
+    if kind == ListOf(Text()):
+        return '"a", "b"'
     return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"
 
 

@@ -130,7 +130,7 @@ def _contents(
         evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question, executor)
         warnings.show(evaluation.warnings)
         contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
-        if question.plot is None and question.report is None:
+        if question.plot is None and question.report is None and question.card is None:
             return contents, None
     result = _computed(lambda setting: experiment.answer(source, setting), question, executor)
     warnings.show(result.warnings)
@@ -209,7 +209,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """The chart and the page of a result, if requested."""
+    """Return the chart, the page and the card of a result, if requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
@@ -220,6 +220,10 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         reading = python_of(question.data, clusters_asked_for((result.experiment,)))
         # the command may name a file by bytes that are no UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
+    if question.card is not None:
+        from inexmetrics.report.card import card_of
+
+        files[question.card] = card_of(result, question.command).encode(errors="backslashreplace")
     return files
 
 

@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, UsageError
+from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, SchemaRequest, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.outputs import Read, refuse_unwritable, style_of
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
@@ -26,7 +26,7 @@ MARKED: Final = frozenset({"table", "markdown", "latex"})
 """Formats in which means have markers of significance."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
-OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
+OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
 """What may be asked of the built-in sample, too."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
@@ -56,6 +56,8 @@ def _command(command: str, options: argparse.Namespace) -> Request:
             return _request(Listing, options, kind=_kind(options.kind))
         case "explain":
             return _request(Explain, options)
+        case "schema":
+            return SchemaRequest()
         case "retrieve":
             read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
             refuse_unwritable("--output", options.output, read)
@@ -89,13 +91,27 @@ def _question(options: argparse.Namespace, command: str) -> Question:
     if options.compat is not None and data.scores:
         raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
     width = _plotted(options)
-    if options.report is not None and options.report.suffix.lower() not in {".html", ".htm"}:
-        raise UsageError(f"--report: expected a file that ends in .html, found {options.report}")
     if options.topics is not None and options.report is None:
         raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
     if options.junit is not None and options.require is None:
         raise UsageError("--junit: expected --require with it, found none")
-    files = {"--output": options.output, "--plot": options.plot, "--report": options.report, "--junit": options.junit}
+    _refuse_files(options, data)
+    rows = _rows(options.rows, options.style)
+    return _request(Question, options, command=command, data=data, rows=rows, plot_width=width)
+
+
+def _refuse_files(options: argparse.Namespace, data: Data) -> None:
+    """Rejects files to write that are read, named twice, or have the wrong ending."""
+    for name, path in {"--report": options.report, "--card": options.card}.items():
+        if path is not None and path.suffix.lower() not in {".html", ".htm"}:
+            raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
+    files = {
+        "--output": options.output,
+        "--plot": options.plot,
+        "--report": options.report,
+        "--card": options.card,
+        "--junit": options.junit,
+    }
     assessments = data.assessments.values() if isinstance(data.assessments, Mapping) else data.assessments
     read: Read = {
         "assessments": [*assessments],
@@ -108,9 +124,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         refuse_unwritable(name, path, read)
     named = [os.path.realpath(path) for path in files.values() if path is not None]
     if len(set(named)) < len(named):
-        raise UsageError("--output, --plot, --report and --junit: expected different files, found one twice")
-    rows = _rows(options.rows, options.style)
-    return _request(Question, options, command=command, data=data, rows=rows, plot_width=width)
+        raise UsageError("--output, --plot, --report, --card and --junit: expected different files, found one twice")
 
 
 def _plotted(options: argparse.Namespace) -> Width | None:
@@ -137,6 +151,8 @@ def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
     """Refuses options that the report of INEX's evaluator does not support."""
     if data.scores:
         raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
+    if data.systems is not None:
+        raise UsageError("--format inex_eval: expected single runs, which it reports one by one, found --systems")
     if options.table is not None and options.table not in REPORTED:
         hint = did_you_mean(options.table, REPORTED)
         raise UsageError(f"--table: expected scores or per_topic, found {options.table!r}" + (f"; {hint}" if hint else ""))
@@ -198,6 +214,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
+        (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
     ):
         if not is_there and (first := next(filter(given.__contains__, names), None)):
             raise UsageError(f"{given[first]}: expected {needed} with it, found none")

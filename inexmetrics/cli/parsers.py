@@ -110,7 +110,8 @@ def question_parser() -> argparse.ArgumentParser:
         "  inexmetrics list [KIND]             the words of formulas\n"
         "  inexmetrics explain WORD            what a word, parameter or column means\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
-        "  inexmetrics convert --runs …        runs in another format\n\n"
+        "  inexmetrics convert --runs …        runs in another format\n"
+        "  inexmetrics schema                  the JSON Schema of --format json\n\n"
         "Examples:\n"
         '  inexmetrics "scores(MAP + P@10)" --assessments my.qrels --runs runs/\n'
         '  inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/ --plot ranks.pdf\n'
@@ -166,6 +167,7 @@ def question_parser() -> argparse.ArgumentParser:
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
     add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
+    add("--card", type=_path, metavar="FILE", help="write a fragment to embed in a page, with finding, chart and tables in brief: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
     add = parser.add_argument_group("gate").add_argument
@@ -238,7 +240,13 @@ def _convert() -> argparse.ArgumentParser:
     return parser
 
 
-PARSERS: Final = {"check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert}
+def _schema() -> argparse.ArgumentParser:
+    return _parser("inexmetrics schema", "Prints the JSON Schema of the results that --format json writes.")
+
+
+PARSERS: Final = {
+    "check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert, "schema": _schema,
+}  # fmt: skip
 """What makes the parser of each command."""
 
 
@@ -270,6 +278,8 @@ def _add_data(parser: _Parser) -> Add:
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
+    add("--systems", metavar="COLUMN|REGEX",
+        help="average the runs of each system: named by this column of scores, or by the first group of a pattern that matches runs")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")

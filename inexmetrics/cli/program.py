@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Final
 
-from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, UsageError
+from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, SchemaRequest, UsageError
 from inexmetrics.cli.console import flush, print_error
 from inexmetrics.cli.memory import check_memory, lacks_memory
 from inexmetrics.cli.options import read_options
@@ -70,7 +70,7 @@ def _answered(arguments: Sequence[str]) -> int:
     match request:
         case Question() as question:
             drawn = question.plot is not None and question.plot.suffix.lower() != ".html"
-            check_memory(draws=drawn or question.report is not None)
+            check_memory(draws=drawn or question.report is not None or question.card is not None)
             from inexmetrics.cli.evaluate import evaluate  # a request loads what it needs
 
             work_begins()
@@ -101,3 +101,7 @@ def _answered(arguments: Sequence[str]) -> int:
 
             work_begins()
             return convert_runs(conversion)
+        case SchemaRequest():
+            from inexmetrics.cli.catalogue import print_schema  # a request loads what it needs
+
+            return print_schema()

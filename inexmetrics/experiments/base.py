@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 FEW: Final = 12
 """Rows of a table that is printed before longer ones."""
+SCHEMA: Final = "inexmetrics-result/1.0"
+"""The name and version of the JSON Schema of results; a version that adds to it increases the second number."""
 PAGE: Final = 120
 """Columns of text where there is no terminal, and the environment variable COLUMNS does not say."""
 
@@ -246,10 +248,32 @@ class Result(Frozen, ABC):
         """
         from inexmetrics.report.html import page_of  # slow to load
 
-        file = Path(argument("path", PATH, path))
-        if file.suffix.lower() not in {".html", ".htm"}:
-            raise ValueError(f"expected a file that ends in .html, found {file}")
-        write_files({file: page_of(self).encode()})
+        write_files({_html_file(path): page_of(self).encode()})
+
+    def card(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the result as a fragment of HTML, to embed in another page: the finding, the chart, a few rows of each table, how to repeat it.
+
+        The fragment has no scripts and loads nothing. Its styles do not reach the page around it, nor the page's styles the fragment. It is light or
+        dark as readers prefer, or as the page says: ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
+
+        Args:
+            path: A file to write the fragment to as well, which ends in ``.html``. It is written whole or not at all.
+
+        Raises:
+            ValueError: The file ends otherwise.
+            OSError: The file cannot be written.
+
+        Examples:
+            >>> from inexmetrics import MAP, ranks, run, sample
+            >>> run(ranks(MAP), sample()).card()[:35]
+            '<section class="inexmetrics-card" id'
+        """
+        from inexmetrics.report.card import card_of  # slow to load
+
+        text = card_of(self)
+        if path is not None:
+            write_files({_html_file(path): text.encode()})
+        return text
 
     def _repr_html_(self) -> str:
         """What notebooks show: what a terminal shows, as tables of HTML, and the chart."""
@@ -264,13 +288,15 @@ class Result(Frozen, ABC):
         return str(self)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain values: the experiment, the version, the data it came from, the warnings, the finding, the tables' rows."""
+        """Return the result as plain values: schema, experiment, version, the data it came from, warnings, finding, rows of the tables."""
         return {
+            "schema": SCHEMA,
             "experiment": str(self.experiment),
             "version": __version__,
             "collection": {
                 "topics": self.origin.topics,
                 "runs": self.origin.runs,
+                **({} if self.origin.systems is None else {"systems": len(self.origin.systems.names)}),
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
                 "source": self.origin.name or None,
@@ -365,6 +391,18 @@ class Result(Frozen, ABC):
         from inexmetrics.report.papers import paper_table  # loaded when it is asked for
 
         return paper_table(self, table)
+
+
+def _html_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file of HTML.
+
+    Raises:
+        ValueError: It ends otherwise.
+    """
+    file = Path(argument("path", PATH, path))
+    if file.suffix.lower() not in {".html", ".htm"}:
+        raise ValueError(f"expected a file that ends in .html, found {file}")
+    return file
 
 
 def result_of(experiment: type[Experiment]) -> type[Result]:

@@ -22,6 +22,7 @@ from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.evaluate import scored_as
 
 __all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics", "concluded_pairs"]
 
@@ -72,7 +73,7 @@ class CommonTopics:
     ) -> None:
         self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
         self._places = [*places]
-        self._scored_as = [_scored_as(condition, source) for condition in experiment.conditions]
+        self._scored_as = [scored_as(condition, source) for condition in experiment.conditions]
         judged = _judged(source, self._scored_as)
         found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
         check_several_runs(experiment.word, found.runs)
@@ -151,11 +152,6 @@ class CommonTopics:
         word = self._experiment.word
         shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
         return tuple(dict.fromkeys((*self._warnings, *cautions, *self._excluded.warnings(word), *shared)))
-
-
-def _scored_as(condition: Condition[Measure], source: Collection | Scores) -> Condition[Measure]:
-    """Return the condition without its choice of topics; the condition itself if scores under it are given."""
-    return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:

@@ -24,7 +24,7 @@ from inexmetrics.report.reportable import Reportable
 from inexmetrics.report.text import Printed, arranged
 from inexmetrics.simulations.sample import sample
 
-__all__ = ["page_of"]
+__all__ = ["OWN_ID", "page_of", "python_again"]
 
 ROWS: Final = 500
 """Rows of a table that the page shows; more make it slow, and belong in a file of data."""
@@ -158,6 +158,7 @@ def _facts(result: Reportable) -> Iterator[str]:
         "data": origin.name,
         "topics": str(origin.topics),
         "runs": str(origin.runs or ""),
+        "averaged": str(origin.systems or ""),
         "assessments": ", ".join(origin.assessments),
         "order of results": origin.order,
         "preparation": ", ".join(origin.prepare),
@@ -319,18 +320,21 @@ def _again(result: Reportable, command: str | None, reading: str | None) -> Iter
     yield '<h2 id="again">How to repeat it</h2>'
     if command is not None:
         yield f"<pre>{escape(command)}</pre>"
-    compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
-    formula = repr(str(result.experiment))
-    if _on_sample(result):
-        python = f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
-    else:
-        data = reading or "collection = …  # what reads the same data"
-        python = f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"
-    yield f"<pre>{escape(python)}</pre>"
+    yield f"<pre>{escape(python_again(result, reading))}</pre>"
     yield (
         f'<p class="note">With version {__version__} and data of fingerprint {escape(result.origin.fingerprint)}, '
         "on any machine, the numbers are the same to the last bit.</p>"
     )
+
+
+def python_again(result: Reportable, reading: str | None) -> str:
+    """Return Python that makes the result again; `reading` is what reads the data into `collection`, None if it is not known."""
+    compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
+    formula = repr(str(result.experiment))
+    if _on_sample(result):
+        return f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
+    data = reading or "collection = …  # what reads the same data"
+    return f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"
 
 
 def _on_sample(result: Reportable) -> bool:

@@ -14,7 +14,7 @@ from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.reportable import Reportable
 from inexmetrics.report.text import Shown, arranged, with_named
 
-__all__ = ["notebook_html"]
+__all__ = ["notebook_html", "table_html"]
 
 WIDTH: Final = 160
 """Signs of the widest table: a notebook is wider than a terminal, and what is wider than it is scrolled."""
@@ -31,16 +31,17 @@ def notebook_html(result: Reportable) -> str:
     forms = with_named(result.printed(), result.tables)
     above = len(filled(str(result.origin), WIDTH).splitlines()) + len(filled(result.finding, WIDTH).splitlines()) + 2
     shown, below = arranged(result.tables, forms, width=WIDTH, above=above, smallest_p=result.smallest_p, note=result.tested, how=HOW)
-    parts = [html for part in shown for html in _table(part)]
+    parts = [html for part in shown for html in table_html(part)]
     return "\n".join(["<div>", head, *parts, *_lines(below), *_chart(result), "</div>"])
 
 
-def _table(part: Shown) -> Iterator[str]:
+def table_html(part: Shown) -> Iterator[str]:
+    """Yield a table, or a part of one, as HTML that can be scrolled by the keyboard too."""
     for text in part.block.above:
         yield from [f"<p><b>{escape(text)}</b></p>"] if text == part.block.table else _lines(text)
     styles = [NUMBER if column.numeric else TEXT for column in part.block.columns]
     heads = (f'<th style="{style}">{escape(column.name)}</th>' for column, style in zip(part.block.columns, styles, strict=True))
-    yield '<div style="overflow-x: auto"><table>'
+    yield f'<div class="scroll" style="overflow-x: auto" tabindex="0" role="region" aria-label="table {escape(part.block.table)}"><table>'
     yield f"<thead><tr>{''.join(heads)}</tr></thead>"
     yield "<tbody>"
     rows = zip(*(column.cells for column in part.block.columns), strict=True)

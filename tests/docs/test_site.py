@@ -31,7 +31,32 @@ def heading(page: Path) -> str:
 
 @pytest.mark.parametrize(("name", "path"), NAVIGATED, ids=[path for _, path in NAVIGATED])
 def test_a_page_has_one_name(name: str, path: str) -> None:
-    assert name == ("Home" if path == "index.md" else heading(DOCS / path))
+    assert name == heading(DOCS / path)
+
+
+def test_pages_stand_under_five_tabs_each_of_which_begins_with_an_overview() -> None:
+    assert "    - navigation.tabs\n" in SETTINGS
+    tabs = re.findall(r"^  - (\w+):\n      - ([\w/]*index\.md)$", SETTINGS, re.MULTILINE)
+    assert [name for name, _ in tabs] == ["Start", "Guide", "Gallery", "Reference", "About"]
+    assert len(re.findall(r"^  - \w+:$", SETTINGS.partition("\nnav:\n")[2], re.MULTILINE)) == len(tabs)
+
+
+@pytest.mark.parametrize("overview", ["guide/index.md", "gallery/index.md", "about/index.md"])
+def test_an_overview_leads_to_every_page_of_its_tab(overview: str) -> None:
+    tab = re.split(r"^  - \w+:$", SETTINGS.partition("\nnav:\n")[2].partition("\nvalidation:")[0], flags=re.MULTILINE)
+    of_tab = next(part for part in tab if f" {overview}\n" in part)
+    text = (DOCS / overview).read_text()
+    linked = {(DOCS / overview).parent.joinpath(link).resolve() for link in re.findall(r"\]\(([\w./-]+\.md)", text)}
+    pages_of_tab = {(DOCS / path).resolve() for path in re.findall(r": ([\w/-]+\.md)$", of_tab, re.MULTILINE)}
+    assert pages_of_tab <= linked
+
+
+def test_old_addresses_lead_to_pages() -> None:
+    moved = re.findall(r"^        ([\w/-]+\.md): ([\w/-]+\.md)$", SETTINGS, re.MULTILINE)
+    assert moved
+    for old, new in moved:
+        assert not (DOCS / old).exists()
+        assert (DOCS / new).is_file()
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)

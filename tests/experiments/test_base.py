@@ -77,7 +77,18 @@ def test_parse_gives_the_experiment_back(experiment: Experiment) -> None:
 
 def test_json_says_what_it_was_computed_from(small: Scores) -> None:
     document = json.loads(scores(MAep, Strict5).answer(small, RunOptions()).to_json())
-    assert list(document) == ["experiment", "version", "collection", "order", "compat", "prepare", "warnings", "finding", "tables"]
+    assert list(document) == [
+        "schema",
+        "experiment",
+        "version",
+        "collection",
+        "order",
+        "compat",
+        "prepare",
+        "warnings",
+        "finding",
+        "tables",
+    ]
     assert document["experiment"] == "scores(MAep ~ Strict5)"
     assert document["version"] == __version__
     assert document["collection"] == {"topics": 4, "runs": 3, "assessments": ["scores"], "fingerprint": small.fingerprint, "source": None}

@@ -1,0 +1,116 @@
+"""The JSON Schema of results, made from the statements of their tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, TypeAlias
+
+from inexmetrics.common.schema import Column, Table
+from inexmetrics.experiments.base import SCHEMA, Experiment, result_of
+from inexmetrics.experiments.tables import tables_of
+from inexmetrics.terms.lexicon import lexicon
+
+__all__ = ["Schema", "result_schema"]
+
+Schema: TypeAlias = "dict[str, object]"
+"""A JSON Schema, or a part of one."""
+TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
+TEXT: Final[Schema] = {"type": "string"}
+TEXTS: Final[Schema] = {"type": "array", "items": TEXT}
+
+
+def result_schema() -> Schema:
+    """Return the JSON Schema (draft 2020-12) of the JSON of every result.
+
+    It is open: later versions add properties, and never change or remove one. ``tables`` is described for each experiment, which
+    the first word of ``experiment`` names.
+    """
+    experiments = {entry.word: entry for entry in lexicon.of(Experiment)}
+    properties: Schema = {
+        "schema": _text("the name and version of this schema", pattern="^inexmetrics-result/1\\.[0-9]+$"),
+        "experiment": _text("the experiment's canonical text, which makes the result again"),
+        "version": _text("the version of inexmetrics"),
+        "collection": {
+            "description": "the data that the result was computed from",
+            "type": "object",
+            "required": ["topics", "runs", "assessments", "fingerprint", "source"],
+            "properties": {
+                "topics": {"description": "the number of topics", "type": "integer", "minimum": 0},
+                "runs": {"description": "the number of runs; null without runs", "type": ["integer", "null"], "minimum": 0},
+                "assessments": {"description": "the kinds of judgements, or scores", **TEXTS},
+                "fingerprint": _text("a hash of the data"),
+                "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},
+            },
+        },
+        "order": _text("what the ranking is ordered by: file, rank or score"),
+        "compat": {"description": "the evaluator that was followed; null for the definitions", "type": ["string", "null"]},
+        "prepare": {"description": "the preparations of the runs, in order", **TEXTS},
+        "warnings": {"description": "problems of the data, with counts", **TEXTS},
+        "finding": _text("what was found, in one or two sentences"),
+        "tables": {
+            "description": "every table by name, as a list of rows",
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": {"type": "object"}},
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": SCHEMA,
+        "description": "The JSON of a result of inexmetrics. A later version of the schema adds to it, and changes and removes nothing.",
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "allOf": [
+            {
+                "if": {"properties": {"experiment": {"pattern": f"^{word}\\("}}},
+                "then": {"properties": {"tables": {"$ref": f"#/$defs/{word}"}}},
+            }
+            for word in experiments
+        ],
+        "$defs": {
+            word: _tables(tables_of(result_of(entry.sort)), entry.summary)
+            for word, entry in experiments.items()
+            if issubclass(entry.sort, Experiment)
+        },
+    }
+
+
+def _text(description: str, **more: object) -> Schema:
+    return {"description": description, **TEXT, **more}
+
+
+def _tables(tables: dict[str, type[Table]], description: str) -> Schema:
+    """Return the schema of the tables of an experiment; all but the first depend on its options."""
+    return {
+        "description": description,
+        "type": "object",
+        "required": list(tables)[:1],
+        "properties": {name: _table(table) for name, table in tables.items()},
+    }
+
+
+def _table(table: type[Table]) -> Schema:
+    """Return the schema of a table: its rows, with the columns that it always has and those of options."""
+    columns = table.columns()
+    row: Schema = {
+        "type": "object",
+        "required": [name for name, column in columns.items() if not column.option],
+        "properties": {name: _column(column) for name, column in columns.items()},
+    }
+    if table.numbered is not None:
+        row["patternProperties"] = {"^[0-9]+$": _column(table.numbered)}
+    summary = " ".join((table.__doc__ or "").partition("\n\n")[0].split())
+    return {"description": summary, "type": "array", "items": row}
+
+
+def _column(column: Column) -> Schema:
+    """Return the schema of a column's values; a number that is not finite is null in JSON."""
+    kind = TYPES[column.type]
+    schema: Schema = {"description": column.text, "type": [kind, "null"] if column.null else kind}
+    if column.choices:
+        schema["enum"] = [*column.choices, *([None] if column.null else [])]
+    if math.isfinite(column.at_least):
+        schema["minimum"] = column.at_least
+    if math.isfinite(column.at_most):
+        schema["maximum"] = column.at_most
+    return schema

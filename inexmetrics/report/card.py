@@ -1,0 +1,144 @@
+"""A result as a fragment of HTML for another page, such as that of a leaderboard: finding, chart, tables in brief, how to repeat it.
+
+The styles of the fragment reach nothing outside of it, and the page's own reach nothing in it: every rule begins with the fragment's
+identifier, twice, which outweighs what a page says of elements, classes and identifiers. Only a page's ``!important`` wins.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Final
+
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import install_command, printable
+from inexmetrics.common.version import __version__
+from inexmetrics.report.charts.composition import size_of
+from inexmetrics.report.charts.drawing import lean, notes_of
+from inexmetrics.report.charts.style import DARK
+from inexmetrics.report.html import OWN_ID, python_again
+from inexmetrics.report.notebook import table_html
+from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.text import arranged
+
+__all__ = ["card_of"]
+
+ROWS: Final = 12
+"""Rows of each table."""
+WIDTH: Final = 110
+"""Characters of the widest table; a wider one loses columns that repeat others."""
+SMALLEST: Final = 0.8
+"""The least width of a chart as a share of its own; in less room it is scrolled, so that its letters can be read."""
+HOW: Final = "not all rows are shown; repeat it for the others"
+DRAWN: Final = re.compile(r"<[^>]+>")
+ATTRIBUTE: Final = re.compile(r' ([\w-]+)="([^"]*)"')
+INHERITED: Final = (
+    "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size", "font-weight", "font-style",
+    "text-anchor",
+)  # fmt: skip
+"""Properties of a drawing that a page may set for elements, such as `path` and `text`; the chart's own are pinned."""
+STYLE: Final = """
+§ { all: initial; color-scheme: var(--inexmetrics-scheme, light dark); display: flow-root; box-sizing: border-box; max-width: 860px;
+  --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f8;
+  margin: 16px 0; padding: 16px 20px; border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere;
+  font: 15px/1.5 system-ui, "Segoe UI", Helvetica, Arial, sans-serif; color: var(--ink); background: var(--page); }
+@supports (color: light-dark(#000, #fff)) { § {
+  --ink: light-dark(#1b1f23, #e3e7ea); --page: light-dark(#fff, #14171a); --faint: light-dark(#57616b, #a3aeb9);
+  --line: light-dark(#d5dade, #3a424a); --strip: light-dark(#f5f7f8, #1d2227); } }
+§ :where(:not(svg, svg *)) { all: revert; box-sizing: border-box; }
+§ p { margin: 0 0 8px; }
+§ .finding { font-size: 17px; font-weight: 600; line-height: 1.4; }
+§ .note { color: var(--faint); font-size: 13px; }
+§ figure { margin: 12px 0; overflow-x: auto; }
+§ figcaption { margin-bottom: 6px; }
+§ svg { all: initial; display: block; color: inherit; max-width: 100%; height: auto; }
+§ details { margin: 8px 0 0; }
+§ summary { cursor: pointer; font-weight: 600; }
+§ details p { font-size: 13px; }
+§ .scroll { overflow-x: auto; margin: 6px 0; }
+§ table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+§ th, § td { padding: 3px 10px; white-space: nowrap; }
+§ th { border-bottom: 1px solid var(--line); }
+§ tbody tr:nth-child(even) { background: var(--strip); }
+§ pre { margin: 6px 0; padding: 8px 12px; border-radius: 6px; background: var(--strip); white-space: pre-wrap; }
+§ pre, § code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 13px; }
+""".strip()
+"""The rules; ``§`` is the fragment."""
+
+
+def card_of(result: Reportable, command: str | None = None) -> str:
+    """Return the fragment; without the packages of the extra ``plot`` a note takes the chart's place.
+
+    Args:
+        result: The result.
+        command: The command that makes it again; None if it was made in Python.
+    """
+    body = [
+        f'<p class="finding">{escape(printable(result.finding))}</p>',
+        f'<p class="note"><code>{escape(str(result.experiment))}</code><br>{escape(printable(str(result.origin)))}</p>',
+        *(f'<p class="note">Warning: {escape(printable(text))}</p>' for text in result.warnings),
+        *_tables(result),
+        *_again(result, command),
+    ]
+    name = f"inexmetrics-{hashlib.sha256(chr(10).join(body).encode(errors='backslashreplace')).hexdigest()[:8]}"
+    scope = f"#{name}#{name}"
+    rules, chart = _chart(result, name, scope)
+    style = STYLE.replace("§", scope)
+    lines = [
+        f'<section class="inexmetrics-card" id="{name}" lang="en" aria-label="{escape(str(result.experiment))}">',
+        f"<style>{style}\n{rules}</style>",
+        *body[:2],
+        chart,
+        *body[2:],
+        "</section>",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
+    """Return the chart, whose identifiers begin with the fragment's, and the rules that pin what it looks like."""
+    if importlib.util.find_spec("vl_convert") is None:
+        return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
+    try:
+        picture = OWN_ID.sub(rf"\1{name}-", lean(result, title=False))
+    except CollectionError as error:
+        return "", f'<p class="note">No chart: {escape(str(error))}.</p>'
+    width, _ = size_of(picture)
+    label = f'<svg role="img" aria-label="chart: {escape(printable(result.finding))}"'
+    said = "<br>".join(escape(printable(note)) for note in notes_of(result))
+    drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="chart">{picture.replace("<svg", label, 1)}</div>'
+    rules = [f"{scope} svg {{ width: {width:g}px; min-width: {SMALLEST * width:g}px; }}", *_pinned(picture, f"{scope} svg")]
+    return "\n".join(rules), f'<figure><figcaption class="note">{said}</figcaption>{drawn}</figure>'
+
+
+def _pinned(picture: str, scope: str) -> Iterator[str]:
+    """Rules that give the parts of a drawing what their attributes say, which a page's rules would outweigh; in its dark colours too."""
+    values = {pair for tag in DRAWN.findall(picture) for pair in ATTRIBUTE.findall(tag) if pair[0] in {*INHERITED, "opacity"}}
+    for role in INHERITED:
+        yield f"{scope} :not([{role}]) {{ {role}: inherit; }}"
+    yield f"{scope} :not([opacity]) {{ opacity: 1; }}"
+    for role, value in sorted(values):
+        dark = f" {role}: light-dark({value}, {DARK[value]});" if value in DARK else ""
+        yield f'{scope} [{role}="{value}"] {{ {role}: {value};{dark} }}'
+
+
+def _tables(result: Reportable) -> Iterator[str]:
+    """The tables that a terminal shows, a few rows of each."""
+    forms = [form for form in result.printed() if not form.named]
+    shown, below = arranged(result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, how=HOW)
+    yield "<details><summary>Tables</summary>"
+    for part in shown:
+        yield from table_html(part)
+    yield from (f'<p class="note">{escape(line)}</p>' for line in below.splitlines())
+    yield "</details>"
+
+
+def _again(result: Reportable, command: str | None) -> Iterator[str]:
+    """How to make the result again, with the same bits."""
+    yield "<details><summary>How to repeat it</summary>"
+    yield f"<pre>{escape(command or python_again(result, None))}</pre>"
+    yield f'<p class="note">inexmetrics {__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>'
+    yield "</details>"

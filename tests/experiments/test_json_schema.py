@@ -1,0 +1,147 @@
+"""The JSON Schema of results: ``python -m tests.experiments.test_json_schema`` records what has been added to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from inexmetrics import Experiment, parse, run, sample
+from inexmetrics.cli import main
+from inexmetrics.cli.catalogue import example_formula
+from inexmetrics.terms.lexicon import lexicon
+
+RECORDED = Path(__file__).parent / "schema.json"
+"""The schema without its descriptions, which may be rewritten."""
+SHORTER = {
+    "assessors": "assessors(MAP, sets=50)",
+    "calibration": "calibration(MAP, boards=5)",
+    "degradation": "degradation(MAep ~ Gen5, moves=(0, 0.5))",
+    "error_rate": "error_rate(MAP, tests=(t, sign), splits=2)",
+    "judges": 'judges(MAP ~ assessor("second"), truth=assessor("first"))',
+    "ppi": 'ppi(MAP ~ assessor("second"), truth=assessor("first"))',
+    "versus": 'versus("group07-a", MAep ~ Gen5 + BinExh)',
+}
+"""Formulas for the sample in place of an experiment's usual one."""
+WITH_OPTIONS = (
+    'agreement(MAep + iMAep ~ Gen5, of="measures")',
+    "agreement(MAep ~ Gen5 + BinExh, margin=0.02, resamples=20, at_least=0.01)",
+    "agreement(MAP ~ topics(9) + 1, draws=2, fresh=True)",
+    "curve(nxCG@10 ~ Gen5)",
+    "fidelity(MAgP + MAP)",
+    "scores(ERR@20 ~ Strict5)",
+    "significance(MAP | stepdown(b=100))",
+    "significance(MAP, margin=0.02)",
+    'versus("group07-a", MAP, margin=0.02, top=3)',
+)
+
+
+def formulas() -> Iterator[str]:
+    for entry in lexicon.of(Experiment):
+        formula = SHORTER.get(entry.word) or example_formula(entry)
+        assert formula is not None, f"{entry.word}: no formula for the sample is known; add one to SHORTER"
+        yield formula
+    yield from WITH_OPTIONS
+
+
+def printed_schema(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    assert main(["schema"]) == 0
+    printed: dict[str, object] = json.loads(capsys.readouterr().out)
+    return printed
+
+
+def without_descriptions(part: object) -> object:
+    match part:
+        case dict():
+            return {key: without_descriptions(value) for key, value in part.items() if key != "description" or not isinstance(value, str)}
+        case list():
+            return [without_descriptions(value) for value in part]
+        case _:
+            return part
+
+
+def lost(old: object, new: object, path: str = "") -> Iterator[str]:
+    """Paths at which a schema changes or lacks what an older one has."""
+    match old, new:
+        case dict(), dict():
+            for key, value in old.items():
+                if key in new:
+                    yield from lost(value, new[key], f"{path}/{key}")
+                else:
+                    yield f"{path}/{key}"
+        case list(), list():
+            yield from (f"{path}: {value}" for value in old if value not in new)
+        case _:
+            if old != new:
+                yield path
+
+
+def test_the_schema_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    schema = printed_schema(capsys)
+    Draft202012Validator.check_schema(schema)
+    assert schema["title"] == json.loads(run("scores(MAP)", sample()).to_json())["schema"]
+
+
+def test_a_later_version_only_adds(capsys: pytest.CaptureFixture[str]) -> None:
+    gone = list(lost(json.loads(RECORDED.read_text()), without_descriptions(printed_schema(capsys))))
+    assert gone == [], "a later version of the schema only adds: programs read these properties of the JSON"
+
+
+def test_what_was_added_is_recorded(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded, now = json.loads(RECORDED.read_text()), without_descriptions(printed_schema(capsys))
+    assert list(lost(now, recorded)) == [], "record what was added: python -m tests.experiments.test_json_schema"
+
+
+def test_changes_and_removals_are_found() -> None:
+    old = {"properties": {"a": {"type": "string"}, "b": {"minimum": 0}}, "required": ["a"]}
+    added = {"properties": {"a": {"type": "string"}, "b": {"minimum": 0}, "c": {}}, "required": ["a", "c"]}
+    assert list(lost(old, added)) == []
+    assert list(lost(added, old)) == ["/properties/c", "/required: c"]
+    assert list(lost(old, {**old, "properties": {"a": {"type": "integer"}}})) == ["/properties/a/type", "/properties/b"]
+
+
+@pytest.mark.parametrize("formula", list(formulas()))
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_every_result_is_valid_and_all_its_columns_are_described(formula: str, capsys: pytest.CaptureFixture[str]) -> None:
+    schema = printed_schema(capsys)
+    experiment = parse(formula, Experiment)
+    document = json.loads(run(experiment, sample()).to_json())
+    Draft202012Validator(schema).validate(document)
+    definitions = schema["$defs"]
+    assert isinstance(definitions, dict)
+    described = definitions[experiment.word]["properties"]
+    for name, rows in document["tables"].items():
+        row = described[name]["items"]
+        plain = [column for column in rows[0] if not (column.isdecimal() and "patternProperties" in row)] if rows else []
+        assert set(plain) <= set(row["properties"])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("run_id", None), ("topics", "29"), ("mean", "high"), ("topics", -1)],
+)
+def test_a_wrong_row_is_not_valid(name: str, value: object, capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(run("scores(MAP)", sample()).to_json())
+    document["tables"]["scores"][0][name] = value
+    with pytest.raises(ValidationError):
+        Draft202012Validator(printed_schema(capsys)).validate(document)
+
+
+def test_a_missing_table_is_not_valid(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(run("scores(MAP)", sample()).to_json())
+    del document["tables"]["scores"]
+    with pytest.raises(ValidationError):
+        Draft202012Validator(printed_schema(capsys)).validate(document)
+
+
+if __name__ == "__main__":
+    from inexmetrics.experiments.json_schema import result_schema
+
+    now = without_descriptions(result_schema())
+    gone = list(lost(json.loads(RECORDED.read_text()), now)) if RECORDED.exists() else []
+    if gone:
+        raise SystemExit(f"a later version of the schema only adds; changed or removed: {', '.join(gone)}")
+    RECORDED.write_text(f"{json.dumps(now, indent=1)}\n")
