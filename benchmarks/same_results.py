@@ -239,6 +239,7 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
     ("sample", "agreement(MAP ~ 1 + pooled(10) + sampled(0.3))"),
     ("sample", 'agreement(MAP ~ jury("second", "third") + jury("second", "third", by="mean") + assessor("first"))'),
+    ("sample", "design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14, 60))"),
     ("sample", "agreement(MAP ~ topics(9) + topics(14, pooled(10)) + 1, draws=5, fresh=True)"),
     ("sample", "scores(MAEPRUM ~ votes + by_grade(2))"),
     ("sample", "calibration(MAP, tests=(t, bootstrap(b=200), stepdown(b=500)), boards=20)"),

@@ -245,7 +245,7 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, Experiment):
         leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if kind in NAMES)
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
-        tried.append(f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"))')
+        tried += [f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"){cost})' for cost in ("", ", cost=1")]
     else:
         tried = [term]
     return next(filter(_parses, tried), None)

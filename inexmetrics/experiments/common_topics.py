@@ -93,6 +93,11 @@ class CommonTopics:
             self._excluded.add(self._scores[first], self._scores[second], self._judged[second])
             self._excluded.add(self._scores[second], self._scores[first], self._judged[first])
 
+    @property
+    def on_all_topics(self) -> tuple[ConditionScores, ...]:
+        """The scores under each condition of the experiment, on all topics."""
+        return tuple(self._scores)
+
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
         """Return the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
 
@@ -156,7 +161,9 @@ class CommonTopics:
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
     """Return which topics were judged under each condition; nothing for scores by topic."""
-    return {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in conditions}
+    return (
+        {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
+    )
 
 
 class _Excluded:

@@ -31,7 +31,7 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
 from inexmetrics.terms.term import parameter
 
-__all__ = ["Power", "PowerResult", "power"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 PROBABILITY: Final = Number(above=0.0, below=1.0)
@@ -151,7 +151,7 @@ class Power(Measured[PowerResult]):
         return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
 
     def _powers(self, condition: ConditionScores) -> pl.DataFrame:
-        sd = _deviation(condition)
+        sd = deviation_of_pairs(condition)
         asked = list(product(many(self.difference), many(self.topics)))
         return PowerOfTopics.frame(
             **condition.names,
@@ -164,7 +164,7 @@ class Power(Measured[PowerResult]):
         )
 
     def _needed(self, condition: ConditionScores) -> pl.DataFrame:
-        sd = _deviation(condition)
+        sd = deviation_of_pairs(condition)
         differences = many(self.difference)
         return TopicsNeeded.frame(
             **condition.names,
@@ -177,8 +177,8 @@ class Power(Measured[PowerResult]):
         )
 
 
-def _deviation(condition: ConditionScores) -> float | None:
-    """The standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
+def deviation_of_pairs(condition: ConditionScores) -> float | None:
+    """Return the standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance

@@ -25,7 +25,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["Condition"]
 
-NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String()})
+NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
 M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 
@@ -107,12 +107,17 @@ class Condition(Generic[M_co]):
 
         Topics that a choice of topics excludes count as judged if they are: they were judged, and are not looked at.
         """
-        judgements, assessments = self.on_all_topics.judgements, collection.assessments
+        topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
+        return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
+
+    def judged_documents(self, collection: Collection) -> pl.DataFrame:
+        """Return the documents with judgements that the measure reads under this condition: topic_id and doc_id, each pair once."""
+        judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
         kinds = {"results": ("elements", "documents"), "text": ("documents",), "evidence": ("documents", "grades", "elements")}
         read = (chosen.tables[kind] for kind in kinds.get(self.unit, ("grades", "documents", "elements")) if kind in chosen.tables)
-        return pl.Series(collection.topics, dtype=pl.String).is_in(next(read, NOTHING)["topic_id"].unique().implode()).to_numpy()
+        return next(read, NOTHING).select("topic_id", "doc_id").unique()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
         """The elements of the ideal recall base, as `JudgedItems` lists them; none without a quantisation."""

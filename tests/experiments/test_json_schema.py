@@ -21,6 +21,7 @@ SHORTER = {
     "calibration": "calibration(MAP, boards=5)",
     "degradation": "degradation(MAep ~ Gen5, moves=(0, 0.5))",
     "error_rate": "error_rate(MAP, tests=(t, sign), splits=2)",
+    "design": 'design(MAP ~ assessor("second"), truth=assessor("first"), cost=1, topics=(14, 60))',
     "judges": 'judges(MAP ~ assessor("second"), truth=assessor("first"))',
     "ppi": 'ppi(MAP ~ assessor("second"), truth=assessor("first"))',
     "versus": 'versus("group07-a", MAep ~ Gen5 + BinExh)',

@@ -47,6 +47,11 @@ def quietly(formula: str, source: Collection | Scores = SAMPLE) -> Result:
         return run(formula, source)
 
 
+def contained(result: Result) -> list[str]:
+    """The warnings that a truth contains its predictor."""
+    return [text for text in result.warnings if "contains topics" in text]
+
+
 def board(matrix: list[list[float]], names: list[str] | None = None) -> Scores:
     """Scores of the runs r0, r1, … on topics, without a measure's name."""
     columns = names or [str(number) for number in range(len(matrix[0]))]
@@ -225,13 +230,13 @@ def test_the_truth_keeps_its_topics() -> None:
     whole = quietly("significance(MAP)").tables["summary"]["significant"][0]
     result = quietly("agreement(MAP ~ topics(20) + 1)")
     assert result.table.select("n_truth").item() == whole
-    assert len(result.warnings) == 1
-    assert result.warnings[0].startswith("agreement: the truth contains topics of the predictor, so that the two agree better")
-    assert result.warnings[0].endswith("(MAP ~ topics(20) and MAP); fresh=True tests the truth on the other topics")
+    [warned] = contained(result)
+    assert warned.startswith("agreement: the truth contains topics of the predictor, so that the two agree better")
+    assert warned.endswith("(MAP ~ topics(20) and MAP); fresh=True tests the truth on the other topics")
 
 
 def test_conditions_on_the_same_topics_share_them_without_a_warning() -> None:
-    assert not quietly("agreement(MAP ~ topics(20, pooled(3)) + topics(20))").warnings
+    assert not contained(quietly("agreement(MAP ~ topics(20, pooled(3)) + topics(20))"))
 
 
 def test_a_fresh_truth_has_the_other_topics() -> None:
@@ -240,7 +245,7 @@ def test_a_fresh_truth_has_the_other_topics() -> None:
     result = quietly("agreement(MAP ~ topics(10, seed=2) + 1, fresh=True)")
     assert result.table["n_predictor"][0] == quietly("significance(MAP)", SAMPLE.only(topics=chosen)).tables["summary"]["significant"][0]
     assert result.table["n_truth"][0] == quietly("significance(MAP)", SAMPLE.only(topics=others)).tables["summary"]["significant"][0]
-    assert not result.warnings
+    assert not contained(result)
     with pytest.raises(CollectionError, match=r"expected topics of MAP ~ topics\(10\) that MAP ~ topics\(10, pooled\(3\)\) does not have"):
         run("agreement(MAP ~ topics(10, pooled(3)) + topics(10), fresh=True)", SAMPLE)
 

@@ -33,6 +33,10 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
         'judges(assessor("second"), truth=sampled(0.1, assessor("first")))',
     ),
+    "design": (
+        "design(MAP + MAP(rel=9) ~ 1 + pooled(3), truth=1, cost=(1, 1), topics=(7, 60))",
+        'design(nDCG@10 ~ jury("second", "third"), truth=assessor("first"), cost=0, topics=2)',
+    ),
     "meta": ('meta(MAP + P@10 | Holm, within="dataset")', 'meta(MAP(rel=2), within="dataset", interval=0.5)'),
     "ppi": (
         'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"))',

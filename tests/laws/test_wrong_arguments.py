@@ -171,6 +171,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "correlation": ((MAP, P @ 10),),
     "curve": (MAep, Gen5),
     "degradation": (MAep, Gen5),
+    "design": (MAP, assessor("a")),
     "distance": (1.0,),
     "either": (none, hierarchy),
     "fidelity": (MAiP,),
@@ -191,7 +192,12 @@ VALID: dict[str, tuple[object, ...]] = {
     "without_too_small": (Gen5,),
 }
 """What the words of experiments and of other terms with parameters that must be given are called with; the others with MAP."""
-TRUTH = {"meta": {"within": "dataset"}, "judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
+TRUTH: dict[str, dict[str, object]] = {
+    "design": {"truth": assessor("b"), "cost": 1},
+    "meta": {"within": "dataset"},
+    "judges": {"truth": assessor("b")},
+    "ppi": {"truth": assessor("b")},
+}
 
 
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)

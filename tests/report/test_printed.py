@@ -35,6 +35,8 @@ FORMULAS = (
     "ranks(MAP)",
     "ranks(MAP + MAgP)",
     'meta(MAP + P@10, within="dataset")',
+    'design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(7, 14, 60))',
+    "agreement(MAP ~ topics(9) + topics(14) + 1, draws=5, fresh=True)",
     "power(MAP + P@10, difference=(0.05, 0.1))",
     "reliability(MAP + P@10, topics=(10, 29))",
     'judges(MAP + P@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',

@@ -29,6 +29,7 @@ from inexmetrics import (
     CurveResult,
     Cut,
     DegradationResult,
+    DesignResult,
     EPRUMk,
     ErrorRateResult,
     Experiment,
@@ -75,6 +76,7 @@ from inexmetrics import (
     correlation,
     curve,
     degradation,
+    design,
     distance,
     either,
     error_rate,
@@ -159,6 +161,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
     assert_type(run(calibration(MAep, Gen5, tests=(bootstrap, t), boards=10), collection), CalibrationResult)
     assert_type(run(meta(MAep, Gen5, correction=BH, within="dataset"), collection), MetaResult)
+    assert_type(run(design(MAP, (assessor("llm"), None), truth=assessor("human"), cost=(0.01, 1), topics=25), collection), DesignResult)
+    design(MAP, assessor("llm"), truth=assessor("human"))  # type: ignore[call-arg]  # no cost
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)

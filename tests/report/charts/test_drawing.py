@@ -33,6 +33,8 @@ EXPERIMENTS = (
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
     'meta(MAP + P@10, within="dataset")',
+    'design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(7, 14, 60))',
+    "agreement(MAP + P@10 ~ topics(5) + topics(9) + 1, draws=3, fresh=True)",
     'versus("group03-a", MAep ~ Gen5)',
     'versus(("group03-a", "group01-b"), MAP, top=10)',
     "fidelity(MAgP)",
