@@ -37,12 +37,12 @@ def test_many_rows_that_are_dropped_are_one_warning(tmp_path: Path) -> None:
     file = text(tmp_path / "a.run", "1 Q0 good 1 1 r\n" + "".join(f"1 Q0 d{n} {n} nan r\n" for n in range(500)))
     with pytest.raises(CollectionError) as error:
         read_runs(file)
-    places = ", ".join(f"{file}:{n + 2}: topic 1" for n in range(3))
-    assert str(error.value) == f"500 times: expected a finite score, found nan ({places} and 497 more)"
+    places = ", ".join(f"{file}:{n + 2}: topic 1: score" for n in range(3))
+    assert str(error.value) == f'500 times: expected a finite number, found "nan" ({places} and 497 more)'
     with pytest.warns(CollectionWarning) as caught:
         runs = read_runs(file, strict=False)
     assert [str(warning.message) for warning in caught] == [
-        f"500 times: dropped: expected a finite score, found nan ({places} and 497 more)"
+        f'500 times: dropped: expected a finite number, found "nan" ({places} and 497 more)'
     ]
     assert len(runs.warnings) == 500
 

@@ -10,10 +10,10 @@ import polars as pl
 
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import GRADES
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
-from inexmetrics.common.scales import Scale
 
 __all__ = ["Assessments", "scale_of"]
 

@@ -12,8 +12,8 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import ASSESSORS, GRADES
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
 
 __all__ = ["GradeRule", "by_assessor", "judged_by", "judged_together", "judgements_by_assessor"]
 

@@ -16,10 +16,9 @@ from inexmetrics.collection.names import ANSWERED
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.systems import GivenSystems, Systems
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural, printable
 from inexmetrics.terms.parameter_types import Optional, argument
 

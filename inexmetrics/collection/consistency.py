@@ -13,10 +13,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import describe, enumerate_names, plural
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["fitted", "has_passages", "length_warnings", "without_offsets"]
 

@@ -12,10 +12,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import ELEMENTS, GRADES
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.elements import place
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.xpath import place
 
 __all__ = ["assessed_as_wholes", "assessed_documents", "assessed_elements"]
 
@@ -33,7 +33,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
     Args:
         assessments: The judgements.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements.
 
     Returns:
         One row an element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.

@@ -100,5 +100,5 @@ class HighlightedText:
         return np.searchsorted(self.begins + self.lengths, begin, side="right"), np.searchsorted(self.begins, end)
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-        """Highlighted characters of stretches of documents (rsize)."""
+        """Counts highlighted characters in passages (rsize)."""
         return self.before(documents, starts + lengths) - self.before(documents, starts)

@@ -9,9 +9,9 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.text_nodes import is_point, points
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
 
@@ -32,7 +32,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     Args:
         results: doc_id, path, start and length.
         assessments: The judgements.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements.
 
     Returns:
         start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.

@@ -63,8 +63,8 @@ def origin_of(source: Collection | Scores) -> Origin:
     """The origin of what is computed from a collection, or from scores by topic."""
     if isinstance(source, Scores):
         order = f"{source.order}; {UNNAMED_MEASURE}" if UNNAMED in source.matrices else source.order
-        runs = source.runs if source.repeats is None else source.repeats.runs
-        return Origin(len(source.topics), len(runs), ("scores",), order, (), source, systems=source.systems)
+        names = source.runs if source.repeats is None else source.repeats.runs
+        return Origin(len(source.topics), len(names), ("scores",), order, (), source, systems=source.systems)
     assessments, runs = source.assessments, source.runs
     return Origin(
         topics=len(assessments.topics),

@@ -15,9 +15,8 @@ from inexmetrics.collection.decimals import from_units
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
 from inexmetrics.terms.parameter_types import Made, Texts, argument
 

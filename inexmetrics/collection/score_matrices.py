@@ -14,10 +14,9 @@ from inexmetrics.collection.missing_scores import MISSING, Missing, alike, gaps_
 from inexmetrics.collection.names import missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 from inexmetrics.terms.measure_names import measure_here
 from inexmetrics.terms.parameter_types import Made, argument

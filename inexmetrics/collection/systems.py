@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural
-from inexmetrics.terms.parameter_types import Texts, argument
+from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 __all__ = ["GivenSystems", "Systems"]
 
 GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
 """The runs of each system; or a regular expression whose first group is the system in the name of a run."""
+
+
+GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a pattern")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +51,7 @@ class Systems(Frozen):
             >>> Systems.of("(.*)-s[0-9]", ["bm25-s1", "bm25-s2", "lm-s1"]).counts
             {'bm25': 2, 'lm': 1}
         """
+        argument("systems", GIVEN, given)
         found = _matched(given, runs) if isinstance(given, str) else _listed(given, runs)
         if without := [run for run in runs if not found.get(run)]:
             how = f"{describe(given)} finds" if isinstance(given, str) else "systems= names"
@@ -123,7 +127,8 @@ class Systems(Frozen):
         counts = np.zeros(sums.shape, dtype=np.int64)
         np.add.at(sums, codes, np.where(there, values, 0.0))  # in the order of the runs
         np.add.at(counts, codes, there)
-        return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        means: FloatArray = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return means
 
     def __str__(self) -> str:
         counts = self.counts.values()
@@ -148,8 +153,8 @@ def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
 
 def _listed(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
     """Return the system of each run that is listed."""
-    if not isinstance(given, Mapping) or not all(isinstance(system, str) and system for system in given):
-        raise CollectionError(f"systems: expected the runs of each system by its name, or a pattern, found {describe(given)}")
+    if not all(argument("systems", Texts("names of systems"), given)):
+        raise CollectionError('systems: expected a name for every system, found ""')
     problems: list[str] = []
     found: dict[str, str] = {}
     for run, system in _pairs(given):

@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.xpath import parent, place
+from inexmetrics.common.elements import parent, place
 
 __all__ = ["is_point", "points"]
 

@@ -77,7 +77,7 @@ class AgreementResult(Result):
 
             return draws_figure(self.tables, self.experiment.by_number)
         if self.experiment.at_least is not None and self.table.height <= PANELS:
-            from inexmetrics.report.charts.thresholds import thresholds_figure
+            from inexmetrics.report.charts.agreement import thresholds_figure
 
             return thresholds_figure(self.tables, self.experiment.at_least)
         return agreement_figure(self.tables)

@@ -319,7 +319,7 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result has no table of this name.
         """
-        from inexmetrics.report.markdown import markdown_table  # loaded when it is asked for
+        from inexmetrics.report.formats import markdown_table  # loaded when it is asked for
 
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
@@ -350,7 +350,7 @@ class Result(Frozen, ABC):
             ImportError: pandas is not installed.
             ValueError: The result has no table of this name.
         """
-        from inexmetrics.report.pandas import pandas_frame  # loaded when it is asked for
+        from inexmetrics.report.formats import pandas_frame  # loaded when it is asked for
 
         return pandas_frame(self.named(table))
 

@@ -20,11 +20,10 @@ from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.calibration import Null, boards_with_findings
+from inexmetrics.inference.calibration import Null, boards_with_findings, wilson
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
-from inexmetrics.inference.proportions import wilson
 from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes
@@ -61,7 +60,7 @@ class CalibrationResult(Result):
     calibration = TableOf(Claims)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.calibration import calibration_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import calibration_figure  # charts are loaded when one is drawn
 
         return calibration_figure(self.tables)
 
@@ -166,7 +165,7 @@ class Calibration(Measured[CalibrationResult]):
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         if self.null == "means":
-            check_draws_topics(self.word, self.tests)
+            check_draws_topics(self.word, many(self.tests))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)

@@ -34,6 +34,7 @@ class ConditionScores:
     """What the runs scored under one condition. R runs, T topics, U topics for which the measure is defined.
 
     Attributes:
+        texts: The texts that its scores are kept under.
         measure: The measure's text.
         quantisation: The quantisation's text, 1 where there is none.
         runs: The runs, in string order.
@@ -45,6 +46,7 @@ class ConditionScores:
         clusters: By name, the cluster of each of these topics, U.
     """
 
+    texts: ConditionTexts
     measure: str
     quantisation: str
     runs: tuple[str, ...]
@@ -186,4 +188,6 @@ def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[
     defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])
     of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-    return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined)
+    return ConditionScores(
+        condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+    )

@@ -13,7 +13,7 @@ from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.measures.base import Axes, Measure, Uncut
 from inexmetrics.measures.gains_by_rank import traced
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter, required
 
@@ -123,7 +123,7 @@ class Measured(ExperimentOf[R_co], ABC):
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Every measure with every quantisation: by measure, then by quantisation, in the order written."""
-        return tuple(Condition(measure, criterion) for measure in self.measures for criterion in self.quantisations)
+        return crossed(self.measures, self.quantisations)
 
     def __str__(self) -> str:
         leading, stages, options = [], [], []

@@ -23,7 +23,7 @@ from inexmetrics.experiments.findings import all_of, extremes, named_condition, 
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
-from inexmetrics.inference.rankings import tau_ap
+from inexmetrics.inference.ranks import tau_ap
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import across, narrowing, numbered, stated
 from inexmetrics.report.text import Printed

@@ -33,7 +33,7 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import changes
 from inexmetrics.report.text import Printed
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
 from inexmetrics.terms.term import TermOf, parameter, required
@@ -132,9 +132,8 @@ class DesignResult(Result):
         if not cheapest["cost"]:
             return f" The same power {self._judged(other)} costs {_cost(other['cost'])}."
         factor = other["cost"] / cheapest["cost"]
-        return (
-            f" The same power {self._judged(other)} costs {f'{factor:.0f}' if round(factor, 1) >= MANY else f'{factor:.1f}'} times as much."
-        )
+        times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
+        return f" The same power {self._judged(other)} costs {'as much' if times == '1' else f'{times} times as much'}."
 
 
 def _cost(cost: float) -> str:
@@ -254,7 +253,7 @@ class Design(Tested[DesignResult]):
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """For each measure: every plan on its number of topics, then the truth."""
         fewer = [OnTopics(topics, criterion) for criterion, _, topics in self.plans]
-        return tuple(Condition(measure, criterion) for measure in self.measures for criterion in (*fewer, self.truth))
+        return crossed(self.measures, (*fewer, self.truth))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
         if isinstance(source, Scores):

@@ -70,7 +70,7 @@ class ErrorRateResult(Result):
     intervals = TableOf(Intervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import error_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import error_figure  # charts are loaded when one is drawn
 
         return error_figure(self.tables)
 

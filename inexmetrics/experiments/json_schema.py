@@ -37,6 +37,11 @@ def result_schema() -> Schema:
             "properties": {
                 "topics": {"description": "the number of topics", "type": "integer", "minimum": 0},
                 "runs": {"description": "the number of runs; null without runs", "type": ["integer", "null"], "minimum": 0},
+                "systems": {
+                    "description": "the number of systems whose runs were averaged, where any were",
+                    "type": "integer",
+                    "minimum": 1,
+                },
                 "assessments": {"description": "the kinds of judgements, or scores", **TEXTS},
                 "fingerprint": _text("a hash of the data"),
                 "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},

@@ -19,9 +19,20 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import Concluded, PairsOnCommonTopics, concluded_pairs
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
-from inexmetrics.experiments.grades_compared import COEFFICIENTS, Grades, GradesCompared
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
-from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
+from inexmetrics.experiments.on_trial import (
+    COEFFICIENTS,
+    JUDGE,
+    TRUTH,
+    TRUTH_TERM,
+    Assessors,
+    Grades,
+    GradesCompared,
+    check_judges,
+    conditions_of,
+    judgements_of,
+    name_of,
+)
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
@@ -29,7 +40,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.rankings import tau_ap, top_shared
+from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion

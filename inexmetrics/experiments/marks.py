@@ -13,7 +13,7 @@ from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.experiments.findings import named_run
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
-from inexmetrics.report.tex import escaped
+from inexmetrics.report.paper_tables import escaped
 
 if TYPE_CHECKING:
     from inexmetrics.experiments.significance import SignificanceResult

@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair, over_pairs
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
@@ -93,7 +93,14 @@ class MetaResult(ResultWithIntervals):
             return
         index = (*CONDITION, "better", "worse")
         wide = across(of_datasets, "dataset", index, [decimal(value) for value in of_datasets["difference"]])
-        yield Printed("datasets", wide, "differences; columns: dataset", breaks=changes(wide, *CONDITION), right=tuple(wide.columns[4:]))
+        yield Printed(
+            "datasets",
+            wide,
+            "differences; columns: dataset",
+            breaks=changes(wide, *CONDITION),
+            right=tuple(wide.columns[4:]),
+            without=("topics", "low", "high"),
+        )
 
     @property
     def finding(self) -> str:
@@ -110,7 +117,8 @@ class MetaResult(ResultWithIntervals):
         return f"t by Hartung and Knapp, two-tailed; {corrected_note(self.experiment.correction, pairs)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("meta")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Meta(Measured[MetaResult]):
     """Which differences hold over collections: for each pair of runs, the mean of its differences on several datasets.
 
@@ -189,7 +197,7 @@ class Meta(Measured[MetaResult]):
     stages = ("correction",)
 
     correction: Correction = parameter(BY, TermOf(Correction))
-    within: str = field(kw_only=True, metadata=required(Text()))
+    within: str = field(metadata=required(Text()))
     interval: float = parameter(0.95, INTERVAL)
 
     @property
@@ -210,6 +218,9 @@ class Meta(Measured[MetaResult]):
             warnings += [*warned, *alike]
         tables: dict[str, pl.DataFrame] = {"meta": OverDatasets.concat(over), "datasets": OfDataset.concat(of_each)}
         return MetaResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+meta: Final = Meta
 
 
 def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
@@ -284,30 +295,3 @@ def _without_variance(condition: ConditionScores, parts: Mapping[str, FloatArray
     if concerned:
         count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
         yield f"{condition.text}: {count} by the same on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
-
-
-@word("meta", Meta)
-def meta(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    correction: Correction = BY,
-    within: str,
-    interval: float = 0.95,
-) -> Meta:
-    """Asks which differences hold over collections.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        correction: The rule for many comparisons.
-        within: The column of a score matrix that names each topic's dataset.
-        interval: The confidence of the intervals.
-
-    Returns:
-        The experiment ``meta(M + … ~ Q + … | correction, within="dataset")``; `run` answers it with a `MetaResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Meta(many(measure), many(quantisation), correction, interval, within=within)

@@ -15,7 +15,7 @@ from inexmetrics.experiments.findings import (
     under,
     with_interval,
 )
-from inexmetrics.experiments.significance_findings import differing_by_condition, some_pairs
+from inexmetrics.experiments.significance import differing_by_condition, some_pairs
 
 __all__ = ["over_conditions", "over_one_pair", "over_pairs"]
 
@@ -26,7 +26,7 @@ def over_pairs(rows: Sequence[Row]) -> str:
     text = f"{some_pairs(found, len(rows))} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
-        text += f", {'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
+        text += ", " + _elsewhere(ahead, found)
     return f"{text}; {_varying(rows[0]['datasets'], max(row['i2'] for row in rows))}."
 
 
@@ -52,6 +52,13 @@ def over_one_pair(row: Row, interval: float) -> str:
         f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"
         f"{f', and another dataset has a {another}' if another else ''}."
     )
+
+
+def _elsewhere(ahead: int, found: int) -> str:
+    """Return how many of the differences found are above 0 in the whole prediction interval."""
+    if found == 1:
+        return "probably on any other dataset, too" if ahead else "but perhaps not on another dataset"
+    return f"{'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
 
 
 def _varying(datasets: int | str, highest: float) -> str:

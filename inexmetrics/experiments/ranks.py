@@ -22,7 +22,7 @@ from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
-from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
+from inexmetrics.inference.ranks import RankRanges, rank_ranges
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed

@@ -10,8 +10,8 @@ import polars as pl
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.experiments.findings import in_parentheses, interval_text, number, p_text, under
+from inexmetrics.report.formats import Case
 from inexmetrics.report.forms import CONDITION
-from inexmetrics.report.junit import Case
 from inexmetrics.terms.parameter_types import Choice
 
 __all__ = ["Requirement", "cases_of", "check_requirement", "rows_unmet", "unmet_text"]

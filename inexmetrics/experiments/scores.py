@@ -40,9 +40,9 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.formats import markdown_table
 from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.latex import latex_table
-from inexmetrics.report.markdown import markdown_table
 from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed

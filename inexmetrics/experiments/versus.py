@@ -29,7 +29,7 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
     within,
 )
-from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics
+from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics, finding_of_comparisons
 from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
@@ -41,7 +41,6 @@ from inexmetrics.experiments.tested import (
     p_value_note,
     smallest_p_values,
 )
-from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import corrected

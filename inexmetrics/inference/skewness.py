@@ -17,7 +17,7 @@ from inexmetrics.inference.pairs import deviations, mean_differences
 __all__ = ["skewness", "taken_back"]
 
 CELLS = 2**15
-"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
+"""Differences (topics x pairs) in memory at once, so that they stay in the processor's cache."""
 
 
 def taken_back(

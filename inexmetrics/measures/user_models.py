@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import OfView, Quantised
 from inexmetrics.measures.navigation import Navigation

@@ -210,8 +210,8 @@ def unmarked(raw: bytes) -> bytes:
         b'1 0 a 1\n2 0 b 1\n'
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    inner = b"\n" + codecs.BOM_UTF8
-    return raw.replace(inner, b"\n") if inner in raw else raw
+    # A single byte, which few texts have, is found several times as fast as a mark.
+    return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
 
 
 def text_of(raw: bytes, file: str) -> str:

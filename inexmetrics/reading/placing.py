@@ -11,9 +11,9 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements

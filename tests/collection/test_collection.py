@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from inexmetrics import Assessments, Collection, CollectionError, CollectionWarning, Problem, Runs, Structure
 from inexmetrics.collection import Order, assessed_documents, assessed_elements
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.common.scales import Scale
+from inexmetrics.common.elements import Scale
 
 Result = tuple[str, str, str]
 

@@ -12,6 +12,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given as given_by
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from inexmetrics import (
     MAP,
@@ -24,14 +28,19 @@ from inexmetrics import (
     correlation,
     curve,
     given,
+    power,
+    ranks,
+    reliability,
     run,
     sample,
     scores,
     scores_from,
     significance,
+    stepdown,
     versus,
 )
 from inexmetrics.cli import main
+from inexmetrics.common.arrays import FloatArray
 from tests.reference.systems import system_score
 
 PATTERN = "(group[0-9]+)-.*"
@@ -118,7 +127,8 @@ class TestNaming:
             ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
             ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
             ({"a": []}, "system a: expected at least one run, found none"),
-            ({"": ["bm25-s1"]}, "systems: expected the runs of each system by its name, or a pattern"),
+            ({"": ["bm25-s1"]}, 'systems: expected a name for every system, found ""'),
+            ({3: ["bm25-s1"]}, "systems: expected names of systems, found 3"),
             (3, "systems: expected the runs of each system by its name, or a pattern, found 3"),
             ({"a": 3}, "systems: a: expected names of runs, found 3"),
         ],
@@ -181,6 +191,28 @@ class TestScores:
         plain = Scores(("bm25", "lm"), ("1", "2", "3"), {("x", "1"): np.array(MEANS)})
         for asked in (scores(given("x")), significance(given("x")), versus("lm", given("x"))):
             assert all(table.equals(run(asked, plain).tables[name]) for name, table in run(asked, board).tables.items())
+
+    @given_by(
+        scores=arrays(
+            np.float64, st.tuples(st.integers(2, 4), st.integers(3, 6)), elements=st.integers(0, 8).map(lambda eighth: eighth / 8)
+        ),
+        repeats=st.integers(2, 3),
+    )
+    @settings(max_examples=20, deadline=None)
+    def test_equal_runs_of_a_system_change_nothing(self, scores: FloatArray, repeats: int) -> None:
+        names, topics = tuple("abcd"[: len(scores)]), tuple("123456"[: scores.shape[1]])
+        plain = Scores(names, topics, {("x", "1"): scores})
+        single = tuple(f"{name}{seed}" for name in names for seed in range(repeats))
+        grouped = Scores(single, topics, {("x", "1"): np.repeat(scores, repeats, axis=0)}).by_system("(.)[0-9]")
+        for asked in (ranks(given("x")), significance(given("x"), test=stepdown(b=99)), power(given("x"))):
+            for name, table in run(asked, plain).tables.items():
+                assert table.equals(run(asked, grouped).tables[name])
+        found, before = run(reliability(given("x")), grouped), run(reliability(given("x")), plain)
+        of_runs = found.components.filter(pl.col("source").is_in(["run", "residual"]))["variance"]
+        assert of_runs.to_list() == [0.0, 0.0]
+        for column in ("e_rho2", "phi", "var_run", "var_topic", "var_residual"):
+            for one, other in zip(found.reliability[column], before.reliability[column], strict=True):
+                assert one == other or one == pytest.approx(other, abs=1e-9)
 
     def test_results_say_so(self) -> None:
         found = run(scores(given("x")), scores_from(SEEDS, systems="(.*)-"))

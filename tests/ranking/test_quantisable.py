@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from inexmetrics import CollectionError, Quantisation
-from inexmetrics.common.scales import Scale
-from inexmetrics.ranking.quantisable import check_quantisation
+from inexmetrics.common.elements import Scale
+from inexmetrics.ranking.recall_base import check_quantisation
 from tests.collection.test_collection import elements, highlighted, structured, told
 
 

@@ -234,7 +234,7 @@ def skewness(d: Sequence[Fraction]) -> float:
     """The third central moment over the second to the power of 3/2."""
     mean = sum(d, Fraction(0)) / len(d)
     second, third = (sum(((value - mean) ** power for value in d), Fraction(0)) / len(d) for power in (2, 3))
-    return float(third) / float(second) ** 1.5
+    return float(third) / float(second) / math.sqrt(second)
 
 
 def corrected_for_skewness(t: float, skewness: float, n: int) -> float:

@@ -11,8 +11,7 @@ import pytest
 
 from inexmetrics import CollectionWarning, Experiment, Result, Scores, parse, run, sample, scores_from
 from inexmetrics.report.latex import latex_table
-from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable
-from inexmetrics.report.tex import escaped
+from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable, escaped
 from tests.laws.test_results import FORMULAS
 from tests.report.latex_reading import read_table
 

@@ -24,15 +24,18 @@ from inexmetrics.experiments.assessors.judged_topics import (
     PairsOverall,
     assessor_agreement,
 )
-from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, outcomes, retrieved_judged
-from inexmetrics.experiments.assessors.switching import (
+from inexmetrics.experiments.assessors.set_scores import (
     Buckets,
     Correlations,
     Leaders,
+    Outcomes,
+    SetScoring,
     Summary,
     Switches,
     buckets,
     leaders,
+    outcomes,
+    retrieved_judged,
     summary,
     switches,
 )
@@ -42,9 +45,9 @@ from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import in_parentheses, named_condition, number, part_of, percentage, sentence, share_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
-from inexmetrics.inference.switching import UNSTABLE
+from inexmetrics.inference.ranks import UNSTABLE
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import DocumentScore
+from inexmetrics.measures.document_measures import DocumentScore
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.text import Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines

@@ -9,9 +9,9 @@ import polars as pl
 
 from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked

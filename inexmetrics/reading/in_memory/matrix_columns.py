@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -16,17 +16,16 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.in_memory.harness_columns import LONG
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 
-__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
+__all__ = ["MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False where there is none; None where its heading says so."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
-LONG: Final = ("run_id", "topic_id", "score")
-"""Columns by which a long table is recognised."""
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
 """Headings, in lower case, of text columns that only long tables have."""
 RUNS: Final = re.compile(
@@ -61,6 +60,7 @@ class Layout:
         clusters: Columns of the topics' clusters.
         ignored: Columns that are not read.
         systems: The column of the runs' systems, if a table has one.
+        columns: The caller's names of columns of long tables, each with ours.
     """
 
     topics: TopicsColumn = None
@@ -68,6 +68,12 @@ class Layout:
     clusters: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
     systems: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Columns whose role the caller names, or that are not read."""
+        return self.clusters | self.ignored | {name for name in (self.topics, self.runs, self.systems) if isinstance(name, str)}
 
 
 @dataclass(frozen=True, slots=True)

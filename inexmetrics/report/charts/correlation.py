@@ -1,4 +1,4 @@
-"""Whether two conditions agree on how well runs do, drawn: the points of two conditions, or the coefficients of more."""
+"""The agreement of conditions on how well runs do: the points of two conditions, or the coefficients of more."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["correlation_figure"]
 
 SIDE: Final = 300
 CROWD: Final = 20
-"""Points at one place from which on they are drawn as a disc, and counted in words."""
+"""The number of coinciding points from which on they are drawn as a disc, and counted in words."""
 POINTS: Final = 2000
-"""Points that are drawn, at most."""
+"""The largest number of drawn points."""
 
 
 def correlation_figure(tables: Tables) -> Figure:
-    """Every run and topic, or every run, by its scores under both conditions; of more conditions the coefficient of every pair."""
+    """Draws every run and topic, or every run, by its scores under both conditions; with more conditions the coefficient of every pair."""
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
@@ -58,7 +58,7 @@ def _number(coefficient: float | None) -> str:
 
 
 def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
-    """The points, by their scores under the first and the second condition; a disc where very many coincide."""
+    """Draws the points by their scores under the first and the second condition; a disc where very many coincide."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
     x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})

@@ -42,8 +42,8 @@ from inexmetrics import (
 from inexmetrics.collection.schemas import ASSESSORS
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
-from inexmetrics.experiments.assessors.switching import Switches, buckets, leaders, summary
-from inexmetrics.inference.switching import falling_line
+from inexmetrics.experiments.assessors.set_scores import Switches, buckets, leaders, summary
+from inexmetrics.inference.ranks import falling_line
 from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 
