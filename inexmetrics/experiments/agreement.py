@@ -289,7 +289,7 @@ class Agreement(Tested[AgreementResult]):
             check_same_topics(f"{self.word}: resamples", self.quantisations)
 
     def __str__(self) -> str:
-        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None:
+        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None or any(map(topics_of, self.quantisations)):
             return Tested.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]

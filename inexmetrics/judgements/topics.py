@@ -44,7 +44,7 @@ class OnTopics(Judgements):
     Examples:
         >>> from inexmetrics import MAP, Gen5, MAep, agreement, from_frames, run, scores, topics
         >>> agreement(MAep, (topics(25, Gen5), Gen5))
-        agreement(topics(25, Gen5), Gen5, measure=MAep)
+        agreement(MAep ~ topics(25, Gen5) + Gen5)
         >>> found = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}, "3": {"b": 2.0, "a": 1.0}}}
         >>> judged = from_frames({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, found)
 

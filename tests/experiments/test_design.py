@@ -106,11 +106,11 @@ def test_what_does_not_fit_is_rejected(text: str, message: str) -> None:
     assert message in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["cost", "topic_cost"])
-def test_costs_are_not_negative(name: str) -> None:
-    costs = {"cost": 1.0, name: -1.0}
-    with pytest.raises(FormulaError, match=f"design: {name}: expected a number of at least 0, found -1"):
-        design(MAP, truth=None, **costs)
+def test_costs_are_not_negative() -> None:
+    with pytest.raises(FormulaError, match="design: cost: expected a number of at least 0, found -1"):
+        design(MAP, truth=None, cost=-1)
+    with pytest.raises(FormulaError, match="design: topic_cost: expected a number of at least 0, found -1"):
+        design(MAP, truth=None, cost=1, topic_cost=-1)
 
 
 def test_data_that_cannot_be_planned_with() -> None:

@@ -163,7 +163,7 @@ def test_grades_as_they_are_defined(data: st.DataObject) -> None:
     by = data.draw(st.sampled_from(RULES))
     grades["z"] = [0, 1, 1, 0, 2]  # every assessor judged something
     chosen = ["abcde".index(name) for name in names]
-    given_by = {doc: [Fraction(grade) for place in chosen if (grade := of[place]) is not None] for doc, of in grades.items()}
+    given_by = {doc: [Fraction(given_grade) for place in chosen if (given_grade := of[place]) is not None] for doc, of in grades.items()}
     expected = {doc: float(reference(of_jury, by)) for doc, of_jury in given_by.items() if of_jury}
     assert together(judged(grades), *names, by=by) == pytest.approx(expected, abs=1e-15)
 

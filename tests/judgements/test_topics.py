@@ -71,12 +71,17 @@ def board(matrix: list[list[float]], names: list[str] | None = None) -> Scores:
         "scores(MAP ~ topics(10, pooled(10)))",
         'scores(MAP ~ assessor("llm", topics(10)))',
         "scores(MAep ~ threshold(topics(10, Gen5), 0.5))",
+        "agreement(MAP ~ topics(25) + 1, draws=12, fresh=True)",
         "agreement(MAP ~ topics(25) + topics(10) + 1, draws=12, fresh=True)",
     ],
 )
 def test_it_prints_as_it_parses(text: str) -> None:
     assert str(parse(text)) == text
     assert parse(str(parse(text))) == parse(text)
+
+
+def test_both_forms_of_an_agreement_are_one() -> None:
+    assert str(parse("agreement(topics(25), 1, measure=MAP, draws=3)")) == "agreement(MAP ~ topics(25) + 1, draws=3)"
 
 
 def test_without_its_topics_a_condition_is_what_is_left() -> None:
