@@ -88,7 +88,7 @@ def word_list(kind: str | None, width: int) -> str:
     if kind is not None:
         return groups[0]
     signs = (f"  {sign:<{column}}  {meaning}" for sign, meaning in SIGNS.items())
-    return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD says what a word means."])
+    return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD defines a word."])
 
 
 def _head(entry: Entry) -> str:

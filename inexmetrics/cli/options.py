@@ -97,9 +97,27 @@ R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 def read_options(arguments: Sequence[str]) -> Request:
     """Parses the arguments; raises `SystemExit` after help or version was printed."""
+    command = arguments[0] if arguments else ""
+    options = PARSERS[command]().parse_args(arguments[1:]) if command in PARSERS else argparse.Namespace()
     match arguments[:1]:
-        case [command] if command in PARSERS:
-            return _command(command, PARSERS[command]().parse_args(arguments[1:]))
+        case ["check"]:
+            return _request(Check, options, data=_data(options, to_check=True))
+        case ["list"]:
+            if options.kind is not None:
+                _known("", options.kind, options.kind, KINDS)
+            return _request(Listing, options)
+        case ["explain"]:
+            return _request(Explain, options)
+        case ["schema"]:
+            return SchemaRequest()
+        case ["retrieve"]:
+            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
+            refuse_unwritable("--output", options.output, read)
+            return _request(Retrieval, options)
+        case ["convert"]:
+            if options.output is not None and not options.output.is_dir():
+                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
+            return _request(Conversion, options, data=_request(Data, options))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case []:
@@ -109,28 +127,6 @@ def read_options(arguments: Sequence[str]) -> Request:
             raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
-
-
-def _command(command: str, options: argparse.Namespace) -> Request:
-    match command:
-        case "check":
-            return _request(Check, options, data=_data(options, to_check=True))
-        case "list":
-            if options.kind is not None:
-                _known("", options.kind, options.kind, KINDS)
-            return _request(Listing, options)
-        case "explain":
-            return _request(Explain, options)
-        case "schema":
-            return SchemaRequest()
-        case "retrieve":
-            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
-            refuse_unwritable("--output", options.output, read)
-            return _request(Retrieval, options)
-        case _:
-            if options.output is not None and not options.output.is_dir():
-                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
-            return _request(Conversion, options, data=_request(Data, options))
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
@@ -155,7 +151,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         (options.table_width is not None and style != "latex", f"--table-width: expected --format latex with it, found {style}"),
         (style == "inex_eval" and data.scores, "--format inex_eval: expected --assessments and --runs, found --scores"),
         (style == "inex_eval" and data.systems is not None, single),
-        (options.compat and data.scores, "--compat changes how measures are computed, and --scores gives what they came to"),
+        (options.compat and data.scores, "--compat changes how measures are computed, but --scores gives computed scores"),
         (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot with it, found none"),
         (options.topics and not options.report, "--topics: expected --report with it, whose page shows the topics' titles, found none"),
         (options.junit and not options.require, "--junit: expected --require with it, found none"),
@@ -235,7 +231,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
     if data.scores and (first := next(filter(given.__contains__, OF_COLLECTIONS), None)):
-        raise UsageError(f"--scores stands in place of collections: it does not go with {given[first]}")
+        raise UsageError(f"--scores replaces a collection: it is incompatible with {given[first]}")
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
         raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")

@@ -21,7 +21,7 @@ SEVERAL: Final = {"nargs": "+", "action": "extend"}
 """Settings of an option that accepts several values, together or repeated."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
-RUNS: Final = ("fol", "trec", "xpath", "inex")
+RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
 FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
@@ -96,7 +96,7 @@ def _path(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
     if text == "-":
-        raise argparse.ArgumentTypeError("expected a path, found -, which is no standard stream here (a file of this name is ./-)")
+        raise argparse.ArgumentTypeError("'-' (standard input or output) is not supported; use ./- for a file of this name")
     return Path(text)
 
 
@@ -204,10 +204,10 @@ def _retrieve() -> argparse.ArgumentParser:
         "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     )
     add: Add = parser.add_argument
-    add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
+    add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders")
     add("--topics", **SEVERAL, type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs")
     add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
-    add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="what is retrieved (default: elements)")
+    add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="unit of retrieval (default: elements)")
     add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
     add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
     add("--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)")
@@ -219,7 +219,7 @@ def _retrieve() -> argparse.ArgumentParser:
         metavar="TAG",
         help="the only tags that stay elements; the text of others joins their parent's (default: all)",
     )
-    add("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
+    add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
     add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
     add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
     _add_written(add, "where it is written (default: standard output)")
@@ -235,7 +235,7 @@ def _convert() -> argparse.ArgumentParser:
     add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
     _add_reading(add)
-    _add_written(add, "where it is written: a file, or a folder for several runs (default: standard output)")
+    _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
     _add_progress(add)
     return parser
 
@@ -298,5 +298,5 @@ def _add_data(parser: _Parser) -> Add:
 def _add_reading(add: Add) -> None:
     """Adds the options for reading runs."""
     add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
-    add("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
+    add("--order", choices=["file", "rank", "score"], help="column that determines the ranking")
     add("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")

@@ -81,13 +81,13 @@ def _show(warnings: Iterable[Problem | str]) -> None:
 
 
 def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
-    """Writes runs to their files, which must not be input files, or a single run to standard output."""
-    if output is None and len(runs.run_ids) > 1:
+    """Writes runs to their files, which must not be input files, or a single run, or all in Parquet, to standard output."""
+    if output is None and len(runs.run_ids) > 1 and form != "parquet":
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
     contents, warnings = contents_of(runs, form, structure)
     _show(warnings)
     if output is None:
-        print_bytes(contents[runs.run_ids[0]])
+        print_bytes(next(iter(contents.values())))
     else:
         files = files_of(runs, output, form)
         refuse_read("--output", files.values(), read or {})

@@ -1,4 +1,4 @@
-"""What each assessor of a collection judged: people and programs are assessors alike."""
+"""Judgements by assessor; assessors are people or programs."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
     known = assessments.assessor_names
     if not known:
         names = " and ".join(map(repr, assessors))
-        raise CollectionError(f"expected judgements by named assessors, {names} among them, found none")
+        raise CollectionError(f"expected judgements by named assessors, {names} among them, found nobody")
     selected("assessor", assessors, known)
 
 

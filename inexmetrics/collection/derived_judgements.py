@@ -1,35 +1,39 @@
-"""What was assessed, as measures ask for it: elements with their specificity, or documents with their grade.
+"""Assessments in the form that measures need: elements with their specificity, documents with their grade, or highlighted text.
 
-Judgements of one kind answer for another where the definitions say how: a document with highlighted text is one
-element whose specificity is the highlighted share of it, and a document with a relevant part is relevant.
+Judgements of one kind replace another if the definitions allow it: a document with highlighted text is one
+element whose specificity is its highlighted share, and a document with a relevant part is relevant.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import ELEMENTS, GRADES
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.elements import place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
 
-__all__ = ["assessed_as_wholes", "assessed_documents", "assessed_elements"]
+__all__ = ["LONGEST", "HighlightedText", "assessed_as_wholes", "assessed_documents", "assessed_elements", "check_reach"]
 
 KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "judgements by assessors"}
 
 
 @cached_by_identity
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """The assessed elements that quantised measures score, computed once.
+    """Returns the assessed elements for quantised measures, computed once.
 
-    Assessed elements are taken as they were judged; a size that the assessments do not have is looked up in the
-    structure. Highlighted passages stand for elements where none were assessed: without a structure each document is
-    one element, with specificity relchars/docchars; with one, every element of length > 0 that holds highlighted
-    characters is, with specificity rsize/length. Neither has an exhaustivity.
+    Assessed elements are used as judged; a size missing from the assessments is looked up in the
+    structure. If no elements were assessed, highlighted passages replace them: without a structure each document is
+    one element, with specificity relchars/docchars; with a structure, every element of length > 0 that contains highlighted
+    characters is one, with specificity rsize/length. Neither has an exhaustivity.
 
     Args:
         assessments: The judgements.
@@ -40,8 +44,8 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
     Raises:
         CollectionError: There are neither elements nor passages (graded documents have no specificity), the length of
-            a document with highlighted text is not known, the structure lacks such a document, or text is highlighted
-            farther on in one than `LONGEST`.
+            a document with highlighted text is unknown, the structure lacks a document with highlighted text, or text is highlighted
+            beyond `LONGEST`.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -54,7 +58,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         return assessments.elements if structure is None else _sized(assessments.elements, structure)
     if assessments.documents is None:
         raise CollectionError(
-            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which have no specificity; by_grade and votes quantise documents"
+            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
     if structure is None or assessments.passages is None:
         return _whole_documents(assessments.documents)
@@ -62,17 +66,17 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
 
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
-    """The assessed documents that document measures score.
+    """Returns the assessed documents for document measures.
 
-    Graded documents come before passages, and passages before elements: a document has grade 1 where it holds
-    highlighted text, or an element with an exhaustivity other than 0 ("too small" included; where exhaustivity was not
-    asked, with a specificity above 0), else 0.
+    Graded documents have priority over passages, and passages over elements. A document has grade 1 if it contains
+    highlighted text, or an element with an exhaustivity other than 0 ("too small" included; if exhaustivity was not
+    judged, with a specificity above 0), otherwise 0.
 
     Returns:
         One row a topic and document, with the columns of `GRADES`.
 
     Raises:
-        CollectionError: Documents were judged by assessors only, none of whom is named.
+        CollectionError: All judgements of documents have named assessors, and none is selected.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -98,7 +102,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
-    """Return judgements in which each document is one element, whose specificity is the share of users to whom it is ideal.
+    """Returns judgements in which each document is one element, whose specificity is the share of users for whom it is ideal.
 
     Args:
         assessments: The judgements that the shares come from; topics, lengths and best entry points stay those.
@@ -118,15 +122,15 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
 
 
 def _found(assessments: Assessments) -> str:
-    """The kinds of judgements there are, in words."""
+    """Describes the kinds of judgements."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
 
 
 def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Elements with the sizes of the structure where the assessments have none."""
+    """Returns elements with the sizes of the structure if the assessments have none."""
     if not elements["size"].null_count():
         return elements
-    # A document without a path is its root element, whatever that is called.
+    # A document without a path is its root element, with any name.
     lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
     placed = elements.with_columns(place(pl.col("path")).alias("place"))
     known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
@@ -134,7 +138,7 @@ def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
 
 
 def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Each document as one element."""
+    """Returns each document as one element."""
     highlighted = pl.col("relchars") > 0
     unknown = documents.filter(highlighted & pl.col("docchars").is_null())
     if not unknown.is_empty():
@@ -150,7 +154,7 @@ def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """The elements that hold highlighted characters, by the structure of their documents."""
+    """Returns the elements that contain highlighted characters, by the structure of their documents."""
     relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
     structure.check_holds(relevant)
     check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
@@ -165,7 +169,98 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
 
 
 def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
-    """A frame of topic_id and doc_id as assessed elements without exhaustivity."""
+    """Returns a frame of topic_id and doc_id as assessed elements without exhaustivity."""
     known = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
     columns = [known.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
     return frame.select(columns)
+
+
+LONGEST: Final = 1 << 32
+"""The largest offset in a document: small enough that all documents on one line can be counted in 64 bits."""
+
+
+def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
+    """Checks that no judgement is beyond `LONGEST` in its document.
+
+    Args:
+        what: The kind of judgement, for the error message.
+        judged: topic_id, doc_id, and the columns in `reach`.
+        reach: The end of a judgement.
+
+    Raises:
+        CollectionError: A judgement is; the error names the first.
+    """
+    beyond = judged.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
+    if not beyond.is_empty():
+        topic, document, reached = beyond.row(0)
+        message = f"expected {what} within the first {LONGEST} characters of document {document}, found {reached}"
+        raise CollectionError(Problem(message, topic_id=topic))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HighlightedText:
+    """Highlighted passages of numbered documents, concatenated on one line: each document is as long as the longest. P passages.
+
+    Attributes:
+        stride: Characters from the beginning of a document to that of the next; more than any document's passages reach.
+        begins: Begin of each passage on the line, P, increasing.
+        lengths: Its characters, P.
+        cumulated: Characters of all passages before each one, P + 1.
+    """
+
+    stride: int
+    begins: IntArray
+    lengths: IntArray
+    cumulated: IntArray
+
+    @classmethod
+    def of(cls, documents: IntArray, starts: IntArray, lengths: IntArray) -> HighlightedText:
+        """Builds it from passages, by document, then start; those of a document do not overlap.
+
+        Args:
+            documents: Index of each passage's document, P.
+            starts: Its start in the document, P.
+            lengths: Its characters, P.
+        """
+        stride = int((starts + lengths).max(initial=0)) + 1
+        return cls(stride, documents * stride + starts, lengths, np.concatenate(([0], np.cumsum(lengths))))
+
+    def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
+        """Counts highlighted characters before offsets of documents, including those of all earlier documents.
+
+        Args:
+            documents: Indices of documents, any shape.
+            offsets: Characters of the document before the offset, at least 0, of the same shape.
+
+        Examples:
+            >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
+            >>> text.before(np.array([0, 0, 0, 1]), np.array([7, 25, 1000, 3])).tolist()
+            [2, 15, 20, 23]
+        """
+        places = documents * self.stride + np.minimum(offsets, self.stride - 1)
+        begun = np.searchsorted(self.begins, places)
+        if not len(self.begins):
+            return np.zeros_like(begun)
+        last = np.maximum(begun - 1, 0)
+        # Of the last passage that begins before the offset, characters at or after the offset do not count.
+        unread = np.where(begun > 0, np.maximum(self.begins[last] + self.lengths[last] - places, 0), 0)
+        before: IntArray = self.cumulated[begun] - unread
+        return before
+
+    def overlapping(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
+        """Returns the passages that overlap ranges of documents: index of the first for each range, and of the one after its last.
+
+        Examples:
+            >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
+            >>> [
+            ...     found.tolist()
+            ...     for found in text.overlapping(np.array([0, 0]), np.array([0, 15]), np.array([21, 5]))
+            ... ]
+            [[0, 1], [2, 1]]
+        """
+        begin, end = (documents * self.stride + np.minimum(offsets, self.stride - 1) for offsets in (starts, starts + lengths))
+        return np.searchsorted(self.begins + self.lengths, begin, side="right"), np.searchsorted(self.begins, end)
+
+    def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
+        """Counts highlighted characters in passages (rsize)."""
+        return self.before(documents, starts + lengths) - self.before(documents, starts)

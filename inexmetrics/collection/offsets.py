@@ -1,4 +1,4 @@
-"""Where results stand in the text of their documents: as they say themselves, or as a structure places them."""
+"""Positions of results in the text of their documents: their own offsets, or those of a structure."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.structure import Structure
-from inexmetrics.collection.text_nodes import is_point, points
-from inexmetrics.common.elements import WHOLE, place
+from inexmetrics.common.elements import WHOLE, parent, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 
 __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
 
 UNRESOLVED: Final = -1
-"""Start and length of a result at an unknown place in its document."""
+"""Start and length of a result with an unknown position."""
 UNKNOWN: Final = -1
-"""An offset or a length that neither assessments nor structure give: the length of a whole document, above all."""
+"""An offset or a length that neither assessments nor structure give: usually the length of a whole document."""
 
 
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """Where each result stands in the text of its document.
+    """Returns the position of each result in the text of its document.
 
-    A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure,
-    where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result
-    without either is its whole document, whose length is that of the document's root in the structure, else the greatest
-    according to the assessments under any topic.
+    A result with an offset has that position. Otherwise its path, or the two paths of a range, are looked up in the structure;
+    they may also lead to text inside an element (`points`). A path missing from the structure is unresolved. A result
+    without either is its whole document, whose length is that of the document's root in the structure, otherwise the largest
+    in the assessments under any topic.
 
     Args:
         results: doc_id, path, start and length.
@@ -38,7 +37,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
         start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.
 
     Raises:
-        CollectionError: There are paths, and no structure to find them in.
+        CollectionError: There are paths, but no structure.
 
     Examples:
         >>> results = pl.DataFrame(
@@ -75,7 +74,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
 
 
 def no_structure(elements: pl.DataFrame) -> CollectionError:
-    """The error of elements that only a structure can place.
+    """Returns the error for elements whose position needs a structure.
 
     Args:
         elements: doc_id and path of each; at least one.
@@ -88,14 +87,14 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
 
 
 def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
-    """Mean length of the documents, in characters: of those in the structure or, if it holds none whole, of those assessed.
+    """Returns the mean length of the documents, in characters: of those in the structure or, if it contains no whole document, of those assessed.
 
     Args:
-        assessments: The judgements; a document's length is the greatest that they state under any topic.
-        structure: Where the elements of the documents stand, their roots among them.
+        assessments: The judgements; a document's length is the largest that they state under any topic.
+        structure: Offsets of the documents' elements, including their roots.
 
     Raises:
-        CollectionError: Neither knows a document that has any text.
+        CollectionError: Neither contains a document with text.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -121,9 +120,9 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
 
 
 def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
-    """The places that results begin and end at, as first and last; an element is the range from itself to itself."""
+    """Returns the paths at which results begin and end, as first and last; an element is the range from itself to itself."""
     paths = unplaced["path"].cast(pl.String)
-    # That all are paths of elements, as they mostly are, is soon seen.
+    # Usually all are paths of elements, which is quick to check.
     elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
     ends = pl.lit(paths).str.split_exact(" ", 1).struct
     sides = {"first": ends[0], "last": pl.coalesce(ends[1], ends[0])}
@@ -134,13 +133,13 @@ def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
 
 
 def _inside(named: pl.DataFrame) -> pl.DataFrame:
-    """The places inside of elements that some results begin or end at, each once: doc_id and path."""
+    """Returns the positions inside elements at which results begin or end, each once: doc_id and path."""
     parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
     return pl.concat(parts).unique(maintain_order=True)
 
 
 def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
-    """Where elements start and end, and where documents do: doc_id, place, start, end, each place once."""
+    """Returns starts and ends of elements and documents: doc_id, place, start, end, each canonical path once."""
     parts = []
     if structure is not None:
         elements = structure.elements.select(
@@ -149,3 +148,70 @@ def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFra
         parts.append(elements)
     parts.append(assessments.lengths.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
     return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)
+
+
+TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"
+"""The end of a path to a text node, or to a character of it."""
+OFFSET: Final = r"\]\.([0-9]{1,15})$"
+"""The end of a path to a character of an element."""
+
+
+def is_point(path: pl.Expr) -> pl.Expr:
+    """Returns whether a path leads to text, or to a position in it, instead of an element."""
+    return path.str.contains(TEXT) | path.str.contains(OFFSET)
+
+
+def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
+    """Returns the offsets of positions inside elements.
+
+    Args:
+        named: doc_id and path, each once; paths for which `is_point` holds.
+        elements: doc_id, place, start and end of all elements of these documents.
+
+    Returns:
+        doc_id, path, start and end of existing positions: the range of the text node, or for a character the same offset twice.
+
+    Examples:
+        >>> elements = [("d", "/a[1]/p[1]", 0, 20), ("d", "/a[1]/p[1]/b[1]", 4, 9)]
+        >>> structure = pl.DataFrame(elements, schema=["doc_id", "place", "start", "end"], orient="row")
+        >>> paths = [
+        ...     "/a[1]/p[1]/text()[2]",
+        ...     "/a[1]/p[1]/text()[2].3",
+        ...     "/a[1]/p[1].3",
+        ...     "/a[1]/p[1]/text()[1].5",
+        ... ]
+        >>> points(pl.DataFrame({"doc_id": "d", "path": paths}), structure).rows()
+        [('d', '/a[1]/p[1]/text()[2]', 9, 20), ('d', '/a[1]/p[1]/text()[2].3', 12, 12), ('d', '/a[1]/p[1].3', 3, 3)]
+    """
+    text = pl.col("path").str.extract_groups(TEXT).struct
+    in_text = pl.col("path").str.contains(TEXT)
+    read = named.with_columns(
+        element=place(pl.when(in_text).then(pl.col("path").str.replace(TEXT, "")).otherwise(pl.col("path").str.replace(OFFSET, "]"))),
+        node=pl.when(in_text).then(text[0].cast(pl.Int64).fill_null(1)),
+        offset=pl.when(in_text).then(text[1]).otherwise(pl.col("path").str.extract(OFFSET)).cast(pl.Int64),
+    ).with_row_index("row")
+    holders = read.select("doc_id", pl.col("element").alias("place")).unique().join(elements, on=["doc_id", "place"])
+    whole = holders.select("doc_id", "place", "start", "end", node=pl.lit(None, pl.Int64))
+    stretches = pl.concat([whole, _texts(holders, elements).select(whole.columns)])
+    found = read.join(
+        stretches.rename({"place": "element"}), on=["doc_id", "element", "node"], how="inner", nulls_equal=True, maintain_order="left"
+    ).filter(pl.col("offset").is_null() | (pl.col("start") + pl.col("offset") <= pl.col("end")))
+    there = pl.col("start") + pl.col("offset")
+    return found.sort("row").select("doc_id", "path", start=pl.coalesce(there, "start"), end=pl.coalesce(there, "end"))
+
+
+def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
+    """Returns the text nodes directly in some elements: doc_id, place, node (from 1), start, end."""
+    key = ["doc_id", "place"]
+    children = (
+        elements.filter(pl.col("place") != "")
+        .with_columns(child=pl.col("place"), place=parent(pl.col("place")))
+        .join(holders.select(*key, begin="start", close="end"), on=key)
+        .sort(*key, "start", "end", "child")
+    )
+    # There may be text before each child, after the previous one; and after the last child.
+    before = children.select(*key, start=pl.col("end").shift(1).over(key).fill_null(pl.col("begin")), end="start")
+    last = children.group_by(key).agg(pl.col("end").max().alias("last"))
+    after = holders.join(last, on=key, how="left").select(*key, start=pl.coalesce("last", "start"), end="end")
+    texts = pl.concat([before, after]).filter(pl.col("end") > pl.col("start")).sort(*key, "start")
+    return texts.with_columns(node=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(key))

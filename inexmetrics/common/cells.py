@@ -21,7 +21,7 @@ __all__ = [
     "MISSING",
     "P_VALUES",
     "UNBOUNDED",
-    "Column",
+    "FormattedColumn",
     "columns_of",
     "decimal",
     "heading_pieces",
@@ -49,7 +49,7 @@ UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FormattedColumn:
     """A formatted column: its name, its cells, and whether they are right-aligned, like numbers."""
 
     name: str
@@ -57,7 +57,7 @@ class Column:
     numeric: bool
 
 
-def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = ()) -> list[Column]:
+def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = ()) -> list[FormattedColumn]:
     """Formats the columns of a table.
 
     Args:
@@ -66,7 +66,9 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
         right: Columns of text that are right-aligned, like numbers.
     """
     return [
-        Column(printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in {*right, *ASKED})
+        FormattedColumn(
+            printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in {*right, *ASKED}
+        )
         for column in frame.iter_columns()
     ]
 

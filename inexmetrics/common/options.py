@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -152,24 +153,13 @@ class _Fork:
         self.had = self.lost = False
 
     def before(self) -> None:
-        self.had = _has_threads()
+        self.had = not TASKS.is_dir()  # assumed where the system does not list threads
+        for thread in () if self.had else TASKS.iterdir():
+            with suppress(OSError):  # it has ended since it was listed
+                self.had = self.had or COMPUTING.match((thread / "comm").read_text()) is not None
 
     def after(self) -> None:
         self.lost = self.lost or self.had
-
-
-def _has_threads() -> bool:
-    """Returns whether polars has started its threads in this process; True if the system does not list threads."""
-    if not TASKS.is_dir():
-        return True
-    return any(COMPUTING.match(_name(thread)) for thread in TASKS.iterdir())
-
-
-def _name(thread: Path) -> str:
-    try:
-        return (thread / "comm").read_text()
-    except OSError:  # it has ended since it was listed
-        return ""
 
 
 _fork = _Fork()

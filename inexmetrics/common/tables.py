@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, heading_pieces, pieces, width_of, wrapped
+from inexmetrics.common.cells import P_VALUES, UNBOUNDED, FormattedColumn, columns_of, heading_pieces, pieces, width_of, wrapped
 from inexmetrics.common.messages import canonical, plural
 
 __all__ = [
@@ -123,13 +123,13 @@ def more_rows(count: int) -> str:
     return f"... and {plural(count, 'more row')}"
 
 
-def fits(columns: Sequence[Column], width: int) -> bool:
+def fits(columns: Sequence[FormattedColumn], width: int) -> bool:
     """Returns whether the columns fit side by side without wrapped cells, with every word of a heading over its own column."""
     whole = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     return _needed(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
 
 
-def text_lines(columns: Sequence[Column], width: int) -> tuple[list[str], list[list[str]]]:
+def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str], list[list[str]]]:
     """Returns the lines of a table's heading, the last of which is its rule, and those of each row."""
     widths, gap, headings = _layout(columns, width)
     numeric = [column.numeric for column in columns]
@@ -151,7 +151,7 @@ def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequenc
         yield (" " * gap).join(parts).rstrip()
 
 
-def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list[str]]:
+def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], int, list[str]]:
     """Returns the width of each column, the space between them, and the lines of the headings: the widest layout that fits."""
     contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     floors = [
@@ -189,7 +189,7 @@ def _longest(texts: Iterable[str]) -> int:
     return max((width_of(text.rstrip()) for text in texts), default=0)
 
 
-def _staggered(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[str]:
+def _staggered(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
     """Places headings wider than their columns, each complete, on the lowest line that is free above the column."""
     lines: list[dict[range, str]] = []
     left = 0

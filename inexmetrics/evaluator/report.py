@@ -133,7 +133,11 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     check_answerable(experiment, collection, setting)
     if isinstance(collection, Scores):
         raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
-    topics, runs, files = collection.topics, *_runs(collection)
+    topics = collection.topics
+    runs, paths = ((), {}) if collection.runs is None else (collection.runs.run_ids, collection.runs.files)
+    # files as the evaluator received them: without folders, and unpacked
+    names = [PurePath(paths.get(run, "")).name for run in runs]
+    files = tuple(name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names)
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
     measures = np.zeros((len(task.names), len(runs), len(topics)))
     curves = np.zeros((len(runs), len(topics), len(task.levels)))
@@ -152,7 +156,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     warnings = [*with_left_out((*summaries(collection.warnings), *diagnostics.warnings()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
-        warnings.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {enumerate_names(without)}")
+        warnings.append(f"{plural(len(without), 'topic')} without highlighted text excluded from the means: {enumerate_names(without)}")
     return Evaluation(
         task=task,
         runs=runs,
@@ -166,15 +170,6 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
         judged=(int(found["num_rel"].sum()), int(found["rel_size"].sum())) if beyond else None,
         warnings=tuple(dict.fromkeys(warnings)),
     )
-
-
-def _runs(collection: Collection) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the runs, and the names of their files as the evaluator received them: without folders, and unpacked."""
-    if collection.runs is None:
-        return (), ()
-    names = [PurePath(collection.runs.files.get(run, "")).name for run in collection.runs.run_ids]
-    bare = [name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names]
-    return collection.runs.run_ids, tuple(bare)
 
 
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:

@@ -53,9 +53,9 @@ class CommonTopics:
 
     Args:
         experiment: The experiment, whose test and correction are used.
-        source: What the runs are scored from.
+        source: Assessments and runs, or scores.
         places: The positions of the two conditions of each pair.
-        setting: Where the work runs.
+        setting: Run options (executor, threads).
         fresh: Whether the second condition of a pair loses the topics that the first one has.
 
     Raises:
@@ -167,18 +167,18 @@ def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]
 
 
 class _Excluded:
-    """Topics that were judged under one condition of a pair only."""
+    """Topics that were judged under only one condition of a pair."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
 
     def add(self, condition: ConditionScores, other: ConditionScores, judged: BoolArray) -> None:
-        """Count the topics of a condition that were not judged under the other condition of the pair."""
+        """Counts the topics of a condition that were not judged under the other condition of the pair."""
         if topics := tuple(compress(condition.topics, condition.defined & ~judged)):
             self._conditions.setdefault((other.text, topics), {})[condition.text] = None
 
     def warnings(self, word: str) -> list[str]:
-        """Return the warning with the counts by condition, if any topic is excluded."""
+        """Returns the warning with the counts by condition, if any topic is excluded."""
         parts = [
             f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._conditions.items()

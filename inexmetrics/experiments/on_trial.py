@@ -1,4 +1,4 @@
-"""Judges on trial and the one who is taken for the truth: their names, the checks, the conditions, and their grades side by side."""
+"""Judges and the reference assessor, the truth: their names, the checks, the conditions, and their grades side by side."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
     "TRUTH",
     "TRUTH_TERM",
     "Assessors",
-    "Grades",
+    "GradePairs",
     "GradesCompared",
     "check_judges",
     "conditions_of",
@@ -37,15 +37,15 @@ __all__ = [
 ]
 
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
-"""The judgements of one assessor, or those of several."""
+"""The judgements of one assessor, or of several."""
 
 JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
-TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
+TRUTH: Final = Column(str, "the reference assessor")
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class _Truth(TermOf[Criterion]):
-    """The judge who is taken for the truth."""
+    """The reference assessor."""
 
     def expects(self) -> str:
         return 'an assessor as the truth, as in truth=assessor("human")'
@@ -55,7 +55,7 @@ TRUTH_TERM: Final = _Truth(Criterion)
 
 
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
-    """The judgements that an experiment reads of a judge; raises `FormulaError` where no assessor is named for them."""
+    """Returns the judgements of a judge. Raises `FormulaError` if they name no assessor."""
     judgements = None if judge is None else judge.parts[0]
     if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
         raise FormulaError(
@@ -66,13 +66,13 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
 
 
 def name_of(word: str, judge: Criterion | None) -> str:
-    """The assessor's name; where there is more to say, the judgements that are read."""
+    """Returns the assessor's name; the text of the judgements if it contains more."""
     judgements = judgements_of(word, judge)
     return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
 
 
 def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> None:
-    """Refuses what is no judge, judges that are named twice, and a truth under another quantisation than theirs."""
+    """Rejects invalid judges, repeated judges, and a truth under another quantisation than theirs."""
     names = [name_of(word, judge) for judge in (*judges, truth)]
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
@@ -85,15 +85,15 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
 
 
 def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:
-    """Every measure under every judge, then under the truth."""
+    """Returns every measure under every judge, then under the truth."""
     return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
 COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
 
 
-class Grades(Table):
-    """How many documents were given each pair of grades, by judge in the order written, then by grades; pairs that occur."""
+class GradePairs(Table):
+    """The number of documents with each pair of grades, by judge in formula order, then by grades; only pairs that occur."""
 
     judge = JUDGE
     truth = TRUTH
@@ -104,15 +104,15 @@ class Grades(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades that a judge and the truth gave to the D documents that both judged. K grades that either gave to one of them.
+    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to one of them.
 
     Attributes:
-        judge: The judge on trial.
-        truth: The judge who is taken for the truth.
+        judge: The judge.
+        truth: The reference assessor.
         scale: The grades, K, in order.
         topics: The topic of each document, D, counted from 0.
         places: The positions of the judge's grade and of the truth's on the scale, D x 2.
-        unknown: Grades that the judge gives and the truth never gives to any document, and how many documents have each.
+        unknown: Grades that the judge gives and the truth never gives to any document, and the number of documents with each.
     """
 
     judge: str
@@ -124,7 +124,7 @@ class GradesCompared:
 
     @classmethod
     def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
-        """Build it from the documents that each judged: topic_id, doc_id and grade."""
+        """Builds it from the documents that each judged: topic_id, doc_id and grade."""
         both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
         given = both.select("grade", "grade_of_truth").to_numpy()
         scale, places = np.unique(given, return_inverse=True)
@@ -134,7 +134,7 @@ class GradesCompared:
 
     @property
     def judged(self) -> int:
-        """The number of documents that both judged, counting those of different topics apart."""
+        """The number of documents that both judged, counted separately for each topic."""
         return len(self.topics)
 
     @property
@@ -149,12 +149,12 @@ class GradesCompared:
         return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 
     def coefficients(self, weights: IntArray | None = None) -> tuple[float | None, ...]:
-        """Return kappa, kappa_weighted and alpha; with weights, each document of a topic counts as often as its topic has weight."""
+        """Returns kappa, kappa_weighted and alpha; with weights, each document of a topic counts as often as its topic has weight."""
         counts = self._counts(weights)
         return cohen_kappa(counts), cohen_kappa(counts, weighted=True), krippendorff_alpha(counts)
 
     def ends(self, sets: TopicSets) -> list[Ends]:
-        """Return the intervals of the coefficients, from topics that are drawn with replacement; the scale stays."""
+        """Returns the intervals of the coefficients, from topics drawn with replacement, on the same scale."""
         topics = self.topics_judged
         drawn = np.empty((sets.resamples, len(COEFFICIENTS)))
         for number in range(sets.resamples):
@@ -163,13 +163,13 @@ class GradesCompared:
         return [sets.ends(value, of, topics, smallest=-1.0) for value, of in zip(self.coefficients(), drawn.T, strict=True)]
 
     def rows(self) -> Iterator[tuple[str, str, float, float, int]]:
-        """Return the rows of table ``grades``."""
+        """Returns the rows of table ``grades``."""
         counts = self._counts()
         for by_judge, by_truth in np.argwhere(counts).tolist():
             yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(counts[by_judge, by_truth])
 
     def _counts(self, weights: IntArray | None = None) -> IntArray:
-        """Return the documents by the positions of the judge's grade and of the truth's, K x K."""
+        """Counts the documents by the positions of the judge's grade and of the truth's, K x K."""
         size = len(self.scale)
         cells = self.places[:, 0] * size + self.places[:, 1]
         repeated = cells if weights is None else np.repeat(cells, weights[self.topics])

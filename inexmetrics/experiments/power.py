@@ -1,4 +1,4 @@
-"""How many topics would do: the power of the t test to find a difference, from how much the runs' differences vary."""
+"""How many topics are needed: the power of the t test to find a difference, from the variation of the runs' differences."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
-"""Numbers of runs up to which a finding names each."""
+"""The largest number of numbers of runs that a finding names individually."""
 Deviations: TypeAlias = list[tuple[int | None, float | None]]
-"""Numbers of runs of each system, None where none was asked for, with the standard deviation of two systems' differences."""
+"""Numbers of runs of each system, None if none was given, with the standard deviation of two systems' differences."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs of each system averaged", at_least=1, option="repeats")
@@ -55,7 +55,7 @@ class PowerOfTopics(OfCondition):
 
 
 class TopicsNeeded(OfCondition):
-    """The number of topics that reaches the power asked for, for each difference."""
+    """The number of topics that reaches the requested power, for each difference."""
 
     difference = DIFFERENCE
     power = Column.share("the power asked for", asked=True)
@@ -78,7 +78,7 @@ class PowerResult(Result):
     needed = TableOf(TopicsNeeded)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import power_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.topics import power_figure  # imported only for charts
 
         return power_figure(self.tables, self.experiment.alpha, self.experiment.tails)
 
@@ -95,7 +95,7 @@ class PowerResult(Result):
         asked = by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         if not known:
-            return "How much the runs' differences vary cannot be told from fewer than two topics."
+            return "The variation of the runs' differences cannot be estimated from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
@@ -116,19 +116,20 @@ class PowerResult(Result):
 @word("power")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Power(Measured[PowerResult]):
-    """How many topics would do: the power of the paired t test on so many topics to find a true difference d of two runs' means.
+    """How many topics are needed: the power of the paired t test with n topics to find a true difference d of two runs' means.
 
-    The differences of two runs are taken to be normal over topics, with the standard deviation sd of the runs at hand:
+    The differences of two runs are assumed to be normal over topics, with the standard deviation sd of the collection's runs:
     sd^2 is the mean over all pairs of runs of the variance of their differences (with n-1 in its denominator), which is twice
-    the residual mean square of `reliability`. On n topics the test's statistic is then noncentral t with n-1 degrees of freedom
-    and noncentrality d * sqrt(n) / sd, and its power the probability that it passes the critical value. The number of topics
-    needed is the least of at least 2 that reaches the power asked for. Where the runs' differences do not vary (sd at most
+    the residual mean square of `reliability`. With n topics the test's statistic is then noncentral t with n-1 degrees of freedom
+    and noncentrality d * sqrt(n) / sd, and its power the probability that it exceeds the critical value. The number of topics
+    needed is the smallest, at least 2, that reaches the requested power. If the runs' differences do not vary (sd at most
     1e-12), the power is 1 and 2 topics are needed.
 
-    With ``repeats=r``, sd is that of two systems whose scores are the means of r runs each. It needs several runs of each system to learn from.
+    With ``repeats=r``, sd is that of two systems whose scores are the means of r runs each. It is estimated from systems with several runs.
+    The test draws topics and not runs: sd does not contain the variance of runs, which `reliability` contains.
 
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
-    (Bonferroni: alpha / m). It answers how many topics a future test takes, not whether a past one was sound.
+    (Bonferroni: alpha / m). It concerns a future test, not the soundness of a completed one.
 
     Formula:
         sd^2 = 2 (v_st + e / r)
@@ -139,19 +140,18 @@ class Power(Measured[PowerResult]):
 
     Args:
         difference: The true difference of means to be found, above 0; or several.
-        topics: The number of topics whose power is wanted, at least 2; or several.
-        power: The power that the number of topics needed is to reach.
+        topics: The number of topics whose power is computed, at least 2; or several.
+        power: The power that the number of topics needed must reach.
         alpha: The level of the test, for one pair of runs.
         tails: The tails of the test, 1 or 2.
-        repeats: The number of runs of each system, if a system is to have several, or several such numbers; None for the runs or systems
-            as they are.
+        repeats: The number of runs of each system, if systems are to have several, or several such numbers; None for the runs or systems
+            of the collection.
 
     Raises:
-        CollectionError: Numbers of runs are asked for, and no system has several runs, or systems have different numbers of runs, or a run
+        CollectionError: Numbers of runs are given, and no system has several runs, or systems have different numbers of runs, or a run
             lacks a score.
 
-    Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter
-    6.
+    Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
     Examples:
         >>> from inexmetrics import MAep, Gen5, power, run, sample
@@ -185,7 +185,7 @@ class Power(Measured[PowerResult]):
         return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
-        """Return each number of runs asked for with the standard deviation of two runs' differences, or of two systems' with so many runs each.
+        """Returns each given number of runs with the standard deviation of two runs' differences, or of two systems' with this number of runs.
 
         Its square is averaged over all pairs. It is None with fewer than two topics.
         """
@@ -225,7 +225,7 @@ class Power(Measured[PowerResult]):
         )
 
     def _column(self, repeats: list[int | None]) -> dict[str, list[int | None]]:
-        """Return the column of the numbers of runs, if they were asked for."""
+        """Returns the column of the numbers of runs, if they were given."""
         return {} if self.repeats is None else {"repeats": repeats}
 
 

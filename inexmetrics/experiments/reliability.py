@@ -1,4 +1,4 @@
-"""How much of the variance is the runs': variance components, and what they say of the reliability of means over topics."""
+"""How much of the variance is due to the runs: variance components, and the reliability of means over topics."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""A number of topics that is so little above an integer is that integer."""
+"""The tolerance above an integer for a number of topics that counts as this integer."""
 
 
 class ReliabilityOfTopics(OfCondition):
-    """The variance components, and how reliable means over so many topics are; the first row is of the topics there are."""
+    """The variance components, and the reliability of means over numbers of topics; the first row is for the available topics."""
 
     topics = Column.count("the number of topics averaged")
     var_run = Column(float, "the variance of runs", FEW, at_least=0)
@@ -56,17 +56,19 @@ SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
 
 
 class VarianceComponents(OfCondition):
-    """The components of the variance of a score of systems with several runs each, a row a source."""
+    """The components of the variance of a score of systems with several runs each, one row for each source."""
 
     source = Column(
-        str, "the source of variance: system:topic is what a topic adds for one system, run what a run adds to its system", choices=SOURCES
+        str,
+        "the source of variance: system:topic is the effect of a topic on one system, run the effect of a run within its system",
+        choices=SOURCES,
     )
     variance = Column(float, "its variance", FEW, at_least=0)
     share = Column.share("its share of the sum of all", "where that is 0, and with fewer than two topics")
 
 
 class AnalysisOfVariance(OfCondition):
-    """The analysis of variance of runs x topics, a row a source; of systems with several runs each, of topics by runs within systems."""
+    """The analysis of variance of runs x topics, one row for each source; of systems with several runs each, of topics by runs within systems."""
 
     source = Column(str, "the source of variance", choices=SOURCES)
     df = Column.count("degrees of freedom")
@@ -74,14 +76,14 @@ class AnalysisOfVariance(OfCondition):
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
     f = Column(
         float, "mean_square over that of the residual; of topic, where there are systems, over that of system:topic",
-        "for the residual, where that is 0, and for system, which has no exact F", at_least=0,
+        "for the residual, if the residual is 0, and for system, which lacks an exact F", at_least=0,
     )  # fmt: skip
     p_value = Column.share("the probability of an F as large if the source had no effect", "where f is")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReliabilityResult(Result):
-    """Reliability of means over topics, and the analysis of variance it follows from."""
+    """Reliability of means over topics, and the analysis of variance behind it."""
 
     experiment: Reliability
     reliability = TableOf(ReliabilityOfTopics)
@@ -89,7 +91,7 @@ class ReliabilityResult(Result):
     components = TableOf(VarianceComponents)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import reliability_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.topics import reliability_figure  # imported only for charts
 
         return reliability_figure(self.tables)
 
@@ -115,7 +117,7 @@ class ReliabilityResult(Result):
         if not there:
             if all(rows[0]["var_run"] is None for rows in asked):
                 return "Reliability cannot be estimated from fewer than two topics."
-            return "The runs do not differ on any topic, so that there is no order whose reliability could be estimated."
+            return "The runs do not differ on any topic, so the reliability of their order cannot be estimated."
         low, high = extremes(there, lambda rows: rows[0]["e_rho2"])
         first, topics = low[0], plural(low[0]["topics"], "topic")
         what = "systems" if "components" in self.tables else "runs"
@@ -135,12 +137,12 @@ class ReliabilityResult(Result):
         )
 
     def _with_most_topics(self, rows: Sequence[Row]) -> str:
-        """Return what the most topics asked for would give."""
+        """Describes the effect of the largest requested number of topics."""
         most = max(rows[1:], key=lambda row: row["topics"])
         return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
 
     def _with_one_run(self, first: Row) -> str:
-        """Return how many topics make up for single runs of the systems."""
+        """Describes how many topics compensate for single runs of the systems."""
         of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
         topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
         if topics is None:
@@ -155,7 +157,7 @@ class ReliabilityResult(Result):
 
 
 def _components(variances: pl.DataFrame, table: str) -> Printed:
-    """Return the components of the variance, each with its share of their sum, as a form of a table."""
+    """Returns the components of the variance, each with its share of their sum, as a form of a table."""
     names = [name for name in variances.columns if name not in CONDITION]
     total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
     cells = {
@@ -172,12 +174,12 @@ def _components(variances: pl.DataFrame, table: str) -> Printed:
 @word("reliability")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Reliability(Measured[ReliabilityResult]):
-    """How much of the variance is the runs': variance components, and the reliability of means over more or fewer topics.
+    """How much of the variance is due to the runs: variance components, and the reliability of means over more or fewer topics.
 
     The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell, whose
     mean squares give the components of the variance, none below 0. E rho^2 and Phi are the shares of the variance of means over n'
-    topics drawn like these that is due to runs: E rho^2 where runs are put in order on the same topics, Phi where a mean is
-    to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
+    topics like these that is due to runs: E rho^2 for the order of runs on the same topics, Phi for a single
+    mean. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
     Systems with several runs each have two more components: that of a system's runs, and that of a topic for one system, which is otherwise
     part of the residual. The means are then over n' topics and r' runs of each system; var_run is the variance of systems, var_repeat that of
@@ -209,11 +211,11 @@ class Reliability(Measured[ReliabilityResult]):
             e: the variance of the residual
 
     Args:
-        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
-        repeats: The number of runs of each system whose reliability is wanted, or several; None for as many as there are.
+        topics: The number of topics whose reliability is computed, in addition to the available number; or several.
+        repeats: The number of runs of each system whose reliability is computed, or several; None for the available number.
 
     Raises:
-        CollectionError: Systems have several runs, and not all as many, or a run lacks a score; or numbers of runs are asked for, and no
+        CollectionError: Systems have several runs, but different numbers of them, or a run lacks a score; or numbers of runs are given, and no
             system has several.
 
     Computed: Components of at most 1e-12 count as 0.
@@ -281,9 +283,9 @@ class _Analysed:
 
     Attributes:
         condition: The condition with its scores.
-        sources: The sources of variance by name, each with what its F is against; empty without topics.
+        sources: The sources of variance by name, each with the denominator of its F; empty without topics.
         variances: The components; None with fewer than two topics.
-        repeats: How many runs each system has; None where no system has several.
+        repeats: Number of runs of each system; None if no system has several.
     """
 
     condition: ConditionScores
@@ -314,7 +316,7 @@ class _Analysed:
         return cls(condition, sources, nested.components, repeats)
 
     def anova(self) -> pl.DataFrame:
-        """Return the analysis of variance."""
+        """Returns the analysis of variance."""
         runs = len(self.condition.runs)
         empty = {"run": runs - 1, "topic": 0, "residual": 0} if self.repeats is None else (
             {"system": runs - 1, "topic": 0, "system:topic": 0, "run": runs * (self.repeats - 1), "residual": 0}
@@ -332,7 +334,7 @@ class _Analysed:
         )
 
     def components(self) -> pl.DataFrame:
-        """Return the components of the variance, each with its share."""
+        """Returns the components of the variance, each with its share."""
         found = self.variances
         values = [] if found is None else [found.system, found.topic, found.interaction, found.run, found.residual]
         total = sum(values)

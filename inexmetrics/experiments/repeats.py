@@ -18,11 +18,11 @@ from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional
 __all__ = ["REPEATS", "check_repeats", "scores_of_repeats"]
 
 REPEATS: Final = Optional(OneOrMore(Integer(1)))
-"""Numbers of runs of each system; None for those that there are."""
+"""Numbers of runs of each system; None for the available number."""
 
 
 def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | None) -> None:
-    """Refuse to answer for other numbers of runs of each system where none has several."""
+    """Rejects numbers of runs of each system if no system has several."""
     if repeats is not None and (found.systems is None or max(found.systems.counts.values()) == 1):
         there = "single runs" if found.systems is None else f"{found.systems}"
         raise CollectionError(
@@ -32,7 +32,7 @@ def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | Non
 
 
 def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> FloatArray | None:
-    """Return the scores of the single runs of systems on the topics defined under a condition, S x r x U; None if no system has several.
+    """Returns the scores of the single runs of systems on the topics defined under a condition, S x r x U; None if no system has several.
 
     Raises:
         CollectionError: Systems have different numbers of runs, or a run lacks a score.
@@ -49,18 +49,18 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
 
 
 def _check_balanced(word: str, systems: Systems) -> None:
-    """Refuse systems with different numbers of runs."""
+    """Rejects systems with different numbers of runs."""
     counts = systems.counts
     most = max(counts.values())
     if fewer := [f"{count} of {system}" for system, count in counts.items() if count < most]:
         raise CollectionError(
-            f"{word}: expected as many runs of every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
+            f"{word}: expected the same number of runs for every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
             f"systems, and {enumerate_names(fewer)}; only(runs=…) (--only-runs …) chooses systems or runs"
         )
 
 
 def _check_complete(word: str, single: FloatArray, runs: tuple[str, ...], condition: ConditionScores) -> None:
-    """Refuse runs that lack scores."""
+    """Rejects runs that lack scores."""
     rows, columns = np.nonzero(np.isnan(single))
     if len(rows):
         topics = [topic for topic, defined in zip(condition.topics, condition.defined, strict=True) if defined]

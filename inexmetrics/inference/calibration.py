@@ -99,7 +99,7 @@ def boards_with_findings(
         boards: The number of boards.
         seed: The seed of the boards.
         null: What is equal on the boards.
-        setting: Where the work runs.
+        setting: Run options (executor, threads).
     """
     found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), null, seed), range(boards))
     counts = np.zeros(len(rules), dtype=np.int64)

@@ -50,7 +50,7 @@ def taken_back(
         correction: The correction of the family.
         hypotheses: The better run of each hypothesis of the family, and the worse.
         rejected: Which hypotheses are rejected.
-        setting: Where the work runs.
+        setting: Run options (executor, threads).
 
     Source: Hall (1992), on the transformation.
 

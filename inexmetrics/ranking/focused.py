@@ -120,7 +120,7 @@ class _Relevant:
             _, doc_id, place = self.trees.keys.row(int(unknown[0]))
             raise CollectionError(
                 "the focused task needs the size of relevant elements that stand in one another, "
-                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure that has them would tell"
+                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure with these elements gives it"
             )
 
     def unseen_gains(self, seen: Seen, partly: Returned) -> FloatArray:

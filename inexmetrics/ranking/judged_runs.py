@@ -126,7 +126,7 @@ class JudgedRuns:
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
             raise CollectionError(
                 "expected assessed elements, to know which were judged and found not relevant, found highlighted passages, "
-                "which name the relevant ones alone; without a quantisation, documents are judged as wholes"
+                "which name only the relevant elements; without a quantisation, documents are judged as wholes"
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:

@@ -54,7 +54,7 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
         )
         raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
     if quantisation.needs_size and relevant.unsized:
-        hint = "; a structure would tell it" if structure is None else ""
+        hint = "; a structure gives it" if structure is None else ""
         raise CollectionError(
             f"{quantisation} needs the size of elements, but {relevant.unsized} of {relevant.count} relevant elements have none{hint}"
         )

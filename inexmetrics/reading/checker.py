@@ -45,11 +45,14 @@ BEYOND: Final = 2 * FURTHEST
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Binary digits of floats: of an integer of more, some stand for others, too."""
 
-EXACT: Final = f"a whole number below {FURTHEST} in size (larger ones are rounded, so that different scores tie)"
+EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
 """What a message says is expected of whole numbers that become floats."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 """How a whole number is written."""
+
+SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
+"""Types of integers that 64 bits hold."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
@@ -374,7 +377,8 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
     values, dtype = pl.col(own), table.frame.schema[own]
     if isinstance(dtype, pl.Enum | pl.Categorical):
         if column.codes:
-            return pl.when(values.cat.len_bytes() > 0).then(values), None, column.expected
+            empty = (table.frame[own] == "").any()
+            return pl.when(values != "").then(values) if empty else values, None, column.expected
         values, dtype = values.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
         return _texts(table, own, values, dtype, column)
@@ -383,6 +387,8 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
         written = values.str.strip_chars().replace("", None)
         numbers = written.cast(pl.Float64, strict=False)
         unreadable = numbers.is_null() & written.is_not_null()
+    elif isinstance(column.dtype, pl.Int64) and dtype in SMALLER:
+        return values.cast(pl.Int64), None, column.expected
     elif dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers

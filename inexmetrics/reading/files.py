@@ -128,7 +128,7 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if hasattr(type(given), "columns"):  # a table, whose columns' names would be taken for paths; a lazy one warns when asked for them
-        raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames takes what is in memory")
+        raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
         raise CollectionError(f"expected a path or several, found {describe(given)}")
     found: list[str | os.PathLike[str]] = []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, get_args
+from typing import get_args
 
 import polars as pl
 
-from inexmetrics.collection.runs import Order
+from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
@@ -20,8 +20,6 @@ __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
 """Bytes that a cell takes at least, once it is read."""
-ORDERS: Final = "inexmetrics.order"
-"""The metadata of a file that say what the order of each run is taken from, in JSON."""
 # Polars panics on some damaged files, which is no Exception; KeyboardInterrupt and SystemExit pass.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
@@ -58,14 +56,14 @@ class ParquetTable:
         values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
         return replace(head, elsewhere=values[0])
 
-    def orders(self) -> dict[str, Order]:
+    def orders(self) -> Mapping[str, Order]:
         """What `write_runs` says that the order of each run is taken from; empty if it did not write the file."""
         try:
             written = json.loads(pl.read_parquet_metadata(io.BytesIO(self.raw)).get(ORDERS, "{}"))
         except (ValueError, *_BROKEN):
             return {}
         known = get_args(Order)
-        return {run_id: order for run_id, order in written.items() if order in known} if isinstance(written, dict) else {}
+        return written if isinstance(written, dict) and all(order in known for order in written.values()) else {}
 
     def read(self, query: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda table: table) -> pl.DataFrame:
         """What a query makes of the table.
@@ -96,4 +94,4 @@ def _bytes_of_text(column: pl.Series) -> int:
         sizes = column.cat.len_bytes()
     else:
         return 0
-    return int(sizes.cast(pl.Int64).sum())
+    return int(sizes.mean() or 0) * len(sizes)

@@ -128,7 +128,8 @@ def _ordered(task: Task) -> list[_Ordered]:
             found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
             part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are told once
         if not part.rows.height:
-            found.append(_Ordered(part, "file", part.rows, grouped(part.rows, "file"), None))
+            taken = part.order if isinstance(part.order, str) else "file"
+            found.append(_Ordered(part, taken, part.rows, grouped(part.rows, taken), None))
     return found
 
 
@@ -294,13 +295,13 @@ class Gathered:
             message = f"submissions to {len(self._tasks)} tasks are taken together: {listed}"
             self._later.warnings.append(Problem(message, severity="warning"))
         elif self._task not in self._tasks:
-            found = f"submissions to {listed}" if self._tasks else "runs that do not tell their task"
+            found = f"submissions to {listed}" if self._tasks else "runs without a task"
             hint = did_you_mean(self._task, self._tasks)
             wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
             self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
         elif self._without_task:
-            runs = plural(len(self._without_task), "run", "that does not tell its task is", "that do not tell their task are")
-            message = f"{runs} left out: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
+            runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
+            message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
             self._later.warnings.append(Problem(message, severity="warning"))
 
 

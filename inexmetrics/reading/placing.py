@@ -64,7 +64,7 @@ def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.Dat
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """What is named by a path, with its start and length; what cannot be placed is an error, and left out."""
+    """What is named by a path, with its start and length; what cannot be placed is an error, and excluded."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED

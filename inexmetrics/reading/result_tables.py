@@ -28,6 +28,9 @@ __all__ = ["PART", "part_of", "tasks_of", "unordered"]
 PART: Final = 1 << 17
 """Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
 
+CODES: Final = 1 << 23
+"""Rows that are checked at a time if they have no text, but numbers and codes."""
+
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
 """What is asked of a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
@@ -62,15 +65,16 @@ def _part(  # noqa: PLR0917 - bound one by one
     name: str,
     order: Order | None,
     read: Callable[[], pl.DataFrame],
-    numbers: IntArray,
+    numbers: IntArray | None,
     findings: Findings,
     ignored: tuple[str, ...],
     orders: Mapping[str, Order],
 ) -> list[Part]:
-    lines = None if table.lines is None else np.asarray(table.lines)[numbers]
+    lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
     rows = replace(table, frame=read(), lines=lines, numbers=numbers)
     if order is None and orders:
-        return [replace(part_of(rows, name, None, findings, ignored, taken="file"), order=orders)]
+        each: Order | Mapping[str, Order] = orders if len({*orders.values()}) > 1 else next(iter(orders.values()))
+        return [replace(part_of(rows, name, None, findings, ignored, taken="file"), order=each)]
     return [part_of(rows, name, order, findings, ignored)]
 
 
@@ -119,20 +123,27 @@ def part_of(
                 text = f"{table.named(column)}: expected a {column}, as other results of the run have one, found nothing"
                 found.leave_out(found.rows.filter(lacks), text)
     run_id = pl.col("run_id") if "run_id" in table.own else pl.lit(name).alias("run_id")
-    rows = found.rows.select(run_id, *(rules.PASSAGE_LENGTH if column == "length" else column for column in ("topic_id", *RESULTS, *PLACE)))
+    placed = "start" in table.own
+    rows = found.rows.select(
+        run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
+    )
     return Part(rows, order, findings, found.wrong, task, ignored)
 
 
-def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray]]:
-    """Queries for the rows of some runs after those of others, each run's together and as they stand; and the numbers of these rows."""
+def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
+    """Queries for the rows of some runs after those of others, each run's together and as they stand; and the numbers of these rows, None for all."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
     dtype = None if run is None else table.frame.schema[run]
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
-        yield lambda rows: rows, np.arange(height)
+        yield lambda rows: rows, None
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # which says what the columns lack
+    codes = [table.frame.schema[name] != pl.String for name in understood]
+    if height <= CODES and all(codes):
+        yield lambda rows: rows.select(understood), None
+        return
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):

@@ -159,7 +159,9 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         table.need("start")
     elif "start" in table.own:
         there = enumerate_names(table.frame.columns)
-        raise CollectionError(Problem(f"expected a column length or end beside {table.own['start']}, found {there}", file=table.what))
+        raise CollectionError(
+            Problem(f"expected a column length or end in addition to {table.own['start']}, found {there}", file=table.what)
+        )
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed, unresolved = start >= 0, start == UNRESOLVED
     return (

@@ -70,13 +70,15 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     if (np.diff(lists) <= 0).any():
         by_list = np.argsort(lists, kind="stable")
         taken = lengths[by_list]
-        rows = np.repeat(starts[by_list] - (np.cumsum(taken) - taken), taken) + np.arange(frame.height)
+        rows = np.repeat(starts[by_list] - (np.cumsum(taken) - taken), taken)
+        rows += np.arange(frame.height)
         lists, first = np.unique(lists[by_list], return_index=True)
         lengths = np.add.reduceat(taken, first)
         runs, topics = np.divmod(lists, len(topic_ids))
     firsts = np.cumsum(lengths) - lengths
     # Zero minus a score, unlike its negation, has one zero.
-    keys = {"rank": frame["rank"].cast(pl.Float64).to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
+    ranks = frame["rank"].cast(pl.Float64) if frame["rank"].has_nulls() else frame["rank"]
+    keys = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
     if order != "file":
         rows = _sorted(keys[order], rows, firsts, lengths)
     if order == "score":
@@ -97,7 +99,7 @@ def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
     return known, np.array([code[name] for name in texts], dtype=np.int64)
 
 
-def _places(values: FloatArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
+def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
     """The places whose value compares so with that of the place before it in the same list."""
     found = np.empty(len(values), dtype=np.bool_)
     compare(values[1:], values[:-1], out=found[1:])
@@ -105,7 +107,7 @@ def _places(values: FloatArray, firsts: IntArray, compare: np.ufunc) -> IntArray
     return np.flatnonzero(found)
 
 
-def _sorted(key: FloatArray, rows: IntArray | None, firsts: IntArray, lengths: IntArray) -> IntArray | None:
+def _sorted(key: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, lengths: IntArray) -> IntArray | None:
     """The rows with each list by increasing key; only the lists that are not so already are sorted."""
     falls = _places(key if rows is None else key[rows], firsts, np.less)
     if not len(falls):
@@ -117,7 +119,7 @@ def _sorted(key: FloatArray, rows: IntArray | None, firsts: IntArray, lengths: I
     return ordered
 
 
-def _without_ties(key: FloatArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
+def _without_ties(key: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
     """The rows, which are by increasing key within each list, with those of equal keys by decreasing doc_id."""
     ties = _places(key if rows is None else key[rows], firsts, np.equal)
     ordered = np.arange(len(key)) if rows is None else rows

@@ -65,7 +65,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
     structure = gather_structure(paths, findings, progress)
     warnings = findings.settled(strict)
     if structure is None:
-        raise CollectionError("expected the places of at least one element, found none")
+        raise CollectionError("expected the offsets of at least one element, found nothing")
     validate_all(structure=structure)
     emit_warnings(warnings)
     return replace(structure, warnings=warnings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
@@ -54,11 +55,17 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
             they stand.
     """
     name = Path(bare_name(source.path)).stem
+    tasks: Iterator[Task]
     try:
         raw = source.content()
         if is_parquet(raw):
             there = ParquetTable(raw, source.name)
-            tasks = tasks_of(there.columns(), name, order, read=there.read, orders=there.orders())
+            orders = there.orders()
+            tasks = tasks_of(there.columns(), name, order, read=there.read, orders=orders)
+            if orders:
+                found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
+                empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
+                tasks = chain(tasks, [partial(list, empty)])
         elif (read := _text_table(raw, source.name, findings)) is not None:
             tasks = tasks_of(read, name, order)
         else:

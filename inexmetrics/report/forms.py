@@ -9,8 +9,8 @@ from typing import Final, Protocol
 import polars as pl
 
 from inexmetrics.collection.origin import Origin
+from inexmetrics.collection.score_matrices import condition_column
 from inexmetrics.common.cells import decimal, in_few_decimals
-from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import Compat
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import NO_QUANTISATION
@@ -19,7 +19,7 @@ from inexmetrics.report.text import Printed
 from inexmetrics.terms.term import Term
 
 __all__ = [
-    "CONDITION", "Reportable", "across", "changes", "condition_column", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
+    "CONDITION", "Reportable", "across", "changes", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
     "side_by_side", "spread_levels", "stated",
 ]  # fmt: skip
 
@@ -50,12 +50,6 @@ class Reportable(Drawable, Protocol):
     def smallest_p(self) -> Mapping[str, float]: ...
     @property
     def tested(self) -> str | None: ...
-
-
-def condition_column() -> pl.Expr:
-    """Returns each row's condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
-    measure, quantisation = pl.col("measure"), pl.col("quantisation")
-    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
 
 
 def stated(frame: pl.DataFrame, *names: str) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.topics import Topics
-from inexmetrics.common.cells import Column, columns_of
+from inexmetrics.common.cells import FormattedColumn, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, plural, printable
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
@@ -241,7 +241,7 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
         yield "</details>"
 
 
-def _rows(name: str, columns: Sequence[Column], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
+def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
     """Formats the table itself, which can be scrolled by keyboard; headings explain their columns on hover."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
     heads = [
@@ -307,5 +307,5 @@ def python_again(result: Reportable, reading: str | None) -> str:
     facts = (len(built_in.topics), built_in.kinds)
     if (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint:
         return f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
-    data = reading or "collection = …  # what reads the same data"
+    data = reading or "collection = …  # read the same data"
     return f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import get_args
 
-from inexmetrics.common.cells import MISSING, UNBOUNDED, Column, columns_of
+from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
 from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, escaped, fitted, heading
@@ -73,7 +73,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     return "\n".join([*opening, *begin, *top, *body, *end])
 
 
-def _taken(column: Column, paper: PaperTable) -> int:
+def _taken(column: FormattedColumn, paper: PaperTable) -> int:
     """Returns the number of TeX columns of a column."""
     return 2 if column.name in paper.marks else 1
 
@@ -129,7 +129,7 @@ def _block(names: Sequence[str], values: Sequence[str]) -> str:
     return ", ".join([*(escaped(part) for part in parts), *(text[0].lower() + text[1:] if parts else text for text in rest)])
 
 
-def _cells(column: Column, paper: PaperTable) -> list[str]:
+def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:
     cells = list(map(escaped, column.cells))
     if column.numeric:  # a true minus, and a dash for missing values
         cells = ["--" if cell == MISSING else f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell) for cell in column.cells]

@@ -10,7 +10,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import MISSING, Column, columns_of
+from inexmetrics.common.cells import MISSING, FormattedColumn, columns_of
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
 
@@ -146,7 +146,7 @@ class Fitted:
     """
 
     paper: PaperTable
-    columns: tuple[Column, ...]
+    columns: tuple[FormattedColumn, ...]
     width: PaperWidth
     size: int = 0
     short: bool = False
@@ -178,7 +178,7 @@ class Fitted:
         """Whether the table fits its width."""
         return self.points <= POINTS[self.width]
 
-    def head(self, column: Column) -> list[str]:
+    def head(self, column: FormattedColumn) -> list[str]:
         """Returns the heading of a column, in LaTeX: two lines if one would be much wider than the cells."""
         if column.name in self.paper.columns:
             words = heading(column.name, short=self.short)
@@ -228,7 +228,7 @@ class Fitted:
             columns.append(column if keeps else replace(column, cells=cells))
         return replace(self, most=most, columns=tuple(columns))
 
-    def _points(self, column: Column) -> float:
+    def _points(self, column: FormattedColumn) -> float:
         """Returns the width of a column in points, at 10 points."""
         heavier = 1.15 if column.name in self.paper.bold else 1.0
         texts = (f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells)  # a minus has the same width

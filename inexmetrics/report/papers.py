@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.tables import DESCRIPTIVE, constant_cells, constant_columns, rests_on_tests, same_p_values
+from inexmetrics.common.tables import DESCRIPTIVE, NO_QUANTISATION, constant_cells, constant_columns, rests_on_tests, same_p_values
 from inexmetrics.common.version import __version__
 from inexmetrics.report.forms import CONDITION, Reportable, spread_levels
 from inexmetrics.report.paper_tables import PaperTable, escaped, heading
@@ -44,10 +44,15 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     # the numbers of topics and runs are in the facts; the topics of `power` are those of other tests
     counts = set() if "power" in frame.columns else {"topics", "runs"}
     said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
+    cells = constant_cells(frame, said, result.smallest_p)
+    once = [
+        f"{heading(column)}: {escaped(cell)}" for column, cell in cells.items() if cell != MISSING and (column, cell) != NO_QUANTISATION
+    ]
+    once[1:] = [part[0].lower() + part[1:] for part in once[1:]]
     sentence = re.split(r"(?<=\.)\s", (stated.__doc__ or "").strip(), maxsplit=1)[0].replace("`", "")
     caption = (
         escaped(re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)),
-        *_said_once(constant_cells(frame, said, result.smallest_p)),
+        *([f"{'; '.join(once)}."] if once else []),
         *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []
@@ -131,14 +136,6 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
     yield f"{escaped(str(result.origin))}{followed}."
     if tested and result.tested is not None:
         yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
-
-
-def _said_once(constant: Mapping[str, str]) -> Iterator[str]:
-    """Formats the constant columns as a sentence of a caption."""
-    said = {name: cell for name, cell in constant.items() if cell != MISSING and (name, cell) != ("quantisation", canonical(None))}
-    parts = [f"{heading(name)}: {escaped(value)}" for name, value in said.items()]
-    if parts:
-        yield "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])]) + "."
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:

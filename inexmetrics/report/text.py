@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import UNBOUNDED, Column, columns_of, intervals
+from inexmetrics.common.cells import UNBOUNDED, FormattedColumn, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
 from inexmetrics.common.options import Rows
 from inexmetrics.common.tables import (
@@ -161,7 +161,7 @@ class Block:
     height: int
     note: str
     without: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[FormattedColumn, ...]
     breaks: tuple[int, ...]
     head: int = HEAD
 
@@ -217,7 +217,7 @@ class _Fitted:
     smallest_p: Mapping[str, float]
     frame: pl.DataFrame
     constants: str
-    columns: Sequence[Column]
+    columns: Sequence[FormattedColumn]
     spared: tuple[str, ...] = ()
 
     @classmethod

@@ -75,12 +75,12 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
         named = f" from {shown_path(path)}"
         words: tuple[str, ...] = (COMMENT.sub("", text_of(content(path), shown_path(path))),)
     else:
-        words = argument("stop_words", Texts("words, or a file of them"), stop_words)
+        words = argument("stop_words", Texts("words, or a file of words"), stop_words)
     stops = frozenset(Analysis().terms(" ".join(words)))
     suffix, description = "", []
     if stops:
         suffix += "-stop"
-        description.append(f"{plural(len(stops), 'stop word')}{named} left out")
+        description.append(f"{plural(len(stops), 'stop word')}{named} removed")
     stem, algorithm = _stemming(stemmer)
     if stem is not None:
         suffix += f"-{algorithm}"

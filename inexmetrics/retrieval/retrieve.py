@@ -70,7 +70,7 @@ def retrieve(
             indexed.
         keep_tags: The tags that remain elements. All other elements except the root dissolve into their parent before the
             documents are indexed: their text remains, in one piece with the text around it. None keeps all.
-        stop_words: Stop words, or a file of them.
+        stop_words: Stop words, or a file of words.
         stemmer: The name of a Snowball stemmer (extra ``stem``), or a function from terms to terms.
         field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
         run_id: The name of the run; the default name ends with the stop words and the stemming in use.

@@ -66,7 +66,7 @@ class Diagnostics:
     def warnings(self) -> Iterator[str]:
         """Returns the counts as messages."""
         if self._passages:
-            none = "is a passage, which is no element and gains", "are passages, which are no elements and gain"
+            none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
         if self._unresolved:
             shows = "has a place that is not known, and shows", "have a place that is not known, and show"
@@ -111,6 +111,6 @@ def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, B
     for texts, where in undefined.items():
         if where.any():
             conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
-    left = " and left out" if compat is None else ""
+    left = " and excluded" if compat is None else ""
     for names, under in conditions.items():
         yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"

@@ -552,7 +552,7 @@ class TestMistakes:
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
             (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
-            (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores stands in place of collections: it does not go with --runs"),
+            (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores replaces a collection: it is incompatible with --runs"),
             (["scores(MAP)", "--scores", "x.csv", "--compat", "inex_eval"], "--compat changes how measures are computed"),
             (["scores(MAP)", "--workers", "0"], "--workers: expected a number from 1 to 1024, found 0"),
             (["scores(MAP)", "--workers", "9" * 40], "--workers: expected a number from 1 to 1024, found a number of more than 30 digits"),

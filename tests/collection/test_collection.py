@@ -377,7 +377,7 @@ class TestAssessedElements:
             assessed_elements(graded(("1", "d", 1)))
         assert (
             told(error)
-            == "expected assessed elements or highlighted passages, found graded documents, which have no specificity; by_grade and votes quantise documents"
+            == "expected assessed elements or highlighted passages, found graded documents, which lack a specificity; by_grade and votes quantise documents"
         )
 
     def test_they_are_made_once(self) -> None:

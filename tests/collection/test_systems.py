@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from inexmetrics import (
     CollectionError,
     CollectionWarning,
     MAgP,
+    Rprec,
     Scores,
     assessors,
     correlation,
@@ -144,7 +146,7 @@ class TestNaming:
         with pytest.raises(CollectionError, match=r"expected a column model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
         rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
-        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\) takes it'):
+        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\), or in a long table'):
             scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
             scores_from(SEEDS, systems="(.*)-").by_system("(.)")
@@ -154,6 +156,19 @@ class TestNaming:
         path.write_text("model,run,topic,score\na,1,x,.5\n,2,x,.25\n")
         with pytest.raises(CollectionError, match=rf"{path}:3: model: expected .*, found nothing"):
             scores_from(path, systems="model")
+
+    def test_epochs_of_a_harness(self) -> None:
+        epochs = LONG.rename({"run": "epoch", "topic_id": "sample_id"})
+        advice = r"columns=.\"epoch\": \"run_id\". \(--columns epoch=run_id\)"
+        with pytest.raises(
+            CollectionError, match=rf'the column epoch may name the runs of a system; systems="NAME" .* with {advice} averages'
+        ):
+            scores_from(epochs)
+        with pytest.raises(CollectionError, match=rf"found epoch, which names repeats; .* in a long table {advice}, takes it"):
+            scores_from(epochs, systems="model")
+        with pytest.warns(CollectionWarning, match="the column sample_id is read as topic_id"):
+            found = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
+        assert found.matrix("x").tolist() == MEANS
 
     def test_systems_of_one_run(self) -> None:
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
@@ -179,6 +194,14 @@ class TestScores:
         assert whole.only(topics="2").matrix("x").tolist() == [[0.375], [0.75]]
         with pytest.raises(CollectionError, match="unknown system 'bm52'; did you mean bm25"):
             whole.only("bm52")
+
+    def test_findings_speak_of_systems(self) -> None:
+        groups = sample().by_system(PATTERN)
+        assert run(scores(MAP), groups).finding.startswith("Of 10 systems, group07 has the highest mean MAP")
+        assert run(ranks(MAP), groups).finding.startswith("2 of the 10 systems could be the best by MAP")
+        assert run(significance(MAP), groups).finding.startswith("27 of the 45 pairs of systems (60 %) differ significantly in MAP.")
+        assert run(scores((MAP, Rprec)), groups).finding.startswith("Of 10 systems, ")
+        assert "pairs of systems" in run(significance((MAP, Rprec)), groups).finding
 
     def test_they_travel(self) -> None:
         whole = scores_from(SEEDS, systems="(.*)-")
@@ -226,6 +249,15 @@ class TestScores:
             "source": None,
         }
         assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
+
+    def test_a_large_board_takes_little_time(self) -> None:
+        scores = np.random.default_rng(0).normal(0.6, 0.1, (549, 41))
+        names = [f"m{system:03}-s{seed}" for system in range(183) for seed in range(3)]
+        table = pl.DataFrame({"topic": [f"t{topic}" for topic in range(41)], **dict(zip(names, scores, strict=True))})
+        start = time.process_time()
+        found = run(ranks(given("x")), scores_from(table, systems="(.*)-s[0-9]"))
+        assert time.process_time() - start < 3
+        assert found.ranks.height == 183
 
 
 class TestCollection:

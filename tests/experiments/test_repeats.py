@@ -218,7 +218,7 @@ class TestData:
         with pytest.raises(CollectionError) as error:
             run(asked, board().only(["a", "b", "s0-c", "s1-c", "s0-d"]))
         assert str(error.value) == (
-            f"{asked.word}: expected as many runs of every system, found 3 runs of 2 of 4 systems, and 2 of c, 1 of d; "
+            f"{asked.word}: expected the same number of runs for every system, found 3 runs of 2 of 4 systems, and 2 of c, 1 of d; "
             "only(runs=…) (--only-runs …) chooses systems or runs"
         )
 

@@ -156,7 +156,7 @@ def test_undefined_topics_are_counted_only_among_those_drawn() -> None:
     warned = [text for text in quietly("scores(MAP ~ topics(6))", collection).warnings if "undefined" in text]
     assert len(missing) in range(1, 5)
     assert warned == [
-        f"{len(missing)} topic{'s are' if len(missing) > 1 else ' is'} undefined under MAP ~ topics(6) and left out: {', '.join(missing)}"
+        f"{len(missing)} topic{'s are' if len(missing) > 1 else ' is'} undefined under MAP ~ topics(6) and excluded: {', '.join(missing)}"
     ]
 
 

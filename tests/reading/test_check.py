@@ -24,7 +24,7 @@ def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Pat
         ("error", f'{tmp_path / "run"}:2: topic 1: score: expected a finite number, found "nan"'),
         (
             "warning",
-            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score, equal ones by document descending",
+            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score, ties by document descending",
         ),
         ("error", f'{tmp_path / "structure"}:2: length: expected an integer of at least 0, found "-1"'),
     ]
@@ -56,6 +56,6 @@ def test_options_are_those_of_the_reader(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("1 Q0 a 1 1 r 5 3\n")
     assert [problem.line for problem in check(runs=tmp_path / "run", end_offsets=True).problems] == [1]
     assert [problem.message for problem in check(runs=tmp_path / "run", task="Focused").problems] == [
-        "expected submissions to the task 'Focused', found runs that do not tell their task"
+        "expected submissions to the task 'Focused', found runs without a task"
     ]
     assert check(runs=tmp_path / "run", order="score").problems == ()

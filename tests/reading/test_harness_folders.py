@@ -171,7 +171,7 @@ def test_samples_of_lm_eval(tmp_path: Path) -> None:
     assert [name for name, _ in found.conditions] == ["acc", "exact_match,strict-match", "exact_match,flexible-extract"]
     assert found.matrix("acc")[:, :2].tolist() == [[1.0, 0.0], [1.0, 1.0]]
     assert found.matrix("exact_match,strict-match")[:, 2].tolist() == [0.0, 1.0]
-    with pytest.warns(CollectionWarning, match="1 topic is undefined under acc and left out: gsm_8k/0"):
+    with pytest.warns(CollectionWarning, match="1 topic is undefined under acc and excluded: gsm_8k/0"):
         assert run('significance(given("acc"))', found).table.height == 1
 
 
@@ -184,7 +184,7 @@ def test_older_samples_have_no_list_of_metrics(tmp_path: Path) -> None:
 
 
 def test_results_of_lm_eval_without_samples(tmp_path: Path) -> None:
-    tasks = {
+    tasks: dict[str, dict[str, object]] = {
         "mmlu": {"alias": "mmlu", "acc,none": 0.6},
         "mmlu_law": {"alias": " - law", "acc,none": 0.5, "acc_stderr,none": 0.1, "sample_len": 10},
         "mmlu_art": {"acc,none": 0.7, "acc_stderr,none": "N/A"},

@@ -75,7 +75,7 @@ def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
     assert rows(runs, "topic_id", "doc_id") == [(line[0], line[2]) for line in by_score(lines)]
     ranks = [int(line[3]) for line in by_score(lines)]
     falls = sum(after < before for before, after in pairwise(ranks)) - 119  # between topics they fall, too
-    there = f"the ranks of {falls} of 12000 results contradict the order taken, which is by score, equal ones by document descending"
+    there = f"the ranks of {falls} of 12000 results contradict the order taken, which is by score, ties by document descending"
     assert [str(warning) for warning in runs.warnings] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
 
 
@@ -189,12 +189,12 @@ def test_many_files_and_one_by_one_are_the_same(tmp_path: Path) -> None:
         (
             None,
             "b c a e d",
-            ["the rank of 1 of 5 results contradicts the order taken, which is by score, equal ones by document descending"],
+            ["the rank of 1 of 5 results contradicts the order taken, which is by score, ties by document descending"],
         ),
         (
             "score",
             "b c a e d",
-            ["the rank of 1 of 5 results contradicts the order taken, which is by score, equal ones by document descending"],
+            ["the rank of 1 of 5 results contradicts the order taken, which is by score, ties by document descending"],
         ),
         (
             "file",

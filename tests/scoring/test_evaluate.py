@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import polars as pl
 import pytest
@@ -11,6 +14,7 @@ from inexmetrics import (
     BinExh,
     CollectionError,
     CollectionWarning,
+    FormulaError,
     FullySpec,
     Gen5,
     MAep,
@@ -25,9 +29,14 @@ from inexmetrics import (
     run,
     scores,
 )
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
+from inexmetrics.measures.base import Quantised
+from inexmetrics.measures.document_measures import DocumentMeasure, found_by
 from inexmetrics.ranking import batching
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Listed, Written, collected, runs_of
@@ -49,6 +58,25 @@ def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
     np.testing.assert_array_equal(scores.matrix("nxCG@1", "BinExh"), [[1.0, np.nan, 0.0], [0.0, np.nan, 0.0]])
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class RelevantFound(DocumentMeasure):
+    """The share of the relevant documents that a list retrieves, of documents alone."""
+
+    word: ClassVar[str] = "relevant_found"
+    quantised: ClassVar[Quantised] = "never"
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return share(found_by(np.inf, view), view.counts)
+
+
+@pytest.mark.filterwarnings("ignore:1 topic is undefined:inexmetrics.CollectionWarning")
+def test_a_document_measure_that_takes_no_quantisation_is_still_of_documents() -> None:
+    table = run(scores(RelevantFound()), FOUND.collection()).named("per_topic")
+    assert table.filter(topic_id="1").select("run_id", "score").rows() == [("B", 1.0), ("a", 0.5)]
+    with pytest.raises(FormulaError, match="relevant_found"):
+        scores(RelevantFound(), Gen5)
+
+
 def test_conditions_keep_their_order() -> None:
     conditions = [Condition(MAep, Gen5), Condition(MAP), Condition(MAep, BinExh)]
     assert scores_of(FOUND.collection(), conditions, RunOptions()).conditions == (("MAep", "Gen5"), ("MAP", "1"), ("MAep", "BinExh"))
@@ -59,8 +87,8 @@ def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() 
         FOUND.collection(), [Condition(MAep, BinExh), Condition(MAep, Gen5), Condition(MAep, FullySpec)], RunOptions()
     ).warnings
     assert warnings == (
-        "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and left out: 2",
-        "2 topics are undefined under MAep ~ FullySpec and left out: 2, 3",
+        "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and excluded: 2",
+        "2 topics are undefined under MAep ~ FullySpec and excluded: 2, 3",
     )
 
 
@@ -83,8 +111,8 @@ def test_ties_elsewhere_are_not_told_of() -> None:
 @pytest.mark.parametrize(
     ("count", "expected"),
     [
-        (1, "1 result is a passage, which is no element and gains 0: MAep ~ BinExh"),
-        (2, "2 results are passages, which are no elements and gain 0: MAep ~ BinExh"),
+        (1, "1 result is a passage, which is not an element and gains 0: MAep ~ BinExh"),
+        (2, "2 results are passages, which are not elements and gain 0: MAep ~ BinExh"),
     ],
 )
 def test_passages_are_told_of_where_elements_are_scored(count: int, expected: str) -> None:
@@ -116,7 +144,7 @@ def test_scores_are_looked_up() -> None:
     found = scores_of(SCORES, [Condition(given("ERR@20")), Condition(MAP)], RunOptions())
     assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
     np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
-    assert found.warnings == ("1 topic is undefined under ERR@20 and left out: 2",)
+    assert found.warnings == ("1 topic is undefined under ERR@20 and excluded: 2",)
 
 
 def test_scores_that_are_not_there() -> None:
@@ -143,8 +171,8 @@ def test_curves_are_means_over_defined_topics() -> None:
     # run B: all of topic 1 (ep 1 everywhere) and nothing of topic 3
     np.testing.assert_allclose(curves.curves["MAep", "BinExh"][0], np.full(100, 0.5))
     assert curves.warnings == (
-        "1 topic is undefined under MAep ~ BinExh and left out: 2",
-        "2 topics are undefined under MAP and left out: 2, 3",
+        "1 topic is undefined under MAep ~ BinExh and excluded: 2",
+        "2 topics are undefined under MAP and excluded: 2, 3",
     )
 
 

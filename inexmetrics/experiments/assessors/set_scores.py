@@ -30,11 +30,11 @@ from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, Set
 
 __all__ = [
     "Buckets",
-    "Correlations",
     "Leaders",
     "Outcomes",
+    "SetCorrelations",
     "SetScoring",
-    "Summary",
+    "SetsSummary",
     "Switches",
     "buckets",
     "leaders",
@@ -45,18 +45,18 @@ __all__ = [
 ]
 
 WORK: Final = 2**25
-"""Steps down the rankings, judged documents x sets, that make a task large enough to send."""
+"""Steps down the rankings, judged documents x sets, that make a task worth sending."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetScoring:
-    """All that is needed to score the runs on any synthetic set: small arrays, which travel to workers. R runs, T topics.
+    """Everything needed to score the runs on any synthetic set: small arrays, which are sent to workers. R runs, T topics.
 
     Attributes:
         measure: The measure, as a function of retrieved documents.
-        chances: What becomes of the documents in sets.
+        chances: The distribution of the documents in sets.
         retrieved: The judged documents that the runs retrieve, by topic, T.
-        baseline: Scores by the baseline, R x T or, averaged by system, S x T; 0 where it finds nothing relevant.
+        baseline: Scores by the baseline, R x T or, averaged by system, S x T; 0 if it finds nothing relevant.
         seed: The seed of the sets.
         systems: The system of each run, if their scores are averaged by system.
     """
@@ -77,7 +77,7 @@ class SetScoring:
         seed: int,
         systems: Systems | None = None,
     ) -> SetScoring:
-        """The scoring of the sets that judgements make."""
+        """Builds the scoring of sets from judgements."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
         baseline = np.stack(by_topic, axis=1)
@@ -86,12 +86,12 @@ class SetScoring:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """What came of the sets. S sets, R runs, T topics.
+    """The results of the sets. S sets, R runs, T topics.
 
     Attributes:
-        rho: Spearman's rho of each set's means with the baseline's, S; NaN where one of the two is constant.
-        wins: In how many sets run i has a higher mean than run j, R x R.
-        barren: In how many sets each topic was left without relevant documents, T.
+        rho: Spearman's rho of each set's means with the baseline's, S; NaN if one of the two is constant.
+        wins: The number of sets in which run i has a higher mean than run j, R x R.
+        barren: The number of sets in which each topic has no relevant documents, T.
     """
 
     rho: FloatArray
@@ -100,7 +100,7 @@ class Outcomes:
 
 
 def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
-    """Draws so many sets and scores the runs on each; the same bits however the work is divided."""
+    """Draws a number of sets and scores the runs on each; the same bits for any division of the computation."""
     steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.retrieved)
     span = BLOCK * max(1, WORK // max(steps, 1))
     tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
@@ -113,7 +113,7 @@ def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
 
 
 def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
-    """The outcomes of the sets from one number to before another; the first begins a block."""
+    """Returns the results of a range of sets; the first begins a block."""
     start, stop = task
     runs, topics = scoring.baseline.shape
     rho = np.empty(stop - start)
@@ -136,8 +136,8 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
 def retrieved_judged(
     collection: Collection, judgements: AssessorJudgements, measure: Measure
 ) -> tuple[tuple[RankedJudged, ...], tuple[str, ...]]:
-    """Which judged documents the runs retrieve, by topic; and warnings."""
-    # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
+    """Returns the judged documents that the runs retrieve, by topic; and warnings."""
+    # Each document has its index, from 1, as its grade: the gains of a list then identify its documents.
     numbered = judgements.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []
     diagnostics = Diagnostics([Condition(measure)])
@@ -157,9 +157,9 @@ def retrieved_judged(
 def _by_topic(
     judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
 ) -> Iterator[RankedJudged]:
-    """The judged documents that runs retrieve, by topic; documents that are relevant to nobody are passed over.
+    """Returns the judged documents that runs retrieve, by topic; documents that nobody finds relevant are ignored.
 
-    Of each of H documents retrieved there are the topic, the run, its rank and that among judged documents (`of_hits`), and its number.
+    Each of the H retrieved documents has the topic, the run, its rank and its rank among judged documents (`of_hits`), and its index.
     """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
@@ -175,7 +175,7 @@ STRONG: Final = 0.98
 """A coefficient above this is very strong."""
 
 
-class Correlations(Table):
+class SetCorrelations(Table):
     """The rank correlation of each synthetic set with the baseline."""
 
     set = Column.count("the number of the set", at_least=1)
@@ -192,7 +192,7 @@ class Switches(Table):
     worse = Column(str, "the other run")
     difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
     switch_probability = Column.share(
-        "the share of sets in which the two stand strictly in the opposite order", "where the baseline ties them"
+        "the share of sets in which the two are strictly in the opposite order", "where the baseline ties them"
     )
     p_value = Column.share("the p-value of a two-tailed paired t test on the baseline's scores by topic")
 
@@ -206,20 +206,20 @@ class Buckets(Table):
     switch_probability = Column.share("the mean of their switch probabilities")
 
 
-class Summary(Table):
-    """How sure the ranking is over all sets, one row."""
+class SetsSummary(Table):
+    """The stability of the ranking over all sets, one row."""
 
     mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
     min_rho = Column.coefficient("the lowest rho", "where it is null for all")
     share_above_0_98 = Column.share("the share of sets with a rho above .98", "where it is null for all")
     threshold_bucket = Column(
-        float, "the lower edge of the first bucket from which on all are below .05", "where there is none", at_least=0
+        float, "the lower edge of the first bucket from which on all are below .05", "if it does not exist", at_least=0
     )
     threshold_line = Column(
         float,
         "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
         "of value 0, falls to .05",
-        "where there is none",
+        "if it does not exist",
     )
 
 
@@ -230,7 +230,7 @@ class Leaders(Switches):
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
-    """Table ``switches``, from the baseline's scores, R x T, and in how many sets run i has a higher mean than run j, R x R."""
+    """Returns table ``switches``, from the baseline's scores, R x T, and the number of sets in which run i has a higher mean than run j, R x R."""
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
@@ -244,7 +244,7 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
 
 
 def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray, top: int) -> pl.DataFrame:
-    """Table ``leaders``: the pairs of ``switches`` among so many runs that the baseline ranks highest; of tied means the earlier ones."""
+    """Returns table ``leaders``: the pairs of ``switches`` among the runs that the baseline ranks highest; with ties the earlier ones."""
     ranks, _ = average_ranks(-means(baseline))
     best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
     among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))
@@ -252,7 +252,7 @@ def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray,
 
 
 def buckets(switched: pl.DataFrame) -> pl.DataFrame:
-    """Table ``buckets``, from table ``switches``."""
+    """Returns table ``buckets``, from table ``switches``."""
     pairs = switched.drop_nulls("switch_probability")
     index = np.floor(100 * pairs["difference"].to_numpy() + 1e-9).astype(np.int64)
     probability = pairs["switch_probability"].to_numpy()
@@ -264,22 +264,16 @@ def buckets(switched: pl.DataFrame) -> pl.DataFrame:
 
 
 def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
-    """Table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
+    """Returns table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
+    unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
+    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket from which on all switch less often
     row = (
         math.fsum(known) / len(known) if known else None,
         min(known, default=None),
         sum(value > STRONG + TOLERANCE for value in known) / len(known) if known else None,
-        _threshold_bucket(bucketed),
+        float(bucketed["lower"][first]) if first < bucketed.height else None,
         None if line is None else (UNSTABLE - line[0]) / line[1],
     )
-    return Summary.of_rows([row])
-
-
-def _threshold_bucket(bucketed: pl.DataFrame) -> float | None:
-    """Lower edge of the first bucket from which on all switch less often than `UNSTABLE`."""
-    stable = (bucketed["switch_probability"] < UNSTABLE).to_numpy()
-    unstable = np.flatnonzero(~stable)
-    first = int(unstable[-1]) + 1 if len(unstable) else 0
-    return float(bucketed["lower"][first]) if first < bucketed.height else None
+    return SetsSummary.of_rows([row])

@@ -149,18 +149,13 @@ def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray
 
     It is infinite if they never show enough.
     """
-    at = _first_seen(reached)[lists]
+    first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, R x t
+    of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
+    np.minimum.at(first, (of_route, reached.ideals), reached.ranks.astype(np.float64))
+    at = first[lists]
     ranks = np.full((len(reached.satisfaction.sizes), len(at), most), np.inf)
     for of_level, size in zip(ranks, reached.satisfaction.sizes.tolist(), strict=True):
         of_level[:, :size] = np.sort(at[:, :size], axis=1)[:, :most]
-    return ranks
-
-
-def _first_seen(reached: Reached) -> FloatArray:
-    """Returns the first rank that leads to each element, R x t; infinite if none does."""
-    ranks = np.full((reached.lists, reached.count), np.inf)
-    of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
-    np.minimum.at(ranks, (of_route, reached.ideals), reached.ranks.astype(np.float64))
     return ranks
 
 

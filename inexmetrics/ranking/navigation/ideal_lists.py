@@ -13,7 +13,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.ranking.navigation.poisson_binomial import laws, survivals
 
-__all__ = ["Candidates", "expected_efforts"]
+__all__ = ["Candidates", "expected_efforts", "vain_ranks"]
 
 EXACT: Final = 16
 """The largest number of candidates for which the best order is found exactly."""
@@ -136,7 +136,7 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
-    vain = _vain_ranks(missed < 1.0)
+    vain = vain_ranks(missed < 1.0)
     # the parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another
     leads = missed < 1.0
     together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
@@ -159,7 +159,7 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
     return efforts
 
 
-def _vain_ranks(leads: BoolArray) -> IntArray:
+def vain_ranks(leads: BoolArray) -> IntArray:
     """Returns the number of ranks that a greedy list fills before any candidate can complete 0 .. t elements.
 
     Until then all candidates are tied, and the first ones are chosen.

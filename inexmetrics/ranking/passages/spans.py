@@ -161,17 +161,13 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
     place_of[order] = np.arange(len(order))
     best = _least_cover(place_of[0::2], place_of[1::2], results.astype(np.int32))[:-1]
     offsets = bounds.reshape(-1)[order]
-    lengths, highlighted = np.diff(line[order]), np.diff(_highlighted_before(texts, results[order >> 1], offsets))
+    of_bounds = results[order >> 1]
+    relevant = np.flatnonzero(texts.relevant[of_bounds])
+    before = np.zeros(len(of_bounds), dtype=np.int64)  # highlighted characters before each offset of its document
+    before[relevant] = texts.highlights.before(texts.judged[of_bounds[relevant]].astype(np.int64), offsets[relevant])
+    lengths, highlighted = np.diff(line[order]), np.diff(before)
     shown = np.flatnonzero(best != NEVER)
     return Segments(best[shown].astype(np.int64), offsets[shown], lengths[shown], highlighted[shown])
-
-
-def _highlighted_before(texts: Texts, results: IntArray, offsets: IntArray) -> IntArray:
-    """Counts highlighted characters before an offset of the document of each of some results."""
-    before = np.zeros(len(results), dtype=np.int64)
-    relevant = np.flatnonzero(texts.relevant[results])
-    before[relevant] = texts.highlights.before(texts.judged[results[relevant]].astype(np.int64), offsets[relevant])
-    return before
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:

@@ -28,12 +28,13 @@ NO_METRICS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A file of results: the model, when it was run, and what it scored on each task by each metric."""
+    """A file of results of no single task: the model, when it was run, and what it scored on each task by each metric."""
 
     model: str
     date: str
     file: Path
     tasks: Mapping[str, Mapping[str, float]]
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +134,10 @@ def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Return the latest file of each model, and of each task if they are of one, and warn of earlier ones."""
+    """Return the latest file of each model, or of each model and task, and warn of earlier ones."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
-        key = (file.model, file.task if isinstance(file, _Samples) else "")
+        key = (file.model, file.task)
         if key in newest:
             folder.warn(f"ignored, {shown_path(file.file)} is later", newest[key].file)
         newest[key] = file

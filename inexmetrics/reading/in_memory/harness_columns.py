@@ -89,11 +89,12 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
         raise CollectionError(text + (f"; {hint}" if hint else ""))
     names = dict(columns)
     if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
-        theirs, ours = both[0]
-        raise CollectionError(f"{table.what}: columns: expected no column {ours} beside {theirs}, which is to be {ours}, found both")
+        name, ours = both[0]
+        raise CollectionError(f"{table.what}: columns: expected no column {ours} beside {name}, which is to be {ours}, found both")
     others = [name for name in header if name not in kept and name not in names]
     if has_long_columns([*others, *names.values()]):
-        found = {theirs: ours for ours in LONG if (theirs := _heading(table.what, ours, others, names.values())) is not None}
+        headings = {ours: _heading(table.what, ours, others, names.values()) for ours in LONG}
+        found = {theirs: ours for ours, theirs in headings.items() if theirs is not None}
         if found:
             which = f"{', '.join(found)} {'is' if len(found) == 1 else 'are'} read as {', '.join(found.values())}"
             noun = "column" if len(found) == 1 else "columns"

@@ -176,7 +176,7 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     found.once(Elements.unique, "assessment")
     findings.rows.extend(found.problems)
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
-        message = plural(count, "assessed element", "of size 0 is left out", "of size 0 are left out")
+        message = plural(count, "assessed element", "of size 0 is ignored", "of size 0 are ignored")
         findings.warnings.append(Problem(message, file=file, severity="warning"))
     kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
     return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)

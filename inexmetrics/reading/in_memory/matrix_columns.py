@@ -20,7 +20,18 @@ from inexmetrics.reading.in_memory.harness_columns import LONG
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 
-__all__ = ["MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
+__all__ = [
+    "MISSING_WORD",
+    "Layout",
+    "MatrixColumns",
+    "TopicsColumn",
+    "headed",
+    "matrix_columns",
+    "names_repeats",
+    "names_runs",
+    "remedies",
+    "run_column",
+]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False where there is none; None where its heading says so."""
@@ -166,6 +177,21 @@ def names_runs(heading: str) -> bool:
     return RUNS.fullmatch(heading.lower()) is not None
 
 
+def names_repeats(heading: str) -> bool:
+    """Return whether a column of this heading names the repeats of a system, such as seeds.
+
+    Examples:
+        >>> names_repeats("Seed"), names_repeats("system")
+        (True, False)
+    """
+    return REPEATS.fullmatch(heading.lower()) is not None
+
+
+def run_column(name: str) -> str:
+    """Return the option that takes a column of a long table for that of the runs, as messages write it."""
+    return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
+
+
 def excluding(*names: str) -> str:
     """Return the options that exclude columns, as messages write them.
 
@@ -187,10 +213,11 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     """Return the columns of a matrix with runs in rows, which may have no names."""
     header = table.frame.columns
     names = None if runs is None else _column_named(header, "runs", runs)
-    if names is None and (like := next((header[place] for place in others if REPEATS.fullmatch(header[place].lower())), None)):
+    if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
         raise CollectionError(
             f"expected topics in all columns but that of the systems, found {like}, which names repeats; "
-            f'runs="{like}" (--runs-column {shlex.quote(like)}) takes it for the runs of a system, {excluding(like)} excludes it'
+            f'runs="{like}" (--runs-column {shlex.quote(like)}), or in a long table {run_column(like)}, takes it for the runs of a system, '
+            f"{excluding(like)} excludes it"
         )
     if clusters:
         found = enumerate_names(_at(header, clusters))

@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import number_grid
-from inexmetrics.report.charts.parts import marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import coefficient_text, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import MAIN, SIDES, WORSE, Spec
 
 __all__ = ["correlation_figure"]
@@ -33,11 +33,13 @@ def correlation_figure(tables: Tables) -> Figure:
         return [f"{name}, a point for each {of_what}"], Panels([Panel("coefficients", number_grid(cells, (-1.0, 1.0), SIDES))])
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
-    notes = [f"{name} {_number(coefficient)}{p}; {n} points, one for each {of_what}"]
+    notes = [f"{name} {coefficient_text(coefficient)}{p}; {n} points, one for each {of_what}"]
     points = tables["points"].with_columns(top=pl.lit(value=False))
     if "parts" in tables:
         (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()
-        notes.append(f"triangles: the {top} points that stand highest, among themselves {_number(above)}; the others {_number(below)}")
+        notes.append(
+            f"triangles: the {top} highest points, among themselves {coefficient_text(above)}; the others {coefficient_text(below)}"
+        )
         points = points.with_columns(top=pl.Series(highest(points["first_value"].to_numpy(), points["second_value"].to_numpy(), top)))
     crowd = (
         points.group_by("first_value", "second_value", maintain_order=True)
@@ -51,10 +53,6 @@ def correlation_figure(tables: Tables) -> Figure:
     if every > 1:
         notes.append(f"drawn: every {every}th of {n} points")
     return notes, Panels([Panel("points", _scatter(points.gather_every(every), crowd))])
-
-
-def _number(coefficient: float | None) -> str:
-    return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
 def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:

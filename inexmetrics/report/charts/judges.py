@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import BELOW, UNRULED, category, coefficient_text, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
 __all__ = ["judges_figure", "ppi_figure"]
@@ -72,7 +72,9 @@ def _with_correlations(rows: pl.DataFrame) -> Spec:
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
-    labels = pl.Series("label", [f"{_number(tau)} / {_number(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()])
+    labels = pl.Series(
+        "label", [f"{coefficient_text(tau)} / {coefficient_text(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()]
+    )
     text: Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
     numbers = marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
     return {**size, "layer": [bars, over(ends.with_columns(labels), numbers)]}
@@ -86,10 +88,6 @@ def _counts(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _number_of_differences() -> Spec:
     return quantity("count", "significant differences", axis={"tickCount": 6})
-
-
-def _number(coefficient: float | None) -> str:
-    return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
 def _step(shapes: Mapping[str, str]) -> Spec:

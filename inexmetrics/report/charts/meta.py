@@ -35,7 +35,7 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
         panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair))))
     share = f"{canonical(round(100 * confidence, 10))} %"
     notes = [
-        f"square: the better run less the worse on a dataset, larger with more topics; line: {share} interval",
+        f"square: the better run minus the worse on a dataset, larger with more topics; line: {share} interval",
         f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on another dataset",
     ]
     if pairs.height < whole.height:

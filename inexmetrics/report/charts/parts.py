@@ -10,7 +10,7 @@ import polars as pl
 from inexmetrics.report.charts.style import CATEGORIES, DASHES, FAINT, Spec
 
 __all__ = [
-    "BELOW", "DASHED", "SYMBOLS", "UNRULED", "apart", "category", "end_labels", "interval", "line_channels", "marks", "over", "quantity",
+    "BELOW", "DASHED", "SYMBOLS", "UNRULED", "apart", "category", "coefficient_text", "end_labels", "interval", "line_channels", "marks", "over", "quantity",
     "sized", "tips",
 ]  # fmt: skip
 
@@ -49,6 +49,11 @@ def category(name: str, title: str | None = None, **more: object) -> Spec:
 def marks(mark: Spec, **encoding: object) -> Spec:
     """Returns a layer of marks of one kind, and the encoding of each of their channels."""
     return {"mark": mark, "encoding": encoding}
+
+
+def coefficient_text(coefficient: float | None) -> str:
+    """Returns a coefficient with two decimals."""
+    return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
 def tips(*names: str) -> list[Spec]:

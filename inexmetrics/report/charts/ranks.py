@@ -31,7 +31,7 @@ def ranks_figure(tables: Tables) -> Figure:
         counts = summary[part["measure"][0], part["quantisation"][0]]
         said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
         parts.append(Panel(title, _ranges(part), [title, said[-1]]))
-    shown = "dot: rank by mean; bar: ranks that the run may hold; bands: tiers"
+    shown = "dot: rank by mean; bar: possible ranks; bands: tiers"
     if max(counts["runs"] for counts in summary.values()) > FEW:
         shown += ", with their numbers; not all runs are named"
     return [shown, *(said if len(said) == 1 else [])], Panels(parts, abreast=2)

@@ -51,7 +51,11 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
     for title, (sweep, of_panel) in drawn.items():
         if sweep is None:
             (part,) = of_panel
-            parts.append(Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))))
+            # an axis is the same under each quantisation of its measure
+            ends = rows.filter(measure=part["measure"][0]).select(pl.concat_list("mean", "low", "high", "lower", "upper").explode())
+            low, high = (pick([0.0, *ends.to_series().drop_nulls()]) for pick in (min, max))
+            room = 0.02 * (high - low) or 1.0
+            parts.append(Panel(title, _means(part, order, [low - room, high + room])))
         else:
             parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
     without = rows["low"].null_count()
@@ -68,14 +72,6 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]
     return shown, Panels(parts)
-
-
-def _reach(rows: pl.DataFrame) -> list[float]:
-    """Returns the range of the axis of a measure, the same under each of its quantisations."""
-    values = [0.0, *rows.select(pl.concat_list("mean", "low", "high", "lower", "upper").explode()).to_series().drop_nulls()]
-    low, high = min(values), max(values)
-    room = 0.02 * (high - low) or 1.0
-    return [low - room, high + room]
 
 
 def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:

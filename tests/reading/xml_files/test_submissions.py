@@ -92,7 +92,7 @@ def test_a_result_that_is_none(tmp_path: Path, result: str, message: str) -> Non
         ('<inex-submission task="a"/>', "expected a submission with a run-id, found none"),
         ('<inex-submission run-id="a"><result/></inex-submission>', "expected a result inside a topic, found one outside"),
         ('<inex-submission run-id="a"><topic/></inex-submission>', "expected a topic with a topic-id, found none"),
-        ('<!DOCTYPE x [<!ENTITY e "e">]><inex-submission run-id="a"/>', "the entity 'e' is refused: entities are never expanded"),
+        ('<!DOCTYPE x [<!ENTITY e "e">]><inex-submission run-id="a"/>', "the entity 'e' is rejected: entities are never expanded"),
     ],
 )
 def test_a_submission_that_is_none(tmp_path: Path, text: str, message: str) -> None:
@@ -126,9 +126,9 @@ def test_a_task_is_picked(tmp_path: Path) -> None:
         "expected submissions to the task 'CO.thorough', found submissions to CO.Focussed (1), CO.Thorough (2); did you mean CO.Thorough?"
     )
     (tmp_path / "d.run").write_text("7 Q0 d 1 2 d\n")
-    with pytest.warns(CollectionWarning, match="1 run that does not tell its task is left out: .*d.run"):
+    with pytest.warns(CollectionWarning, match="1 run without a task is excluded: .*d.run"):
         assert read_runs(tmp_path, task="CO.Focussed").run_ids == ("b",)
-    with pytest.raises(CollectionError, match="found runs that do not tell their task"):
+    with pytest.raises(CollectionError, match="found runs without a task"):
         read_runs(tmp_path / "d.run", task="CO.Focussed")
 
 
