@@ -64,7 +64,7 @@ TYPES: Final = tuple(
     for path in (
         "experiments.conditions.Measures", "experiments.conditions.Quantisations", "quantisations.base.Criterion", "measures.base.Quantised",
         "experiments.agreement.Paired", "experiments.degradation.Axis", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "inference.prediction_powered.Quantiles", "common.options.Compat",
-        "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.requirements.Requirement", "common.pictures.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
+        "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.opponents.Requirement", "common.pictures.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
         "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.in_memory.results.RunTables", "reading.in_memory.results.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
         "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.in_memory.matrix_columns.TopicsColumn", "collection.missing_scores.Missing", "retrieval.documents.Documents", "retrieval.queries.TopicSource",
@@ -173,7 +173,7 @@ def anchors() -> dict[str, str]:
     return found
 
 
-DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\* \*\*(?P<title>[^*]+?)\.?\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
+DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\| \*\*(?P<title>[^*]+?)\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
 LINKED: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
 NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
 
@@ -236,7 +236,7 @@ def catalogue() -> str:
     ]
     for key, page in PAGES.items():
         if words_on(key):
-            lines += [f"## {page.title}\n", "| name | what it is |", "|---|---|"]
+            lines += [f"## {page.title}\n", "| name | meaning |", "|---|---|"]
             lines += [f"| [`{entry.word}`]({key}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |" for entry in words_on(key)]
             lines.append("")
     return "\n".join(lines)
