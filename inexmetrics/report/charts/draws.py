@@ -60,7 +60,7 @@ def _panel(rows: pl.DataFrame, name: str, title: str, lines: list[str], last: in
     shown = rows.select("series", "topics", value=name, low=f"{name}_low", high=f"{name}_high").drop_nulls("value")
     x = quantity("topics", "topics", scale={"domain": [0, last], "nice": True}, axis={"tickMinStep": 1, "tickCount": 5, "grid": False})
     y = quantity("value", title, scale={"domain": [0, 1]}, axis={"tickCount": 6})
-    channels = line_channels("series", lines, None, SYMBOLS if len(lines) > 1 else None)
+    channels = line_channels("series", lines, SYMBOLS if len(lines) > 1 else None)
     colour = {**channels["color"]} if isinstance(channels["color"], dict) else category("series")
     dot: Spec = {"type": "point", "filled": True, "size": 44, "opacity": 1}
     return {
