@@ -217,7 +217,7 @@ class Degradation(Measured[DegradationResult]):
             by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
         for ideal_list, conditions in by_ideal_lists.items():
             for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
-                values[condition], undefined[condition.texts] = of_condition, without
+                values[condition], undefined[condition.texts] = of_condition, without & condition.chosen(judged.topics)
         warnings = (
             *summaries(judged.warnings),
             *undefined_topics(judged.topics, undefined),

@@ -35,7 +35,7 @@ from inexmetrics.experiments.on_trial import (
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
-from inexmetrics.experiments.tested import INTERVAL, Tested
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
@@ -125,7 +125,7 @@ class JudgesResult(Result):
             yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
         grades = ("judge_grade", "truth_grade")
         rows = self.tables["grades"].with_columns(
-            pl.Series(name, map(canonical, self.tables["grades"][name]), dtype=pl.String) for name in grades
+            pl.Series(name, map(canonical, self.tables["grades"][name].round(4)), dtype=pl.String) for name in grades
         )
         counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
@@ -205,6 +205,8 @@ class Judges(Tested[JudgesResult]):
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         check_judges(self.word, self.quantisations, self.truth)
+        if self.resamples:
+            check_same_topics(f"{self.word}: resamples", (*self.quantisations, self.truth))
         if not self.measures:
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:
