@@ -1,27 +1,71 @@
-"""How far a question is passed on: functions, files and changes of room of ``scores(MAP)`` on seven lines of data.
+"""How far a question is passed on: functions, files and changes of room of three questions.
 
-``python -m benchmarks.trace`` runs the question once, so that everything is loaded, and counts the second time: distinct functions of
-the package that are called, the files that they stand in, and calls that lead from one room (a folder of the package) into another.
+``python -m benchmarks.trace`` asks each question once, so that everything is loaded, and counts the second time: distinct functions of
+the package that are called, the files that contain them, and calls from one room (a folder of the package) into another. ``--functions``
+also lists the functions by file, each with the number of its calls, and ``--calls`` the functions that are called from another room.
 """
 
 from __future__ import annotations
 
+import io
 import sys
 from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
+from typing import Final, NamedTuple
 
 import inexmetrics
 from inexmetrics import MAP, from_frames, run, scores
+from inexmetrics.cli import main as command
 
 PACKAGE = Path(inexmetrics.__file__).parent
 QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"d": 1}}
 RUN = {"bm25": {"1": {"a": 3.0, "x": 2.0, "c": 1.0}, "2": {"x": 2.0, "d": 1.0}}}
 
 
-def question() -> None:
-    """Two topics' judgements and results, read and scored."""
+class Function(NamedTuple):
+    """A function of the package, its file below the package, and the function that called it, if one of the package did."""
+
+    code: CodeType
+    file: str
+    caller: Function | None
+
+
+def in_python() -> None:
+    """``run(scores(MAP), from_frames(…))`` on seven lines of data."""
     run(scores(MAP), from_frames(QRELS, RUN))
+
+
+def on_files() -> None:
+    """``inexmetrics "scores(MAP)" --assessments qrels --runs bm25`` on the same data in TREC's formats."""
+    with TemporaryDirectory() as folder:
+        qrels, bm25 = Path(folder, "qrels"), Path(folder, "bm25")
+        qrels.write_text("".join(f"{topic} 0 {document} {grade}\n" for topic, of in QRELS.items() for document, grade in of.items()))
+        lines = (
+            f"{topic} Q0 {document} {rank} {score} bm25\n"
+            for topic, of in RUN["bm25"].items()
+            for rank, (document, score) in enumerate(of.items(), start=1)
+        )
+        bm25.write_text("".join(lines))
+        quietly("scores(MAP)", "--assessments", str(qrels), "--runs", str(bm25))
+
+
+def on_the_sample() -> None:
+    """``inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`` on the built-in sample."""
+    quietly("agreement(Gen5, BinExh, measure=MAep)")
+
+
+def quietly(*arguments: str) -> None:
+    """Ask the command line in this process, and check that it answers."""
+    with redirect_stdout(io.TextIOWrapper(io.BytesIO())), redirect_stderr(io.StringIO()):
+        code = command(arguments)
+    assert code == 0, arguments
+
+
+QUESTIONS: Final[Mapping[str, Callable[[], None]]] = {"python": in_python, "files": on_files, "sample": on_the_sample}
 
 
 def place(code: CodeType) -> str | None:
@@ -30,9 +74,9 @@ def place(code: CodeType) -> str | None:
     return str(path.relative_to(PACKAGE)) if path.is_relative_to(PACKAGE) and not code.co_name.startswith("<") else None
 
 
-def calls() -> Counter[tuple[CodeType, str, str | None]]:
-    """Each function that the question calls, its file, and the file of the package's function that called it, if any did."""
-    found: Counter[tuple[CodeType, str, str | None]] = Counter()
+def calls(question: Callable[[], None]) -> Counter[Function]:
+    """Count the calls of each function, by caller, that the question makes."""
+    found: Counter[Function] = Counter()
 
     def note(frame: FrameType, event: str, _: object) -> None:
         here = place(frame.f_code) if event == "call" else None
@@ -40,7 +84,8 @@ def calls() -> Counter[tuple[CodeType, str, str | None]]:
             caller = frame.f_back
             while caller is not None and place(caller.f_code) is None:
                 caller = caller.f_back
-            found[frame.f_code, here, None if caller is None else place(caller.f_code)] += 1
+            above = None if caller is None else Function(caller.f_code, place(caller.f_code) or "", None)
+            found[Function(frame.f_code, here, above)] += 1
 
     sys.setprofile(note)
     try:
@@ -54,17 +99,30 @@ def room(file: str) -> str:
     return file.split("/", maxsplit=1)[0]
 
 
-def main() -> None:
-    question()
-    found = calls()
-    changes = Counter(
-        (room(caller), room(file)) for _, file, caller in found.elements() if caller is not None and room(caller) != room(file)
-    )
-    print(f"{len({code for code, _, _ in found})} functions in {len({file for _, file, _ in found})} files")
-    print(f"{changes.total()} calls change room, between {len(changes)} pairs of rooms:")
-    for (caller, callee), count in changes.most_common():
-        print(f"  {caller} -> {callee}: {count}")
+def main(arguments: list[str]) -> None:
+    for name, question in QUESTIONS.items():
+        question()
+        found = calls(question)
+        between = Counter({each: count for each, count in found.items() if each.caller and room(each.caller.file) != room(each.file)})
+        functions, files = {each.code: each.file for each in found}, {each.file for each in found}
+        print(f"{name}: {len(functions)} functions in {len(files)} files, {between.total()} changes of room")
+        rooms: Counter[tuple[str, str]] = Counter()
+        for each, count in between.items():
+            assert each.caller is not None
+            rooms[room(each.caller.file), room(each.file)] += count
+        print("  " + ", ".join(f"{caller} -> {callee}: {count}" for (caller, callee), count in rooms.most_common()))
+        if "--functions" in arguments:
+            times: Counter[CodeType] = Counter()
+            for each, count in found.items():
+                times[each.code] += count
+            for file in sorted(files):
+                inside = [f"{code.co_name} {times[code]}" for code, of in functions.items() if of == file]
+                print(f"  {file}: {', '.join(inside)}")
+        if "--calls" in arguments:
+            for each, count in between.most_common():
+                assert each.caller is not None
+                print(f"  {count} {each.caller.file}:{each.caller.code.co_name} -> {each.file}:{each.code.co_name}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -306,7 +306,7 @@ def pages() -> dict[Path, str]:
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
     secure = secure.replace("](docs/", "](")
     made[DOCS / "security.md"] = described(
-        secure, "What the library does with files and formulas of strangers, and how to report a weakness."
+        secure, "How the library treats untrusted files and formulas, and how to report a vulnerability."
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
     made[DOCS / "changelog.md"] = described(changes, "What changed for users, version by version.")

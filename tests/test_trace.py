@@ -8,12 +8,14 @@ import pytest
 
 from benchmarks import trace
 
-FUNCTIONS, FILES, CHANGES = 195, 49, 82
+BOUNDS = {"python": (195, 49, 82), "files": (366, 83, 193), "sample": (333, 70, 403)}
+"""Functions, files and changes of room of each question, at most."""
 
 
 def test_a_question_is_passed_on_no_farther(capsys: pytest.CaptureFixture[str]) -> None:
-    trace.main()
-    functions, files, changes = map(int, re.findall(r"\d+", capsys.readouterr().out)[:3])
-    assert functions <= FUNCTIONS
-    assert files <= FILES
-    assert changes <= CHANGES
+    trace.main([])
+    found = re.findall(r"(?m)^(\w+): (\d+) functions in (\d+) files, (\d+) changes of room$", capsys.readouterr().out)
+    counted = {question: tuple(map(int, counts)) for question, *counts in found}
+    assert counted.keys() == BOUNDS.keys()
+    farther = {question: counts for question, counts in counted.items() if any(map(int.__gt__, counts, BOUNDS[question]))}
+    assert not farther, f"bounds: {BOUNDS}"

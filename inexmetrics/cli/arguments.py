@@ -55,6 +55,7 @@ class Data:
         runs_column: The name of the column of runs, in matrices with runs in rows.
         ignore: Names of columns of scores that are not read.
         missing: What becomes of missing scores; None is an error.
+        systems: The column of the runs' systems, or the pattern that finds a run's system in its name; None averages no runs.
         only_runs: The runs to keep, or empty for all.
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
@@ -75,6 +76,7 @@ class Data:
     runs_column: str | None = None
     ignore: tuple[str, ...] = ()
     missing: Missing | None = None
+    systems: str | None = None
     only_runs: tuple[str, ...] = ()
     only_topics: tuple[str, ...] = ()
     task: str | None = None

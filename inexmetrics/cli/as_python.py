@@ -34,6 +34,8 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
         names |= {f"read_{part}" for part in ("runs", "structure") if getattr(data, part)}
     if data.prepare:
         names |= {"Preparation", "parse"}
+    if data.systems is not None and not data.scores:
+        lines.append(f"collection = collection.by_system({_text(data.systems)})")
     if chosen:
         arguments = {"runs": _several(data.only_runs), "topics": _topics(data.only_topics)}
         lines.append(f"collection = collection.only({', '.join(f'{name}={text}' for name, text in arguments.items() if text)})")
@@ -49,6 +51,7 @@ def _scores(data: Data, clusters: Sequence[str]) -> str:
         "clusters": _several(clusters),
         "ignore": _several(data.ignore),
         "missing": _text(data.missing),
+        "systems": _text(data.systems),
     }
     return _call("scores_from", _paths(data.scores), options)
 

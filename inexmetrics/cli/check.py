@@ -8,6 +8,7 @@ from inexmetrics.cli.arguments import Check, Data
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.progress import watched
 from inexmetrics.cli.sources import read_scores
+from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
 from inexmetrics.reading.check import Examined, check
@@ -40,7 +41,16 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
             whole_documents=data.whole_documents,
             progress=progress,
         )
-    return found.problems, tuple(_read(found))
+    problems, read = [*found.problems], [*_read(found)]
+    if data.systems is not None and found.runs is not None:
+        try:
+            systems = Systems.of(data.systems, found.runs.run_ids)
+        except CollectionError as error:
+            problems += error.problems
+        else:
+            problems += systems.warnings
+            read.append(printable(f"systems: {systems} ({enumerate_names(systems.names)})"))
+    return problems, read
 
 
 def _read(found: Examined) -> Iterator[str]:
@@ -57,5 +67,6 @@ def _in_scores(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
         scores = read_scores(data).complete(data.missing or "error")
     except CollectionError as error:
         return error.problems, ()
-    read = f"scores: {plural(len(scores.topics), 'topic')}, {plural(len(scores.runs), 'run')} ({enumerate_names(scores.runs)})"
+    runs = str(scores.systems or plural(len(scores.runs), "run"))
+    read = f"scores: {plural(len(scores.topics), 'topic')}, {runs} ({enumerate_names(scores.runs)})"
     return [Problem(text, severity="warning") for text in scores.warnings], (printable(read),)

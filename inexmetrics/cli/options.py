@@ -26,7 +26,7 @@ MARKED: Final = frozenset({"table", "markdown", "latex"})
 """Formats in which means have markers of significance."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
-OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare"})
+OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
 """What may be asked of the built-in sample, too."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
@@ -151,6 +151,8 @@ def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
     """Refuses options that the report of INEX's evaluator does not support."""
     if data.scores:
         raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
+    if data.systems is not None:
+        raise UsageError("--format inex_eval: expected single runs, which it reports one by one, found --systems")
     if options.table is not None and options.table not in REPORTED:
         hint = did_you_mean(options.table, REPORTED)
         raise UsageError(f"--table: expected scores or per_topic, found {options.table!r}" + (f"; {hint}" if hint else ""))
@@ -212,6 +214,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
+        (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
     ):
         if not is_there and (first := next(filter(given.__contains__, names), None)):
             raise UsageError(f"{given[first]}: expected {needed} with it, found none")

@@ -278,6 +278,8 @@ def _add_data(parser: _Parser) -> Add:
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
+    add("--systems", metavar="COLUMN|REGEX",
+        help="average the runs of each system: named by this column of scores, or by the first group of a pattern that matches runs")  # fmt: skip
     _add_reading(add)
     add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")

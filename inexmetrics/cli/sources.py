@@ -34,6 +34,8 @@ def read_source(
     of score matrices that the formula's tests ask for. Missing scores are an error only after runs and topics have been chosen.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
+    if isinstance(source, Collection) and data.systems is not None:
+        source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
             source = source.only(data.only_runs or None, _chosen_topics(data.only_topics, source) or None)
@@ -78,7 +80,7 @@ def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
     from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
-    return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore)
+    return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore, systems=data.systems)
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:

@@ -15,6 +15,7 @@ from inexmetrics.collection.consistency import fitted, length_warnings
 from inexmetrics.collection.names import ANSWERED
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
+from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
@@ -41,6 +42,7 @@ class Collection(Frozen):
 
     Attributes:
         warnings: The warnings of assessments, runs and structure, then the collection's own.
+        systems: The system of each run, if their scores are averaged by system.
 
     Raises:
         CollectionError: There are no assessments, or a run has results for no assessed topic.
@@ -58,18 +60,27 @@ class Collection(Frozen):
     runs: Runs | None = None
     structure: Structure | None = None
     warnings: tuple[Problem, ...] = field(default=(), init=False)
+    systems: Systems | None = field(default=None, init=False)
 
     def __init__(self, assessments: Assessments, runs: Runs | None = None, structure: Structure | None = None) -> None:
         own = fitted(assessments, runs, structure)
         self._take(assessments, runs, structure, own)
         emit_warnings(own)
 
-    def _take(self, assessments: Assessments, runs: Runs | None, structure: Structure | None, own: list[Problem]) -> None:
+    def _take(
+        self,
+        assessments: Assessments,
+        runs: Runs | None,
+        structure: Structure | None,
+        own: Iterable[Problem],
+        systems: Systems | None = None,
+    ) -> None:
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
         read = [part.warnings for part in (assessments, runs, structure) if part is not None]
         object.__setattr__(self, "warnings", (*chain.from_iterable(read), *own))
+        object.__setattr__(self, "systems", systems)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -107,7 +118,7 @@ class Collection(Frozen):
         """A part of the collection; what there is to know of it stands in its `warnings`, and is not warned of again.
 
         Args:
-            runs: Names of the runs to keep; None keeps all.
+            runs: Names of the runs to keep; after `by_system` also of systems, all of whose runs are kept; None keeps all.
             topics: Names of the topics to keep; ``"answered"`` for those that at least one of all runs answers, unless a topic has this
                 name; None keeps all.
 
@@ -121,10 +132,39 @@ class Collection(Frozen):
         assessments = self.assessments.only(topics)
         if self.runs is None and runs is not None:
             raise CollectionError("expected a collection with runs to choose from, found one without")
-        kept = None if self.runs is None else self.runs.only(runs, None if topics is None else assessments.topics)
+        named = runs if self.systems is None else self.systems.chosen(runs)
+        kept = None if self.runs is None else self.runs.only(named, None if topics is None else assessments.topics)
+        systems = None if self.systems is None or kept is None else self.systems.only(kept.run_ids)
         part = object.__new__(Collection)
-        part._take(assessments, kept, self.structure, fitted(assessments, kept, self.structure))
+        part._take(assessments, kept, self.structure, fitted(assessments, kept, self.structure), systems)
         return part
+
+    def by_system(self, systems: GivenSystems) -> Collection:
+        """Return the same collection with runs of systems, such as a run for each seed: experiments average a system's runs.
+
+        Every run is scored, and the score of a system on a topic is the mean of its runs' scores. Experiments then name systems where they
+        name runs; `reliability` and `power` also use how much the runs of a system differ.
+
+        Args:
+            systems: The runs of each system by its name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
+                the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
+
+        Raises:
+            CollectionError: There are no runs, a run belongs to no system or to two, a system has no run, there is no run of a name, or the
+                pattern is wrong.
+
+        Examples:
+            >>> from inexmetrics.simulations.sample import sample
+            >>> sample().by_system("(group[0-9]+)-.*")
+            Collection(elements, passages, documents, assessors: 29 topics, 10 systems of 3 runs each)
+        """
+        if self.runs is None:
+            raise CollectionError("expected a collection with runs of systems, found one without runs")
+        found, grouped = Systems.of(systems, self.runs.run_ids), object.__new__(Collection)
+        grouped._take(self.assessments, self.runs, self.structure, (), found)
+        object.__setattr__(grouped, "warnings", (*self.warnings, *found.warnings))
+        emit_warnings(found.warnings)
+        return grouped
 
     def with_runs(self, runs: Runs | None) -> Collection:
         """The same judgements and structure with runs that were made from them, or without runs.
@@ -154,7 +194,7 @@ class Collection(Frozen):
             assessments: The judgements.
         """
         other = object.__new__(Collection)
-        other._take(assessments, self.runs, self.structure, [])
+        other._take(assessments, self.runs, self.structure, (), self.systems)
         return other
 
     def _repr_html_(self) -> str:
@@ -167,6 +207,7 @@ class Collection(Frozen):
             ("topics", str(len(self.topics))),
             *counts,
             ("order of results", self.order),
+            ("systems", "" if self.systems is None else str(self.systems)),
             ("prepared", "" if runs is None else ", ".join(runs.prepared)),
             ("structure", "" if self.structure is None else "of documents"),
             ("warnings", str(len(self.warnings) or "")),
@@ -178,8 +219,8 @@ class Collection(Frozen):
         return f"<table><tbody>{''.join(rows)}</tbody></table>"
 
     def __repr__(self) -> str:
-        runs = 0 if self.runs is None else len(self.runs.orders)
-        return f"Collection({', '.join(self.kinds)}: {plural(len(self.topics), 'topic')}, {plural(runs, 'run')})"
+        runs = str(self.systems or plural(0 if self.runs is None else len(self.runs.orders), "run"))
+        return f"Collection({', '.join(self.kinds)}: {plural(len(self.topics), 'topic')}, {runs})"
 
 
 @cached_by_identity
@@ -209,4 +250,6 @@ def _fingerprint(collection: Collection) -> str:
         digest.table("results", runs.scored(runs.packed))
     if structure is not None:
         digest.unordered("structure", structure.elements)
+    if collection.systems is not None:
+        digest.texts("systems", pl.Series([*collection.systems.of_runs.values()]))
     return str(digest)

@@ -7,6 +7,7 @@ from typing import Final, Self
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import UNNAMED, Scores
+from inexmetrics.collection.systems import Systems
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural, printable
 
@@ -22,11 +23,12 @@ class Origin(Frozen):
 
     Attributes:
         topics: Number of assessed topics.
-        runs: Number of runs evaluated.
+        runs: Number of runs evaluated; of systems, the runs of all of them.
         assessments: Kinds of assessments there were; ``("scores",)`` for scores by topic.
         order: What the order of results was taken from; and that the formula names the measure, if the scores do not.
         prepare: Preparations applied to the runs, in order.
         name: The name of the data, such as "the built-in simulated sample"; empty if it is not known.
+        systems: The systems whose runs are averaged; None if there are none.
     """
 
     topics: int
@@ -36,6 +38,7 @@ class Origin(Frozen):
     prepare: tuple[str, ...]
     _source: Collection | Scores | str = field(repr=False)
     name: str = ""
+    systems: Systems | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -47,18 +50,21 @@ class Origin(Frozen):
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
         named = f" of {self.name}" if self.name else ""
         counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
-        return printable("; ".join(part for part in (counts, order, prepared) if part))
+        averaged = f"means of {self.systems}" if self.systems else ""
+        return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # The data do not travel with a result: their fingerprint does.
-        return type(self), (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name)
+        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
+        return type(self), facts
 
 
 def origin_of(source: Collection | Scores) -> Origin:
     """The origin of what is computed from a collection, or from scores by topic."""
     if isinstance(source, Scores):
         order = f"{source.order}; {UNNAMED_MEASURE}" if UNNAMED in source.matrices else source.order
-        return Origin(len(source.topics), len(source.runs), ("scores",), order, (), source)
+        runs = source.runs if source.repeats is None else source.repeats.runs
+        return Origin(len(source.topics), len(runs), ("scores",), order, (), source, systems=source.systems)
     assessments, runs = source.assessments, source.runs
     return Origin(
         topics=len(assessments.topics),
@@ -68,4 +74,5 @@ def origin_of(source: Collection | Scores) -> Origin:
         prepare=() if runs is None else runs.prepared,
         _source=source,
         name=source.source,
+        systems=source.systems,
     )

@@ -12,6 +12,7 @@ import polars as pl
 
 from inexmetrics.collection.missing_scores import MISSING, Missing, alike, gaps_of, missing_scores
 from inexmetrics.collection.names import missing_topics, selected
+from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
@@ -65,6 +66,8 @@ class Scores(Frozen):
         files: The file of each run, for runs that were read from files.
         partial: Whether single scores may be missing, as NaN among the scores of other runs on the topic. `matrix`, and
             experiments, which use it, raise an error for these.
+        repeats: The scores of the single runs, if these are the mean scores of systems with several runs each, and `runs` are the systems.
+        systems: The system of each of these runs.
 
     Raises:
         CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
@@ -87,6 +90,8 @@ class Scores(Frozen):
     clusters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     partial: bool = False
+    repeats: Scores | None = None
+    systems: Systems | None = None
 
     def __post_init__(self) -> None:
         for name, of_topics in self.clusters.items():
@@ -154,8 +159,16 @@ class Scores(Frozen):
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
+        return self._whole(self.kept_under(measure, quantisation))
+
+    def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
+        """Return the condition among `conditions` that answers for one, as `matrix` looks it up.
+
+        Raises:
+            CollectionError: There is none; it lists the conditions there are.
+        """
         if UNNAMED in self.matrices:
-            return self._whole(UNNAMED)
+            return UNNAMED
         texts = (plain_name(measure), quantisation)
         if texts not in self.matrices and (measure_here(texts[0]), quantisation) in self.matrices:
             texts = (measure_here(texts[0]), quantisation)
@@ -165,7 +178,7 @@ class Scores(Frozen):
             raise CollectionError(
                 f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
             )
-        return self._whole(texts)
+        return texts
 
     def _whole(self, texts: ConditionTexts) -> FloatArray:
         """Return the scores under a condition; raises `CollectionError` if some are missing."""
@@ -210,12 +223,55 @@ class Scores(Frozen):
             raise CollectionError(self._missing(self.matrices))
         return found
 
+    def by_system(self, systems: GivenSystems) -> Scores:
+        """Return the scores of systems with several runs each: on every topic the mean of the system's runs that have a score.
+
+        Every experiment takes them as the scores of runs, whose names are those of the systems; `reliability` and `power` also use
+        how much the runs of a system differ.
+
+        Args:
+            systems: The runs of each system by its name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
+                the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
+
+        Raises:
+            CollectionError: A run belongs to no system or to two, a system has no run, there is no run of a name, the pattern is wrong,
+                or these are scores of systems already.
+
+        Examples:
+            >>> import numpy as np
+            >>> scores = Scores(
+            ...     ("a1", "a2", "b1", "b2"), ("1",), {("MAP", "1"): np.array([[0.5], [0.25], [0], [1]])}
+            ... )
+            >>> scores.by_system("(.)[0-9]").matrix("MAP").tolist()
+            [[0.375], [0.5]]
+        """
+        if self.systems is not None:
+            raise CollectionError(f"expected scores of single runs, found those of {self.systems}")
+        those = Systems.of(systems, self.runs)
+        found = replace(self.averaged(those), warnings=(*self.warnings, *map(str, those.warnings)))
+        emit_warnings(found.warnings, self.warnings)
+        return found
+
+    def averaged(self, systems: Systems) -> Scores:
+        """Return the mean scores of systems of these runs, with the same warnings."""
+        return replace(
+            self,
+            runs=systems.names,
+            matrices={texts: systems.averaged(matrix) for texts, matrix in self.matrices.items()},
+            files={},
+            repeats=self,
+            systems=systems,
+        )
+
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """The scores of some runs and topics; all of them for None.
+        """The scores of some runs and topics; all of them for None. Of systems, a name is that of a system, or of one of its runs.
 
         Raises:
             CollectionError: A name is unknown.
         """
+        if self.repeats is not None and self.systems is not None:
+            single = self.systems.chosen(runs)
+            return replace(self.repeats.only(single, topics).averaged(self.systems.only(single)), warnings=self.warnings)
         kept_runs, kept_topics = selected("run", runs, self.runs), selected("topic", topics, self.topics)
         part = np.ix_([self.runs.index(run) for run in kept_runs], [self.topics.index(topic) for topic in kept_topics])
         clusters = {name: tuple(of_topics[place] for place in part[1].ravel().tolist()) for name, of_topics in self.clusters.items()}
@@ -231,7 +287,8 @@ class Scores(Frozen):
         known = "" if UNNAMED in self.matrices else f"{enumerate_names([condition_text(*texts) for texts in self.matrices])}: "
         count = sum(int(self._gaps(texts).sum()) for texts in self.matrices) if self.partial else 0
         lacking = f", {plural(count, 'missing score')}" if count else ""
-        return f"Scores({known}{plural(len(self.runs), 'run')}, {plural(len(self.topics), 'topic')}{lacking})"
+        runs = plural(len(self.runs), "run") if self.systems is None else str(self.systems)
+        return f"Scores({known}{runs}, {plural(len(self.topics), 'topic')}{lacking})"
 
 
 def completed(scores: Scores, missing: Missing) -> Scores:
@@ -283,4 +340,7 @@ def _fingerprint(scores: Scores) -> str:
         digest.numbers("scores", matrix)
     for name, of_topics in sorted(scores.clusters.items()):
         digest.texts("clusters", pl.Series([name, *of_topics]))
+    if scores.repeats is not None and scores.systems is not None:
+        digest.texts("systems", pl.Series([*scores.systems.of_runs.values()]))
+        digest.texts("repeats", pl.Series([scores.repeats.fingerprint]))
     return str(digest)

@@ -296,6 +296,7 @@ class Result(Frozen, ABC):
             "collection": {
                 "topics": self.origin.topics,
                 "runs": self.origin.runs,
+                **({} if self.origin.systems is None else {"systems": len(self.origin.systems.names)}),
                 "assessments": list(self.origin.assessments),
                 "fingerprint": self.origin.fingerprint,
                 "source": self.origin.name or None,

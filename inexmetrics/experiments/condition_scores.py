@@ -14,6 +14,7 @@ from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.origin import Origin, origin_of
 from inexmetrics.collection.runs import answered
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores, condition_text
+from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError, FormulaError, summaries
 from inexmetrics.common.messages import canonical
@@ -89,16 +90,20 @@ class Scored:
         origin: The data they were computed from.
         warnings: What a reader should know of them.
         answered: Where an evaluator is followed that averages the topics a run answers: which these are, R x T; else None.
+        repeats: Of systems, the scores of their single runs under the same conditions; else None.
+        systems: The system of each of these runs.
     """
 
     conditions: tuple[ConditionScores, ...]
     origin: Origin
     warnings: tuple[str, ...]
     answered: BoolArray | None = None
+    repeats: Scores | None = None
+    systems: Systems | None = None
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs, in string order."""
+        """The runs, or the systems, in string order."""
         return self.conditions[0].runs
 
 
@@ -118,6 +123,11 @@ def check_answerable(experiment: Measured[Result], source: Collection | Scores, 
         raise CollectionError(
             f"{experiment.word}: expected assessments and runs for compat={canonical(setting.compat)}, "
             "which changes how measures are computed, found scores by topic"
+        )
+    if setting.compat is not None and source.systems is not None:
+        raise CollectionError(
+            f"{experiment.word}: expected single runs for compat={canonical(setting.compat)}, whose means are over the topics that a run "
+            f"answers, found {source.systems}"
         )
     if isinstance(source, Collection) and source.runs is None:
         raise CollectionError(f"{experiment.word}: expected runs, found assessments alone")
@@ -147,7 +157,8 @@ def scored(
     conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
     undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
     warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
-    return Scored(conditions, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
+    found = Scored(conditions, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
+    return replace(found, repeats=scores.repeats, systems=scores.systems)
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:

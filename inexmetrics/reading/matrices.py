@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ import polars as pl
 
 from inexmetrics.collection.missing_scores import MISSING, Missing
 from inexmetrics.collection.score_matrices import Scores, completed, plain_name
+from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
@@ -54,6 +56,7 @@ def scores_from(
     clusters: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),
     missing: Missing = "error",
+    systems: GivenSystems | None = None,
 ) -> Scores:
     """Return scores by topic, which `run` takes in place of a collection.
 
@@ -88,6 +91,10 @@ def scores_from(
             "drop-runs" the runs, both with a warning; "zero" scores 0, with a warning. A topic without a score
             of any run is undefined. In the output of trec_eval and ir_measures a missing line is a topic without results,
             which scores 0, with a warning.
+        systems: The column of the systems of runs, where systems have several runs each, such as one run for each seed. Runs of one
+            name in several systems, such as seeds 1, 2, .., are told apart by their system; in a matrix with runs in rows and no column
+            of runs, each row of a system is a run. Or the runs of each system or a pattern, as in `Scores.by_system`. The scores are
+            then the means of the systems' runs.
 
     Raises:
         CollectionError: Every wrong cell with its file and line; a column of text that is not named by `clusters` or
@@ -128,7 +135,9 @@ def scores_from(
         raise CollectionError(f"expected clusters= to name other columns than topics= and runs=, found {enumerate_names(twice)}")
     findings = Findings()
     parts = _parts(source, findings)
-    layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored))
+    if systems is not None and systems in (topics, runs, *grouping, *ignored):
+        raise CollectionError(f"expected systems= to name another column than topics=, runs=, clusters= and ignore=, found {systems}")
+    layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored), systems if isinstance(systems, str) else None)
     named = all(isinstance(part, Found) for part in parts)
     try:
         shards = _shards(parts, layout, findings)
@@ -138,7 +147,8 @@ def scores_from(
             where = None if there or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
             findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
-        _check_columns(shards, {"clusters": grouping, "ignore": ignored})
+        of_systems = [systems] if isinstance(systems, str) and "(" not in systems else []  # else it may be a pattern
+        _check_columns(shards, {"clusters": grouping, "ignore": ignored, "systems": of_systems})
         if isinstance(measure, str) and quantisation is None:
             measure, _, quantisation = measure.partition(" ~ ")
         scores = joined(
@@ -148,9 +158,25 @@ def scores_from(
         raise error if named else CollectionError(in_memory(error.problems)) from None
     order = COUNTED if any(shard.counted is not None for shard in shards) else scores.order
     files = scores.files if named else {}
-    scores = completed(replace(scores, order=order, files=files, warnings=(*skipped, *scores.warnings)), missing)
+    scores = replace(scores, order=order, files=files, warnings=(*skipped, *scores.warnings))
+    if systems is not None:
+        of_runs = Systems.of(_systems(shards, systems), scores.runs)
+        scores = replace(scores.averaged(of_runs), warnings=(*scores.warnings, *map(str, of_runs.warnings)))
+    scores = completed(scores, missing)
     emit_warnings(scores.warnings)
     return scores
+
+
+def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
+    """Return the runs of each system as the column of a name lists them; what else was given, if no table has that column."""
+    if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
+        return given
+    if lacking := [shard.what for shard in shards if not shard.systems]:
+        raise CollectionError(f"expected a column {given} (systems) in all tables, found none in {enumerate_names(lacking)}")
+    listed: dict[str, list[str]] = {}
+    for run, system in chain.from_iterable(shard.systems for shard in shards):
+        listed.setdefault(system, []).append(run)
+    return listed
 
 
 def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) -> None:
@@ -206,7 +232,7 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
         return of_rows(ir_measures_table(raw, file.name, run), layout, findings, printed=True)
     names = names_of(raw)
     if is_long(names) or (file.folder is None and understood(names)):
-        table = json_table(raw, file.name, findings, layout.clusters)
+        table = json_table(raw, file.name, findings, layout.clusters | ({layout.systems} if layout.systems else set()))
         return None if table is None else of_rows(table, layout, findings)
     other = no_table(raw)
     if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):

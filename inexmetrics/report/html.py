@@ -158,6 +158,7 @@ def _facts(result: Reportable) -> Iterator[str]:
         "data": origin.name,
         "topics": str(origin.topics),
         "runs": str(origin.runs or ""),
+        "averaged": str(origin.systems or ""),
         "assessments": ", ".join(origin.assessments),
         "order of results": origin.order,
         "preparation": ", ".join(origin.prepare),

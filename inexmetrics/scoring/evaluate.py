@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ class Curves:
     """Curves of runs, as means over topics. R runs, L levels.
 
     Attributes:
-        runs: Runs in string order.
+        runs: Runs, or systems, in string order.
         curves: For each condition, as canonical texts, values by run and level, R x L; NaN where no topic is defined.
         warnings: What should be known of them.
     """
@@ -60,7 +60,8 @@ def scores_of(
         expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
 
     Returns:
-        Scores under these conditions; its warnings are those of scores given and of the evaluation, not the collection's.
+        Scores under these conditions, those of systems averaged over their runs; its warnings are those of scores given and of the
+        evaluation, not the collection's.
 
     Raises:
         CollectionError: The data cannot give these scores.
@@ -85,7 +86,18 @@ def scores_of(
         texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.zeros(len(topics), dtype=np.bool_))
         for texts, matrix in matrices.items()
     }
-    return Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
+    found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
+    if isinstance(source, Scores):
+        return replace(found, repeats=_repeats(source, conditions), systems=source.systems)
+    return found if source.systems is None else found.averaged(source.systems)
+
+
+def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores | None:
+    """Return the scores of the single runs of systems under these conditions; some may be missing."""
+    if source.repeats is None:
+        return None
+    single = source.repeats.matrices
+    return replace(source.repeats, matrices={condition.texts: single[source.kept_under(*condition.texts)] for condition in conditions})
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
@@ -120,6 +132,8 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     else:
         averaged = answered(collection.runs, topics)[:, None]
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
+    if collection.systems is not None:
+        runs, curves = collection.systems.names, {texts: collection.systems.averaged(values) for texts, values in curves.items()}
     return Curves(
         runs, curves, (*whole_documents(collection.runs, conditions), *approximate, *undefined_topics(topics, undefined, setting.compat))
     )

@@ -118,8 +118,12 @@ class TestRunsInRows:
     def test_repeats_of_a_run(self, tmp_path: Path) -> None:
         path = written(tmp_path, "model,seed,qa,code\nm1,1,.5,.25\nm2,1,.5,.5\nm1,2,.5,.75\n")
         assert error_of(path, runs="model", ignore="seed") == (
-            f"{path}: run m1: expected one row, found 2 (lines 2, 4); average the repeats of a run, such as seeds, first"
+            f'{path}: run m1: expected one row, found 2 (lines 2, 4); systems="model" (--systems model) in place of runs averages '
+            "the rows of a name"
         )
+        with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(m2\)"):
+            averaged = scores_from(path, systems="model", ignore="seed")
+        assert averaged.matrix("x").tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
     def test_repeats_are_pointed_to_the_option_first(self) -> None:
         board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}

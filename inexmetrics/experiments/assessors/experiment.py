@@ -162,9 +162,9 @@ class Assessors(Measured[AssessorsResult]):
         score = self._set_score()
         judgements, warnings = self._judgements(source, score)
         retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
-        runs = () if source.runs is None else source.runs.run_ids
+        runs = source.systems.names if source.systems else () if source.runs is None else source.runs.run_ids
         check_several_runs(self.word, runs)
-        scoring = SetScoring.of(score, judgements, retrieved, self.seed)
+        scoring = SetScoring.of(score, judgements, retrieved, self.seed, source.systems)
         found = outcomes(scoring, self.sets, setting)
         switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
         bucketed = buckets(switched)

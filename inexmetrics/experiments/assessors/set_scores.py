@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments, Collection
+from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
@@ -37,8 +38,9 @@ class SetScoring:
         measure: The measure, as a function of retrieved documents.
         chances: What becomes of the documents in sets.
         retrieved: The judged documents that the runs retrieve, by topic, T.
-        baseline: Scores by the baseline, R x T; 0 where it finds nothing relevant.
+        baseline: Scores by the baseline, R x T or, averaged by system, S x T; 0 where it finds nothing relevant.
         seed: The seed of the sets.
+        systems: The system of each run, if their scores are averaged by system.
     """
 
     measure: DocumentScore
@@ -46,13 +48,22 @@ class SetScoring:
     retrieved: tuple[RankedJudged, ...]
     baseline: FloatArray
     seed: int
+    systems: Systems | None = None
 
     @classmethod
-    def of(cls, measure: DocumentScore, judgements: AssessorJudgements, retrieved: tuple[RankedJudged, ...], seed: int) -> SetScoring:
+    def of(
+        cls,
+        measure: DocumentScore,
+        judgements: AssessorJudgements,
+        retrieved: tuple[RankedJudged, ...],
+        seed: int,
+        systems: Systems | None = None,
+    ) -> SetScoring:
         """The scoring of the sets that judgements make."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
-        return cls(measure, judgements.chances, retrieved, np.stack(by_topic, axis=1), seed)
+        baseline = np.stack(by_topic, axis=1)
+        return cls(measure, judgements.chances, retrieved, systems.averaged(baseline) if systems else baseline, seed, systems)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,11 +103,13 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
     reference = means(scoring.baseline)
     for first in range(start, stop, BLOCK):
         here = min(BLOCK, stop - first)
-        total = np.zeros((runs, here))
+        total = np.zeros((len(scoring.retrieved[0].runs), here))
         for topic, gains in enumerate(scoring.chances.drawn(scoring.seed, first // BLOCK)):
             total += scored_by_sets(scoring.measure, scoring.retrieved[topic], gains[:, :here])
             barren[topic] += here - np.count_nonzero(gains[:, :here].any(axis=0))
         total /= topics
+        if scoring.systems is not None:
+            total = scoring.systems.averaged(total)
         rho[first - start : first - start + here] = spearman_with(reference, total.T)
         won += wins(total)
     return Outcomes(rho, won, barren)

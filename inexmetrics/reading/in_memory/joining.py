@@ -34,6 +34,7 @@ class Shard:
         clusters: By the name of a column beside the topics, topics with their clusters.
         counted: The number of topics, where they are counted and not named; else None.
         columns: The names of the table's columns.
+        systems: Runs with their systems, in a table with a column of these.
         printed: Whether a tool printed it that prints nothing for a topic without results.
     """
 
@@ -42,6 +43,7 @@ class Shard:
     counted: int | None = None
     clusters: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
+    systems: Sequence[tuple[str, str]] = ()
     printed: bool = False
 
 

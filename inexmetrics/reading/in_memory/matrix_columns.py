@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -33,6 +33,10 @@ RUNS: Final = re.compile(
     "algorithm|approach|engine|llm|method|models?|model_(id|name)|ranker|retriever|runs?|run_?(id|name)|submission|systems?|system_(id|name)|team"
 )
 """Headings, in lower case, of columns that name runs and never topics."""
+REPEATS: Final = re.compile(
+    "(random_?)?seeds?|runs?|run_?(id|no|number)|rep(eat|lica|licate|etition)?s?|trials?|epochs?|folds?|iterations?"
+)
+"""Headings, in lower case, of columns that name the repeats of a system."""
 MISSING_WORD: Final = (
     r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
@@ -56,12 +60,14 @@ class Layout:
         runs: The column of runs, if runs are in rows.
         clusters: Columns of the topics' clusters.
         ignored: Columns that are not read.
+        systems: The column of the runs' systems, if a table has one.
     """
 
     topics: TopicsColumn = None
     runs: str | None = None
     clusters: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
+    systems: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,7 @@ class MatrixColumns:
         scores: Columns of scores, each of a run, or of a topic if `turned`.
         turned: Whether runs are in rows and topics in columns.
         clusters: Columns of the topics' clusters.
+        systems: The column of the runs' systems, if `turned`.
         indices: Excluded columns: an index or other identifiers beside the column of topics.
         summaries: Excluded columns: means and other summaries.
     """
@@ -81,6 +88,7 @@ class MatrixColumns:
     scores: tuple[int, ...]
     turned: bool = False
     clusters: tuple[int, ...] = ()
+    systems: int | None = None
     indices: tuple[int, ...] = ()
     summaries: tuple[int, ...] = ()
 
@@ -95,9 +103,10 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
     clusters = tuple(place for place in read if header[place] in layout.clusters)
-    others = [place for place in read if place not in clusters]
-    if layout.runs is not None:
-        return _with_runs_in_rows(table, layout.runs, others, clusters)
+    systems = next((place for place in read if header[place] == layout.systems), None)
+    others = [place for place in read if place not in clusters and place != systems]
+    if layout.runs is not None or systems is not None:
+        return replace(_with_runs_in_rows(table, layout.runs, others, clusters), systems=systems)
     named = [place for place in others if header[place].lower() in HEADINGS]
     taken = [header[place] for place in clusters if header[place].lower() in HEADINGS]
     if taken and not named and layout.topics is None:
@@ -168,10 +177,15 @@ def remedies(name: str, clusters: bool) -> str:
     return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
 
 
-def _with_runs_in_rows(table: Unchecked, runs: str, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
-    """Return the columns of a matrix with runs in rows."""
+def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
+    """Return the columns of a matrix with runs in rows, which may have no names."""
     header = table.frame.columns
-    names = _column_named(header, "runs", runs)
+    names = None if runs is None else _column_named(header, "runs", runs)
+    if names is None and (like := next((header[place] for place in others if REPEATS.fullmatch(header[place].lower())), None)):
+        raise CollectionError(
+            f"expected topics in all columns but that of the systems, found {like}, which names repeats; "
+            f'runs="{like}" (--runs-column {shlex.quote(like)}) takes it for the runs of a system, {excluding(like)} excludes it'
+        )
     if clusters:
         found = enumerate_names(_at(header, clusters))
         raise CollectionError(f"expected clusters of topics in a matrix with topics in rows, found runs in rows and the column {found}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -53,7 +54,12 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bo
     named = [place for place, name in enumerate(header) if name in layout.clusters]
     clusters = _clusters(table, scores["topic_id"], named)
     columns = (*header, *table.elsewhere)
-    return Shard(_without_summaries(scores, "topic_id", findings), table.what, clusters=clusters, columns=columns, printed=printed)
+    of_system: list[tuple[str, str]] = []
+    if layout.systems in header:
+        runs, of_system = _of_systems(table, scores["run_id"], header.index(layout.systems))
+        scores = scores.with_columns(runs.alias("run_id"))
+    frame = _without_summaries(scores, "topic_id", findings)
+    return Shard(frame, table.what, clusters=clusters, columns=columns, systems=of_system, printed=printed)
 
 
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
@@ -78,10 +84,13 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     names = pl.Series([str(number) for number in range(1, height + 1)])
     if found.names is not None:
         names = _right(_column(table, found.names, of_row, header[found.names] or of_row.name))[of_row.name]
+    of_system: list[tuple[str, str]] = []
+    if found.systems is not None:
+        names, of_system = _of_systems(table, names, found.systems, numbered=found.names is None)
     what = "topic" if found.turned else "run"
     scores = {header[place]: _column(table, place, SCORE, f"{what} {header[place]}", [BOUNDED]) for place in found.scores}
     problems = [_or_empty(problem) for cells in scores.values() for problem in cells.problems]
-    problems += _repeated_runs(table, names) if found.turned else ()
+    problems += _repeated_runs(table, names, "" if found.systems is not None else header[found.names or 0]) if found.turned else ()
     if problems:
         raise CollectionError(sorted(problems, key=lambda problem: problem.line or 0))
     messages = [*_excluded(header, found), *(() if layout.topics is False else _outliers(table, scores, found, names))]
@@ -101,9 +110,10 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
         cells.rows.with_columns(names.alias(of_row.name), pl.lit(name).alias(of_column.name), *unnamed) for name, cells in scores.items()
     ]
     frame, clusters = pl.concat(parts), _clusters(table, names, found.clusters)
-    if found.names is None:
+    if found.names is None and not found.turned:
         return Shard(frame, table.what, counted=height, clusters=clusters, columns=tuple(header))
-    return Shard(_without_summaries(frame, of_row.name, findings), table.what, clusters=clusters, columns=tuple(header))
+    frame = _without_summaries(frame, of_row.name, findings)
+    return Shard(frame, table.what, clusters=clusters, columns=tuple(header), systems=of_system)
 
 
 def _or_empty(problem: Problem) -> Problem:
@@ -155,12 +165,13 @@ def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
     return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
 
 
-def _repeated_runs(table: Unchecked, names: pl.Series) -> Iterator[Problem]:
-    """Yield an error for each run that has several rows."""
+def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
+    """Yield an error for each run that has several rows; the column of runs may be one of systems."""
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
-        text = f"run {run}: expected one row, found {len(places)}{lines}; average the repeats of a run, such as seeds, first"
+        remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows of a name'
+        text = f"run {run}: expected one row, found {len(places)}{lines}" + (f"; {remedy}" if column else "")
         yield Problem(text, file=table.what)
 
 
@@ -179,6 +190,21 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
         pairs = pl.DataFrame([topics.alias("topic"), read["topic_id"].alias("cluster")])
         found[name] = pairs.unique(maintain_order=True).rows()
     return found
+
+
+def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
+    """Return the run of each row, and each run with its system once.
+
+    Runs of one name in several systems, such as seeds, are called by both. Without names of runs, `numbered`, the rows of a system are
+    its runs, and are counted.
+    """
+    system = _right(_column(table, place, RUN, table.frame.columns[place]))["run_id"]
+    rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
+    if numbered:
+        rows = rows.with_columns(run=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))
+    if numbered or rows.group_by("run").agg(pl.col("system").n_unique())["system"].max() != 1:
+        rows = rows.with_columns(run=pl.concat_str("system", pl.lit(" "), "run"))
+    return rows["run"], rows.unique(maintain_order=True).rows()
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:

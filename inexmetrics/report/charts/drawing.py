@@ -17,7 +17,7 @@ from inexmetrics.common.messages import install_command, printable
 from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured
+from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count
 from inexmetrics.report.reportable import Drawable
 
@@ -32,6 +32,15 @@ VEGA_LITE: Final = "5.20"
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 """Named references in a PDF, one a line."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
+PAGE: Final = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>
+<body><div id="chart"></div>
+<script>{library}</script>
+<script>vegaEmbed("#chart", {spec}, {{"renderer": "svg"}});</script>
+</body></html>
+"""
+"""A page that draws a specification by itself."""
 SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
 """Attributes for screen readers, which read the text that the page gives in their place."""
 TAG: Final = re.compile(r"<[^>]+>")
@@ -90,28 +99,9 @@ def specification(
     if width is None:
         spec = composed(figure, formula, background)
     else:
-        spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(_printable_spec(spec))))
-    printed = _printable_spec(spec)
-    if not dark:
-        return printed
-    return {name: part if name == "background" else recoloured(part) for name, part in printed.items()}
-
-
-def _printable_spec(spec: Spec) -> Spec:
-    return {name: _printable(part) for name, part in spec.items()}
-
-
-def _printable(part: object) -> object:
-    """A part of a specification with every text printable: the library that draws ends the process at a control character."""
-    match part:
-        case str():
-            return printable(part)
-        case dict():
-            return {name: _printable(inner) for name, inner in part.items()}
-        case list():
-            return [_printable(inner) for inner in part]
-        case _:
-            return part
+        spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(with_texts(spec, printable))))
+    printed = with_texts(spec, printable)  # the library that draws ends the process at a control character
+    return recoloured(printed) if dark else printed
 
 
 def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:
@@ -144,9 +134,15 @@ def drawn(
             above = spec.get("title")
             if isinstance(above, dict):  # of two fonts, the bold one for titles, the library writes now one first and now the other
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
-            return LISTED.sub(_in_order, vl_convert.svg_to_pdf(_in_points(_svg(spec))))
+            # the library takes a pixel for a point: 96 pixels are an inch, and 72 points
+            svg = _svg(spec)
+            wide, high = size_of(svg)
+            in_points = SIZE.sub(f'width="{wide * POINTS / PIXELS:g}" height="{high * POINTS / PIXELS:g}"', svg, count=1)
+            # it lists what a page refers to in another order each time
+            return LISTED.sub(lambda listed: b"".join(sorted(listed[0].splitlines(keepends=True))), vl_convert.svg_to_pdf(in_points))
         case ".html":
-            return _page(spec, str(result.experiment), _library()).encode()
+            embedded = json.dumps(spec).replace("<", "\\u003c")  # no text ends the script; what is not ASCII is escaped, line separators too
+            return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
 def inline(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
@@ -181,36 +177,9 @@ def _svg(spec: Spec) -> str:
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
 
 
-def _in_points(svg: str) -> str:
-    """Return a picture whose size counts points for pixels, as the library takes one for the other: 96 pixels are an inch, and 72 points."""
-    width, height = size_of(svg)
-    return SIZE.sub(f'width="{width * POINTS / PIXELS:g}" height="{height * POINTS / PIXELS:g}"', svg, count=1)
-
-
 @cache
 def _library() -> str:
     """The scripts that draw in a page."""
     import vl_convert  # an extra
 
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-
-
-def _in_order(listed: re.Match[bytes]) -> bytes:
-    """What a page refers to, in order: the library that draws lists it in another order each time."""
-    return b"".join(sorted(listed[0].splitlines(keepends=True)))
-
-
-def _page(spec: Spec, title: str, library: str) -> str:
-    """A page that draws the specification by itself; no text in it can end the script that holds it."""
-    embedded = json.dumps(spec).replace("<", "\\u003c")  # json writes what is not ASCII, line separators too, as escapes
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title></head>',
-            '<body><div id="chart"></div>',
-            f"<script>{library}</script>",
-            f'<script>vegaEmbed("#chart", {embedded}, {{"renderer": "svg"}});</script>',
-            "</body></html>",
-            "",
-        ]
-    )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 __all__ = [
     "BANDS", "BETTER", "CATEGORIES", "DARK", "DARK_PAGE", "DASHES", "FAINT", "GAINS", "GREEN", "INK", "MAIN", "MOVES", "PAGE", "PALE",
-    "RED", "SIDES", "SIGNS", "SPAN", "SURFACES", "WORSE", "YELLOW", "Spec", "Style", "dark_rules", "recoloured",
+    "RED", "SIDES", "SIGNS", "SPAN", "SURFACES", "WORSE", "YELLOW", "Spec", "Style", "dark_rules", "recoloured", "with_texts",
 ]  # fmt: skip
 
 Spec: TypeAlias = dict[str, object]
@@ -67,17 +67,27 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
 """What takes a colour's place on a dark page."""
 
 
-def recoloured(part: object) -> object:
-    """A part of a specification in the colours for a dark page."""
-    match part:
-        case str():
-            return DARK_INK if part == INK else DARK.get(part, part)
-        case dict():
-            return {name: inner if name == "data" else recoloured(inner) for name, inner in part.items()}
-        case list():
-            return [recoloured(inner) for inner in part]
-        case _:
-            return part
+def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = None) -> Spec:
+    """Return a specification with every text in it changed, except those below the name `but`."""
+
+    def changed(part: object) -> object:
+        match part:
+            case str():
+                return change(part)
+            case dict():
+                return {name: inner if name == but else changed(inner) for name, inner in part.items()}
+            case list():
+                return [changed(inner) for inner in part]
+            case _:
+                return part
+
+    return {name: part if name == but else changed(part) for name, part in spec.items()}
+
+
+def recoloured(spec: Spec) -> Spec:
+    """Return a specification in the colours for a dark page; the background stays."""
+    dark = with_texts(spec, lambda text: DARK_INK if text == INK else DARK.get(text, text), but="data")
+    return {**dark, "background": spec["background"]}
 
 
 def dark_rules(selector: str) -> str:

@@ -1,0 +1,169 @@
+"""Systems with several runs each, such as one run for each seed: the system of every run, and the means of a system's runs."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeAlias
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural
+from inexmetrics.terms.parameter_types import Texts, argument
+
+__all__ = ["GivenSystems", "Systems"]
+
+GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
+"""The runs of each system; or a regular expression whose first group is the system in the name of a run."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Systems(Frozen):
+    """The system of every run.
+
+    Attributes:
+        of_runs: The system of each run, by run, in string order.
+    """
+
+    of_runs: Mapping[str, str]
+
+    @classmethod
+    def of(cls, given: GivenSystems, runs: Sequence[str]) -> Self:
+        """Return the systems of some runs, in string order.
+
+        Args:
+            given: The runs of each system, or the pattern that finds the system in the name of a run: its first group, where it matches
+                the whole name or, if it does not, a part of it.
+            runs: The runs.
+
+        Raises:
+            CollectionError: A run belongs to no system or to two, a system has no run, there is no run of a name, or the pattern is wrong.
+
+        Examples:
+            >>> Systems.of("(.*)-s[0-9]", ["bm25-s1", "bm25-s2", "lm-s1"]).counts
+            {'bm25': 2, 'lm': 1}
+        """
+        found = _matched(given, runs) if isinstance(given, str) else _listed(given, runs)
+        if without := [run for run in runs if not found.get(run)]:
+            how = f"{describe(given)} finds" if isinstance(given, str) else "systems= names"
+            text = f"expected every run in a system, found {plural(len(without), 'run')} of {len(runs)} in none that {how}"
+            raise CollectionError(f"{text}: {enumerate_names(without)}; a system may have a single run")
+        return cls({run: found[run] for run in sorted(runs)})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems, in string order."""
+        return tuple(sorted(set(self.of_runs.values())))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many runs each system has, in string order of the systems."""
+        return dict(sorted(Counter(self.of_runs.values()).items()))
+
+    @property
+    def codes(self) -> IntArray:
+        """The position of each run's system among the systems, R."""
+        places = {name: place for place, name in enumerate(self.names)}
+        return np.array([places[system] for system in self.of_runs.values()], dtype=np.int64)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What should be known of the systems: that none, or only some of them, have several runs."""
+        counts = self.counts
+        single = [system for system, count in counts.items() if count == 1]
+        if not single:
+            return ()
+        if len(single) == len(counts):
+            text = f"each of the {plural(len(counts), 'system')} has one run: nothing is averaged"
+        else:
+            text = f"{len(single)} of {len(counts)} systems {'has' if len(single) == 1 else 'have'} one run, others up to {max(counts.values())}"
+            text += f" ({enumerate_names(single)}); means of fewer runs vary more"
+        return (Problem(text, severity="warning"),)
+
+    def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
+        """Return the runs of these names: those of a system of the name, or else the run itself; all for None.
+
+        Raises:
+            CollectionError: There is no system and no run of a name.
+        """
+        if names is None:
+            return tuple(self.of_runs)
+        wanted = dict.fromkeys(argument("runs", Texts("names of systems or runs"), names))
+        systems = self.names
+        if unknown := [name for name in wanted if name not in systems and name not in self.of_runs]:
+            hints = [did_you_mean(name, [*systems, *self.of_runs]) or f"expected one of {enumerate_names(systems)}" for name in unknown]
+            raise CollectionError(Problem(f"unknown system {name!r}; {hint}") for name, hint in zip(unknown, hints, strict=True))
+        if not wanted:
+            raise CollectionError("expected the name of a system, found none")
+        return tuple(run for run, system in self.of_runs.items() if system in wanted or (run in wanted and run not in systems))
+
+    def only(self, runs: Iterable[str]) -> Systems:
+        """Return the systems of these runs alone."""
+        kept = set(runs)
+        return Systems({run: system for run, system in self.of_runs.items() if run in kept})
+
+    def averaged(self, values: FloatArray) -> FloatArray:
+        """Return the mean of each system's runs, those with NaN ignored; NaN where all are.
+
+        Args:
+            values: Values of runs, R x ...; the systems' are S x ....
+
+        Examples:
+            >>> scores = np.array([[0.25, np.nan], [0.75, 0.5], [1.0, 0.0]])
+            >>> Systems.of({"a": ["a1", "a2"], "b": "b1"}, ["a1", "a2", "b1"]).averaged(scores).tolist()
+            [[0.5, 0.5], [1.0, 0.0]]
+        """
+        there, codes = ~np.isnan(values), self.codes
+        sums = np.zeros((len(self.names), *values.shape[1:]))
+        counts = np.zeros(sums.shape, dtype=np.int64)
+        np.add.at(sums, codes, np.where(there, values, 0.0))  # in the order of the runs
+        np.add.at(counts, codes, there)
+        return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+
+    def __str__(self) -> str:
+        counts = self.counts.values()
+        low, high = min(counts), max(counts)
+        return f"{plural(len(counts), 'system')} of {plural(high, 'run') if low == high else f'{low} to {high} runs'} each"
+
+
+def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
+    """Return the system of each run that the pattern finds one of."""
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise CollectionError(f"systems: expected a regular expression, found {describe(pattern)}: {error}") from None
+    if not compiled.groups:
+        raise CollectionError(
+            "systems: expected a column of the score table, or a regular expression whose first group in parentheses is the system of a run, "
+            f"found {describe(pattern)}; write parentheses, as in (.*)-s[0-9]+"
+        )
+    found = {run: compiled.fullmatch(run) or compiled.search(run) for run in runs}
+    return {run: match[1] for run, match in found.items() if match is not None and match[1]}
+
+
+def _listed(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
+    """Return the system of each run that is listed."""
+    if not isinstance(given, Mapping) or not all(isinstance(system, str) and system for system in given):
+        raise CollectionError(f"systems: expected the runs of each system by its name, or a pattern, found {describe(given)}")
+    problems: list[str] = []
+    found: dict[str, str] = {}
+    for run, system in _pairs(given):
+        if run not in runs:
+            hint = did_you_mean(run, runs) or f"there are {enumerate_names(runs)}"
+            problems.append(f"system {system}: unknown run {run!r}; {hint}")
+        elif found.setdefault(run, system) != system:
+            problems.append(f"run {run}: expected one system, found {found[run]} and {system}")
+    problems += [f"system {system}: expected at least one run, found none" for system, listed in given.items() if not listed]
+    if problems:
+        raise CollectionError(Problem(text) for text in problems)
+    return found
+
+
+def _pairs(given: Mapping[str, str | Sequence[str]]) -> Iterator[tuple[str, str]]:
+    for system, listed in given.items():
+        yield from ((run, system) for run in argument(f"systems: {system}", Texts("names of runs"), listed))

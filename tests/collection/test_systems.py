@@ -1,0 +1,307 @@
+"""Systems with several runs each: how they are named, what is wrong, and that experiments see the means of their runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    MAP,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    MAgP,
+    Scores,
+    assessors,
+    correlation,
+    curve,
+    given,
+    run,
+    sample,
+    scores,
+    scores_from,
+    significance,
+    versus,
+)
+from inexmetrics.cli import main
+from tests.reference.systems import system_score
+
+PATTERN = "(group[0-9]+)-.*"
+SEEDS = pl.DataFrame(
+    {
+        "topic": ["1", "2", "3"],
+        "bm25-s1": [0.5, 0.25, 0.75],
+        "bm25-s2": [0.25, 0.5, None],
+        "lm-s1": [0.125, 0.5, 1.0],
+        "lm-s2": [0.375, 1.0, 0.5],
+    }
+)
+LONG = pl.DataFrame(
+    {
+        "model": ["bm25", "bm25", "lm", "lm"] * 3,
+        "run": ["1", "2"] * 6,
+        "topic_id": ["1"] * 4 + ["2"] * 4 + ["3"] * 4,
+        "score": [0.5, 0.25, 0.125, 0.375, 0.25, 0.5, 0.5, 1.0, 0.75, None, 1.0, 0.5],
+    }
+)
+MEANS = [[0.375, 0.375, 0.75], [0.25, 0.75, 0.75]]
+
+
+def by_hand(single: Scores, systems: Mapping[str, Sequence[str]]) -> list[list[float]]:
+    rows = single.matrices[single.conditions[0]]
+    return [
+        [system_score([float(rows[single.runs.index(run), topic]) for run in runs]) for topic in range(len(single.topics))]
+        for _, runs in sorted(systems.items())
+    ]
+
+
+class TestNaming:
+    @pytest.mark.parametrize(
+        "systems",
+        ["(.*)-s[0-9]", "(bm25|lm)", "^([a-z0-9]+)", "(.*?)(-s[0-9])?", {"bm25": ["bm25-s2", "bm25-s1"], "lm": ("lm-s1", "lm-s2")}],
+    )
+    def test_patterns_and_lists(self, systems: str | Mapping[str, Sequence[str]]) -> None:
+        found = scores_from(SEEDS, systems=systems)
+        assert found.runs == ("bm25", "lm")
+        assert found.matrix("x").tolist() == MEANS
+        assert repr(found) == "Scores(2 systems of 2 runs each, 3 topics)"
+        assert scores_from(SEEDS).by_system(systems).fingerprint == found.fingerprint
+
+    @pytest.mark.parametrize(
+        ("table", "options"),
+        [
+            (LONG, {}),
+            (LONG.rename({"run": "run_id"}), {}),
+            (LONG.drop_nulls().with_columns(run=pl.col("model") + pl.col("run")), {}),
+            (SEEDS.unpivot(index="topic", variable_name="run", value_name="score").with_columns(model=pl.col("run").str.head(-3)), {}),
+            (LONG.pivot(on="topic_id", index=["model", "run"], values="score"), {"runs": "run"}),
+            (LONG.pivot(on="topic_id", index=["model", "run"], values="score").drop("run"), {}),
+        ],
+    )
+    def test_a_column(self, table: pl.DataFrame, options: dict[str, str]) -> None:
+        found = scores_from(table, systems="model", **options)  # type: ignore[arg-type]  # options by name
+        assert found.runs == ("bm25", "lm")
+        assert found.matrix("x").tolist() == MEANS
+
+    def test_a_column_in_json_lines(self, tmp_path: Path) -> None:
+        path = tmp_path / "seeds.jsonl"
+        path.write_text("\n".join(json.dumps(row) for row in LONG.iter_rows(named=True)))
+        assert scores_from(path, systems="model").matrix("x").tolist() == MEANS
+
+    def test_a_column_comes_before_a_pattern(self) -> None:
+        found = scores_from(LONG.rename({"model": "(.)"}), systems="(.)")
+        assert found.runs == ("bm25", "lm")
+
+    def test_runs_of_one_name_are_told_apart(self) -> None:
+        single = scores_from(LONG, systems="model").repeats
+        assert single is not None
+        assert single.runs == ("bm25 1", "bm25 2", "lm 1", "lm 2")
+
+    @pytest.mark.parametrize(
+        ("systems", "message"),
+        [
+            ("(.*)-s1", 'expected every run in a system, found 2 runs of 4 in none that "(.*)-s1" finds: bm25-s2, lm-s2; a system may have a '
+             "single run"),
+            ("(x)?bm25|(lm)", "found 4 runs of 4 in none"),
+            ("(", 'systems: expected a regular expression, found "(": missing ), unterminated subpattern at position 0'),
+            ("(?:bm25)", "whose first group in parentheses is the system of a run"),
+            ("model", "expected a column model (systems), found topic, bm25-s1, bm25-s2, lm-s1, lm-s2"),
+            ({"bm25": ["bm25-s1", "bm25-s2"]}, "found 2 runs of 4 in none that systems= names: lm-s1, lm-s2"),
+            ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
+            ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
+            ({"a": []}, "system a: expected at least one run, found none"),
+            ({"": ["bm25-s1"]}, "systems: expected the runs of each system by its name, or a pattern"),
+            (3, "systems: expected the runs of each system by its name, or a pattern, found 3"),
+            ({"a": 3}, "systems: a: expected names of runs, found 3"),
+        ],
+    )  # fmt: skip
+    def test_errors(self, systems: object, message: str) -> None:
+        with pytest.raises(CollectionError) as error:
+            scores_from(SEEDS, systems=systems)  # type: ignore[arg-type]
+        assert message in str(error.value)
+
+    def test_errors_of_columns(self) -> None:
+        with pytest.raises(CollectionError, match="expected systems= to name another column than topics=, runs=, clusters= and ignore="):
+            scores_from(LONG, systems="model", ignore="model")
+        with pytest.raises(CollectionError, match=r"expected a column model \(systems\) in all tables, found none in scores 2"):
+            scores_from([LONG, SEEDS], systems="model")
+        rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
+        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\) takes it'):
+            scores_from(rows, systems="model")
+        with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
+            scores_from(SEEDS, systems="(.*)-").by_system("(.)")
+
+    def test_a_row_without_a_system(self, tmp_path: Path) -> None:
+        path = tmp_path / "seeds.csv"
+        path.write_text("model,run,topic,score\na,1,x,.5\n,2,x,.25\n")
+        with pytest.raises(CollectionError, match=rf"{path}:3: model: expected .*, found nothing"):
+            scores_from(path, systems="model")
+
+    def test_systems_of_one_run(self) -> None:
+        with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
+            scores_from(SEEDS.drop("lm-s2"), systems="(.*)-")
+        with pytest.warns(CollectionWarning, match="each of the 4 systems has one run: nothing is averaged"):
+            found = scores_from(SEEDS.drop_nulls(), systems="(.*)")
+        assert found.matrix("x").tolist() == scores_from(SEEDS.drop_nulls()).matrix("x").tolist()
+
+
+class TestScores:
+    def test_a_score_is_missing_only_if_no_run_of_the_system_has_one(self) -> None:
+        lacking = SEEDS.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s1")).alias("bm25-s1"))
+        with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25: topic 3"):
+            scores_from(lacking, systems="(.*)-").matrix("x")
+        with pytest.warns(CollectionWarning, match="1 topic of 3 that some runs have no score on is excluded"):
+            found = scores_from(lacking, systems="(.*)-", missing="drop-topics")
+        assert found.matrix("x").tolist() == [row[:2] for row in MEANS]
+
+    def test_parts_are_named_by_systems_or_runs(self) -> None:
+        whole = scores_from(SEEDS, systems="(.*)-")
+        assert whole.only("lm", topics=["1", "2"]).matrix("x").tolist() == [[0.25, 0.75]]
+        assert whole.only(["lm-s1", "bm25"]).matrix("x").tolist() == [MEANS[0], [0.125, 0.5, 1.0]]
+        assert whole.only(topics="2").matrix("x").tolist() == [[0.375], [0.75]]
+        with pytest.raises(CollectionError, match="unknown system 'bm52'; did you mean bm25"):
+            whole.only("bm52")
+
+    def test_they_travel(self) -> None:
+        whole = scores_from(SEEDS, systems="(.*)-")
+        again = pickle.loads(pickle.dumps(whole))
+        assert again.fingerprint == whole.fingerprint != scores_from(SEEDS).fingerprint
+        assert again.frame.equals(whole.frame)
+
+    def test_every_experiment_sees_the_means(self) -> None:
+        board = scores_from(SEEDS, systems="(.*)-")
+        plain = Scores(("bm25", "lm"), ("1", "2", "3"), {("x", "1"): np.array(MEANS)})
+        for asked in (scores(given("x")), significance(given("x")), versus("lm", given("x"))):
+            assert all(table.equals(run(asked, plain).tables[name]) for name, table in run(asked, board).tables.items())
+
+    def test_results_say_so(self) -> None:
+        found = run(scores(given("x")), scores_from(SEEDS, systems="(.*)-"))
+        assert str(found.origin) == "3 topics, 4 runs; means of 2 systems of 2 runs each; order: file; measure named by the formula"
+        assert found.to_dict()["collection"] == {
+            "topics": 3,
+            "runs": 4,
+            "systems": 2,
+            "assessments": ["scores"],
+            "fingerprint": found.origin.fingerprint,
+            "source": None,
+        }
+        assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
+
+
+class TestCollection:
+    def test_the_scores_of_runs_are_averaged(self) -> None:
+        collection = sample()
+        single = scores_from(run(scores(MAP), collection).per_topic)
+        systems = {f"group{number:02}": [run for run in single.runs if run.startswith(f"group{number:02}")] for number in range(1, 11)}
+        found = run(scores(MAP), collection.by_system(PATTERN))
+        expected = by_hand(single, systems)
+        assert scores_from(found.per_topic).runs == tuple(systems)
+        np.testing.assert_allclose(scores_from(found.per_topic).matrix("MAP"), expected, rtol=1e-15)
+        assert str(found.origin).startswith("29 topics, 30 runs of the built-in simulated sample; means of 10 systems of 3 runs each;")
+        assert run(scores(MAP), collection.by_system(systems)).table.equals(found.table)
+
+    def test_other_ways_of_scoring_average_too(self) -> None:
+        collection = sample()
+        grouped = collection.by_system(PATTERN)
+        drawn = run(curve(MAP), collection).table
+        of_group = (
+            drawn.filter(pl.col("run_id").str.starts_with("group03")).group_by("level", maintain_order=True).agg(pl.col("value").mean())
+        )
+        found = run(curve(MAP), grouped).table.filter(run_id="group03")
+        np.testing.assert_allclose(found["value"], of_group["value"], rtol=1e-12)
+        switched = run(assessors(MAP, sets=20), grouped).switches
+        assert set(switched["better"]) | set(switched["worse"]) == set(run(scores(MAP), grouped).table["run_id"])
+        means = dict(run(scores(MAP), grouped).table.select("run_id", "mean").iter_rows())
+        pairs = switched.filter(pl.col("p_value") < 1e-4)
+        assert pairs.height
+        assert all(means[better] > means[worse] for better, worse in pairs.select("better", "worse").iter_rows())
+        points = run(correlation((MAP, MAgP), of="runs"), grouped).table
+        assert points["n"].to_list() == [10]
+
+    def test_parts_and_fingerprint(self) -> None:
+        grouped = sample().by_system(PATTERN)
+        part = grouped.only(["group07", "group03-b"])
+        assert part.runs is not None
+        assert part.runs.run_ids == ("group03-b", "group07-a", "group07-b", "group07-c")
+        assert repr(part).endswith("29 topics, 2 systems of 1 to 3 runs each)")
+        assert grouped.fingerprint != sample().fingerprint
+        assert grouped.with_runs(None).systems is None
+        with pytest.raises(CollectionError, match="unknown system 'group77'"):
+            grouped.only("group77")
+
+    def test_errors(self) -> None:
+        with pytest.raises(CollectionError, match="found one without runs"):
+            sample().with_runs(None).by_system(PATTERN)
+        with pytest.raises(CollectionError, match=r'expected single runs for compat="inex_eval", .* found 10 systems of 3 runs each'):
+            run(scores(MAgP), sample().by_system(PATTERN), compat="inex_eval")
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            single = sample().by_system("(.*)")
+        assert [str(each.message) for each in found] == ["each of the 30 systems has one run: nothing is averaged"]
+        assert [str(problem) for problem in single.warnings] == ["each of the 30 systems has one run: nothing is averaged"]
+
+    def test_simulated_runs_have_no_systems(self) -> None:
+        assert isinstance(sample().by_system(PATTERN).assessed_as(sample().assessments), Collection)
+        assert not math.isnan(run(scores(MAP), sample().by_system(PATTERN)).table["mean"].sum())
+
+
+class TestCommandLine:
+    def test_columns_and_patterns(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "seeds.csv"
+        SEEDS.write_csv(path)
+        long = tmp_path / "long.csv"
+        LONG.write_csv(long)
+        shown = []
+        for options in ([path, "--systems", "(.*)-s[0-9]"], [long, "--systems", "model"]):
+            assert main(['scores(given("x"))', "--format", "csv", "--scores", *map(str, options)]) == 0
+            shown.append(capsys.readouterr().out)
+        assert shown[0] == shown[1]
+        assert shown[0].splitlines()[1].startswith("lm,")
+
+    def test_runs_of_the_sample(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAP)", "--systems", PATTERN, "--only-runs", "group07", "group03", "--format", "json"]) == 0
+        told = capsys.readouterr()
+        found = json.loads(told.out)
+        assert found["collection"]["systems"] == 2
+        assert [row["run_id"] for row in found["tables"]["scores"]] == ["group07", "group03"]
+
+    @pytest.mark.parametrize(
+        ("options", "code", "message"),
+        [
+            (["--systems", "group"], 1, "expected a column of the score table, or a regular expression whose first group"),
+            (["--systems", "(group)x"], 1, "expected every run in a system, found 30 runs of 30 in none"),
+            (["--systems", PATTERN, "--format", "inex_eval"], 2, "--format inex_eval: expected single runs"),
+            (["--systems", "(.*)", "--strict"], 1, "each of the 30 systems has one run: nothing is averaged"),
+        ],
+    )
+    def test_errors(self, options: list[str], code: int, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["scores(MAgP)", *options]) == code
+        assert message in capsys.readouterr().err
+
+    def test_check_says_which_systems_there_are(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "seeds.csv"
+        SEEDS.write_csv(path)
+        assert main(["check", "--scores", str(path), "--systems", "(.*)-"]) == 0
+        assert "scores: 3 topics, 2 systems of 2 runs each (bm25, lm)" in capsys.readouterr().out
+        runs = tmp_path / "one.run"
+        runs.write_text("1 Q0 d1 1 2.5 bm25-s1\n")
+        assert main(["check", "--runs", str(runs), "--systems", "(.*)-"]) == 0
+        assert "systems: 1 system of 1 run each (bm25)" in capsys.readouterr().out
+        assert main(["check", "--runs", str(runs), "--systems", "(lm)-"]) == 1
+
+    def test_the_page_of_a_result_reads_the_same_data(self, tmp_path: Path) -> None:
+        page = tmp_path / "page.html"
+        assert (
+            main(["scores(MAP)", "--systems", PATTERN, "--report", str(page), "--format", "json", "--output", str(tmp_path / "r.json")])
+            == 0
+        )
+        assert "collection = collection.by_system(&quot;(group[0-9]+)-.*&quot;)" in page.read_text()
+        assert "10 systems of 3 runs each" in page.read_text()
