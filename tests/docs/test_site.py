@@ -24,9 +24,10 @@ WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
 
 
 def heading(page: Path) -> str:
-    found = re.search(r"^# (.*)$", page.read_text(), re.MULTILINE)
+    """The first heading, without the marks of code and the anchor."""
+    found = re.search(r"^# (.*?)(?: \{: #[\w-]+ \})?$", page.read_text(), re.MULTILINE)
     assert found is not None, page
-    return found[1]
+    return found[1].strip("`")
 
 
 @pytest.mark.parametrize(("name", "path"), NAVIGATED, ids=[path for _, path in NAVIGATED])

@@ -141,7 +141,9 @@ def drawn(
             # it lists what a page refers to in another order each time
             return LISTED.sub(lambda listed: b"".join(sorted(listed[0].splitlines(keepends=True))), vl_convert.svg_to_pdf(in_points))
         case ".html":
-            embedded = json.dumps(spec).replace("<", "\\u003c")  # no text ends the script; what is not ASCII is escaped, line separators too
+            embedded = json.dumps(spec).replace(
+                "<", "\\u003c"
+            )  # no text ends the script; what is not ASCII is escaped, line separators too
             return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
