@@ -12,7 +12,7 @@ from typing import Final
 
 __all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
 
-SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Source|Examples):\s*(.*)$")
+SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Notes|Source|Examples):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
 INHERITED: Final = ("Undefined", "Raises")
 INDENT: Final = "  "
@@ -57,7 +57,7 @@ class Documentation:
         for title, blocks in self.sections.items():
             if title == "Raises":
                 parts.append("\n".join([f"{title}:", *_raised(blocks, width)]))
-            elif len(blocks) == 1 and not _is_literal(blocks[0]):
+            elif len(blocks) == 1 and "\n" not in blocks[0]:
                 parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
                 inner = "\n\n".join(_shown(block, width - len(INDENT)) for block in blocks)

@@ -157,6 +157,13 @@ class Correlation(Measured[CorrelationResult]):
     their ranks under the two conditions; of equal ones the first by run_id, then topic_id. Points chosen by their scores
     vary less than all of them, which by itself lowers a coefficient.
 
+    Notes:
+        * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. So do
+          runs of one group with ``of="runs"``.
+        * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
+          significant; see `agreement`.
+        * Ties: Kendall's tau-b corrects for them; Spearman's rho takes mean ranks.
+
     Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 
     Examples:

@@ -153,6 +153,9 @@ class Curve(Measured[CurveResult]):
     table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. Where the official evaluator is followed (compat), each run is
     averaged over the topics that it answers.
 
+    Notes:
+        * Means over topics: a curve is not the curve of any topic, and has no interval.
+
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)

@@ -139,6 +139,10 @@ class Degradation(Measured[DegradationResult]):
 
     Assessments and structure are all that is read; runs are not.
 
+    Notes:
+        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
+        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
+
     Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
 
     Examples:

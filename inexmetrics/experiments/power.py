@@ -114,6 +114,11 @@ class Power(Measured[PowerResult]):
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
     (Bonferroni: alpha / m). It answers how many topics a future test takes, not whether a past one was sound.
 
+    Notes:
+        * Independence: future topics are treated as independent draws like those at hand, with normal differences.
+        * Number of topics: sd is an estimate. The number needed grows with its square, so that few topics at hand make it uncertain.
+        * One sd stands for all pairs of runs: similar runs vary less together and need fewer topics.
+
     Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter
     6.
 

@@ -138,6 +138,12 @@ class Ranks(Tested[RanksResult]):
     the condition (equal means: the first by run_id). Ranks and k are those of these runs.
     They are chosen on the topics on which they are tested, so that their p-values are optimistic.
 
+    Notes:
+        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are.
+        * Number of topics: with few topics the ranges are wide and tiers are large. Then the ranking is not settled; the runs need not be
+          equal.
+        * Ties: runs of equal mean have the same rank.
+
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
     Examples:
