@@ -23,7 +23,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -56,6 +56,7 @@ WORKS: Final = (
     ("board", "significance(MAP | tukey(b=3000))"),
     ("board", "significance(MAP | stepdown(b=3000))"),
     ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=40)"),
+    ("board", 'meta(MAP, within="third")'),
     ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
@@ -71,8 +72,9 @@ KILLED_IN: Final = "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"
 
 
 def board() -> Scores:
-    """Scores of 40 runs on 30 topics."""
-    return scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 40)), 3))
+    """Scores of 40 runs on 30 topics, which are in three datasets of ten."""
+    scores = scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 40)), 3))
+    return replace(scores, clusters={"third": tuple(str(int(topic) % 3) for topic in scores.topics)})
 
 
 SOURCES: Final[dict[str, Callable[[], Collection | Scores]]] = {"board": board, "sample": sample}

@@ -39,7 +39,6 @@ class Design:
         name: What the page calls it.
         said: How its boards are made.
         make: Makes a board from random numbers.
-        symmetric: Whether the differences of equal runs are symmetric around 0.
         real: Whether it needs real scores.
         means: Whether the true means are known, and not their differences alone.
     """
@@ -47,7 +46,6 @@ class Design:
     name: str
     said: str
     make: Callable[[np.random.Generator], Board]
-    symmetric: bool = True
     real: bool = False
     means: bool = True
 
@@ -134,8 +132,8 @@ DESIGNS: Final = (
     Design("TREC-7, 15 topics", "20 runs x 15 topics of TREC-7, permuted", permuted(7, 20, 15), real=True, means=False),
     Design("TREC-5, 50 topics", "30 of the 61 runs of TREC-5, permuted", permuted(5, 30, 50), real=True, means=False),
     Design("TREC-6, 50 topics", "30 of the 74 runs of TREC-6, permuted", permuted(6, 30, 50), real=True, means=False),
-    Design("unequal skewness", "20 runs x 25 topics, lognormal scores of mean 1 and a sigma of .2 to 1.2", lognormal, symmetric=False),
-    Design("TREC-5, centred", "30 runs of TREC-5 less their means, 50 topics drawn with replacement", centred(5), symmetric=False, real=True),
-    Design("TREC-6, centred", "30 runs of TREC-6, likewise", centred(6), symmetric=False, real=True),
-    Design("TREC-7, centred", "30 runs of TREC-7, likewise", centred(7), symmetric=False, real=True),
+    Design("unequal skewness", "20 runs x 25 topics, lognormal scores of mean 1 and a sigma of .2 to 1.2", lognormal),
+    Design("TREC-5, centred", "30 runs of TREC-5 less their means, 50 topics drawn with replacement", centred(5), real=True),
+    Design("TREC-6, centred", "30 runs of TREC-6, likewise", centred(6), real=True),
+    Design("TREC-7, centred", "30 runs of TREC-7, likewise", centred(7), real=True),
 )  # fmt: skip

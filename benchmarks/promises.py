@@ -18,14 +18,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from benchmarks.known_boards import DESIGNS, Board, Design
 from benchmarks.promises_page import page
 from inexmetrics import BH, BY, Correction, Holm, SignificanceTest, bootstrap, randomisation, sign, stepdown, t, tukey, unadjusted, wilcoxon
-from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.tested import cautions
 from inexmetrics.inference.conclusions import corrected, hypotheses
@@ -101,6 +101,15 @@ class Coverage:
     error: float
 
 
+class _Family(NamedTuple):
+    """Hypotheses that are corrected together: the better runs, the worse, the p-values, and which are untrue."""
+
+    better: IntArray
+    worse: IntArray
+    p_values: FloatArray
+    untrue: BoolArray
+
+
 def measured(design: Design, boards: int) -> dict[str, object]:
     """Return the false claims and the coverage on boards of a design."""
     made = list(design.boards(boards))
@@ -123,9 +132,9 @@ def _claims(made: Sequence[Board]) -> Iterator[Claims]:
             untrue = board.true[better] <= board.true[worse] + 1e-9
             of_first = (better == 0) | (worse == 0)
             for correction in corrections:
-                families = {_stages(asked, correction): (p_values, untrue)}
+                families = {_stages(asked, correction): _Family(better, worse, p_values, untrue)}
                 if asked == t and correction == Holm:
-                    families["versus, t | Holm"] = p_values[of_first], untrue[of_first]
+                    families["versus, t | Holm"] = _Family(better[of_first], worse[of_first], p_values[of_first], untrue[of_first])
                 for name, family in families.items():
                     found.setdefault(name, []).append(_said(board, test, correction, family))
         for name, said in found.items():
@@ -148,12 +157,11 @@ def _stages(test: SignificanceTest, correction: Correction) -> str:
     return str(test) if test.simultaneous else f"{test} | {correction}"
 
 
-def _said(board: Board, test: SignificanceTest, correction: Correction, family: tuple[FloatArray, BoolArray]) -> tuple[float, bool]:
-    """The share of false claims among the rejections of a family of hypotheses, given by p-values and which are untrue; whether it warns."""
-    p_values, untrue = family
-    rejected = correction.rejects(corrected(p_values, test, correction))
-    share = int(np.count_nonzero(rejected & untrue)) / max(int(np.count_nonzero(rejected)), 1)
-    return share, bool(cautions(test, correction, board.scores, len(p_values)))
+def _said(board: Board, test: SignificanceTest, correction: Correction, family: _Family) -> tuple[float, bool]:
+    """The share of false claims among the rejections of a family of hypotheses; whether it warns."""
+    rejected = correction.rejects(corrected(family.p_values, test, correction))
+    share = int(np.count_nonzero(rejected & family.untrue)) / max(int(np.count_nonzero(rejected)), 1)
+    return share, bool(cautions(test, correction, board.scores, (family.better, family.worse), rejected, setting=HERE))
 
 
 def _coverage(design: Design, made: Sequence[Board]) -> Iterator[Coverage]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -23,11 +24,11 @@ promises to contain the true value. This page says what each promises, and how o
 In short:
 
 * `t` with `BY` (the default of `significance`, `agreement` and `judges`) and `t` with `Holm` (`ranks`, and `versus(… | Holm)`) keep their promise wherever
-  the differences of equal runs are symmetric.
-* So does `stepdown`, which settles the most pairs. It warns where differences are asymmetric.
+  the differences of equal runs are symmetric. So does `stepdown`, which settles the most pairs.
 * `tukey` keeps its promise where the scores of equal runs have equal variances. Where their variances differ much, it claims too much.
-* Where runs of equal means have scores of very unequal skewness, tests of means claim too much: `t` with `BY` on 4 to 14 % of such boards, without
-  a warning; `stepdown` on 16 to 36 %, nearly always with a warning. `wilcoxon` and `sign` do not test means, and find the other differences.
+* Where runs of equal means have scores of very unequal skewness, tests of means claim too much: `t` with `BY` on 4 to 14 % of such boards,
+  `stepdown` on 16 to 36 %. These tests warn on nearly all of them: see [when a test warns](#when-a-test-warns). `wilcoxon` and `sign` do not test means, and
+  find the other differences.
 * `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` on few topics. Where its smallest
   p-value, 1/b, is above the first step of a correction, it finds little, and a warning names the b that would do.
 * Topics in clusters need a test of clusters: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
@@ -53,19 +54,26 @@ In short:
 A false claim is a rejection between two runs of equal true mean, or in the wrong direction. On boards where no two runs differ, the share of boards with a false
 claim is both the family-wise error rate and the false discovery rate.
 """
+WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | BY", "randomisation | Holm", "stepdown")
+"""The rules whose warnings the page counts."""
 SKEW: Final = """
-## When stepdown warns
+## When a test warns {: #when-a-test-warns }
 
-`stepdown` sets the signs of centred differences at random, which is right where the differences of equal runs are symmetric. It measures asymmetry by
-z = |sum Z³| / √(sum Z⁶), with Z a pair's differences less their mean, and warns where z > .9 in more than 40 % of the pairs that it does not tell apart, if these are
-at least 10. Both numbers were chosen so that the warning comes on nearly all boards of unequal skewness and on nearly none of the others. Measured:
+`t`, `randomisation`, `tukey` and `stepdown` take the differences of equal runs to be normal or symmetric. They warn if they claim a difference and most of
+the claims do not survive a correction for skewness. The correction is Hall's (1992):
 
-| boards | false claims | boards with a warning | false claims without a warning |
-|---|---:|---:|---:|
+u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
+
+Here n is the number of topics and g the skewness of the board: the root mean square of the skewness over all pairs that are tested, less what normal
+differences would show by chance. So many topics, small skewness and large differences raise no warning. [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
+then counts how often the test errs on your own scores.
+
+Boards with a false claim, and boards with a false claim and without a warning, per cent:
+
 """
 END: Final = """
-The centred boards of TREC-5 to -7 keep the asymmetry of real runs, some of which are near 0 on most topics, but all means are made equal. There
-`stepdown` claims too much, so that its warning on the real boards of TREC-5 and TREC-6 has a reason. `t` with `BY` claims less there.
+The centred boards of TREC-5 to -7 keep the skewness of real runs, some of which are near 0 on most topics, but all means are made equal. On the real boards of
+TREC-5, TREC-6 and TREC-7, `t` with `BY` does not warn; `t` with `Holm` warns on those of TREC-5 and TREC-6.
 """
 
 
@@ -162,15 +170,15 @@ def _share(counts: Mapping[str, Any] | None) -> str:
 
 def _skew(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield SKEW.rstrip("\n")
+    yield ""
+    yield "| boards | " + " | ".join(map(_code, WARNED)) + " |"
+    yield "|---|" + "---:|" * len(WARNED)
     for design in designs:
-        rule = (
-            'stepdown(clusters="c")'
-            if any(each["rule"] == 'stepdown(clusters="c")' for each in kept[design.name]["claims"])
-            else "stepdown"
-        )
-        [found] = [each for each in kept[design.name]["claims"] if each["rule"] == rule]
-        shares = (f"{100 * found[name] / found['boards']:.1f} %" for name in ("false", "warned", "silent"))
-        yield f"| {design.name} | " + " | ".join(shares) + " |"
+        counted = {each["rule"]: each for each in kept[design.name]["claims"]}
+        # Where topics are in clusters, the rules of clusters are meant.
+        found = [counted.get(re.sub("^(t|randomisation|stepdown)", r'\1(clusters="c")', rule), counted[rule]) for rule in WARNED]
+        cells = ("{:.1f}, {:.1f}".format(*(100 * each[name] / each["boards"] for name in ("false", "silent"))) for each in found)
+        yield f"| {design.name} | " + " | ".join(cells) + " |"
     yield END.rstrip("\n")
 
 

@@ -109,6 +109,13 @@ def crowd() -> Collection:
 
 
 @cache
+def in_datasets() -> Scores:
+    """The sample's scores by MAP, its topics in three datasets in turn."""
+    rows = run("scores(MAP)", sample()).named("per_topic")
+    return scores_from(rows.with_columns(dataset=(pl.col("topic_id").rank("dense") % 3).cast(pl.String)), clusters="dataset")
+
+
+@cache
 def prepared() -> Collection:
     """The sample's runs as documents, each with its elements, none of which overlap."""
     whole = sample()
@@ -156,6 +163,7 @@ def retrieved() -> Collection:
 SOURCES: Final[dict[str, Source]] = {
     "sample": sample,
     "sample cut short": cut_short,
+    "sample in datasets": in_datasets,
     "deep": deep,
     "retrieved": retrieved,
     "sample by document": prepared,
@@ -174,7 +182,7 @@ SOURCES: Final[dict[str, Source]] = {
     "crowd": crowd,
 }
 
-GENERATED: Final = frozenset({"sample", "sample by document", "sample cut short", "deep", "retrieved"})
+GENERATED: Final = frozenset({"sample", "sample by document", "sample in datasets", "sample cut short", "deep", "retrieved"})
 """The sources that need no real data."""
 
 DOCUMENTS = "MAP + P@5 + P@10 + R@100 + RR + nDCG + nDCG@10 + MAP(rel=2)"
@@ -233,6 +241,7 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", "scores(MAEPRUM ~ votes + by_grade(2))"),
     ("sample", "calibration(MAP, tests=(t, bootstrap(b=200), stepdown(b=500)), boards=20)"),
     ("sample", 'versus("group01-a", MAP, margin=0.05)'),
+    ("sample in datasets", 'meta(MAP | Holm, within="dataset")'),
     ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
     ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),
     ("sample", "fidelity(MAgP + MAgPsize + MAP)"),

@@ -10,9 +10,10 @@ from typing import Final
 
 from docs import bibliography
 from docs.typeset import mathml
-from inexmetrics import Measure, Preparation, Term
+from inexmetrics import Experiment, Measure, Preparation, Term
 from inexmetrics.cli.docstrings import Documentation, documentation_of
 from inexmetrics.common.messages import canonical
+from inexmetrics.experiments.base import result_of
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Integer
@@ -72,6 +73,9 @@ def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
     if inspect.isfunction(entry.make):
         sections = documentation_of(entry.make).sections
         more = {title: sections[title] for title in ("Returns", "Raises") if title in sections}
+    if issubclass(entry.sort, Experiment):
+        more = {"Returns": (f"The experiment; `run` returns its `{result_of(entry.sort).__name__}`.",), **more}
+    if inspect.isfunction(entry.make) or issubclass(entry.sort, Experiment):
         signature = of_signature(entry.word, entry.make, links)
     body = (_shown(block, entry.word, links) for block in documentation.body)
     return "\n".join([signature, *body]), dict(_sections(entry.word, documentation, more, _parameters(entry, documentation), links))
@@ -108,7 +112,7 @@ def of_signature(name: str, function: Callable[..., object], links: Links) -> st
         marked = "keywords" if argument.kind is argument.KEYWORD_ONLY else "*" if argument.kind is argument.VAR_POSITIONAL else ""
         default = "" if argument.default is argument.empty else f" = {escape(_default(argument.default))}"
         shown.append(f"{'*' if marked == '*' else ''}{argument.name}: {_linked_type(argument.annotation, links)}{default}")
-    returned = _linked_type(declared.return_annotation, links)
+    returned = _linked_type(function if isinstance(function, type) else declared.return_annotation, links)
     inner = ", ".join(shown)
     if len(re.sub(r"<[^>]*>", "", f"{name}({inner}) -> {returned}")) > LINE:
         inner = "\n" + "".join(f"    {line},\n" for line in shown)
@@ -155,6 +159,7 @@ def _declared(entry: Entry) -> Iterator[str]:
 def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
     """Each parameter with what it accepts, its default and what it means."""
     kinds, declared, empty = parameters(entry.sort), inspect.signature(entry.make).parameters, inspect.Parameter.empty
+    explained = {"measure", "quantisation"} if issubclass(entry.sort, Experiment) else set()  # their meaning says what they accept
     lines = []
     for name, meaning in documentation.arguments.items():
         if inspect.isfunction(entry.make) and name not in declared:
@@ -163,7 +168,7 @@ def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
             default = defaults(entry.sort).get(name, empty)
         else:
             default = declared[name].default if name in declared else empty
-        facts = [kinds[name].expects()] if name in kinds else []
+        facts = [kinds[name].expects()] if name in kinds and name not in explained else []
         if default is None or isinstance(default, SHOWN):
             facts.append(f"default `{'None' if default is None else canonical(default)}`")
         stated = f" ({'; '.join(facts)})" if facts else ""

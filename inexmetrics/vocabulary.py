@@ -40,6 +40,7 @@ from inexmetrics.experiments.error_rate import ErrorRate as ErrorRate, ErrorRate
 from inexmetrics.experiments.fidelity import Fidelity as Fidelity, FidelityResult as FidelityResult, fidelity as fidelity
 from inexmetrics.experiments.judges import Judges as Judges, JudgesResult as JudgesResult, judges as judges
 from inexmetrics.experiments.ppi import Ppi as Ppi, PpiResult as PpiResult, ppi as ppi
+from inexmetrics.experiments.meta import Meta as Meta, MetaResult as MetaResult, meta as meta
 from inexmetrics.experiments.power import Power as Power, PowerResult as PowerResult, power as power
 from inexmetrics.experiments.ranks import Ranks as Ranks, RanksResult as RanksResult, ranks as ranks
 from inexmetrics.experiments.reliability import (

@@ -74,18 +74,16 @@ def _raised(blocks: Sequence[str], width: int) -> Iterator[str]:
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
     """What the docstring of a class or function says.
 
-    Of arguments that it does not name the classes it extends, and `make`, which makes it, say what they are; so do these classes of where
-    it is undefined and what it raises.
+    Arguments that it does not explain are explained by `make`, which makes it. Where it is undefined and what it raises may be said by the
+    classes that it extends.
     """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
-    arguments: dict[str, str] = {}
+    _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
+    arguments = dict(_items([*of_make.get("Args", ()), *sections.get("Args", ())]))
     extended: dict[str, list[str]] = {}
-    for source in (make, *reversed(inspect.getmro(sort) if isinstance(sort, type) else (sort,))):
-        if source is not None and source.__doc__ and source is not object:
-            _, inherited = _taken_apart(inspect.cleandoc(source.__doc__))
-            arguments.update(_items([*inherited.get("Attributes", ()), *inherited.get("Args", ())]))
-            if source is not make:
-                extended |= {title: inherited[title] for title in INHERITED if title in inherited}
+    for source in reversed(inspect.getmro(sort) if isinstance(sort, type) else ()):
+        _, inherited = _taken_apart(inspect.cleandoc(source.__doc__ or ""))
+        extended |= {title: inherited[title] for title in INHERITED if title in inherited}
     sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
     formulas, symbols = _defined(sections.get("Formula", []))

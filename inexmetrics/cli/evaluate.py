@@ -261,7 +261,7 @@ def _marking(experiment: Experiment, question: Question) -> Significance | Versu
     except FormulaError as error:
         forms = """'t | Holm', or a baseline before them, as in 'versus("bm25") | t | Holm'"""
         raise UsageError(f"--marks: expected a test and a correction, as in {forms}: {error}") from None
-    return replace(asked, measures=experiment.measures, quantisations=experiment.quantisations)
+    return replace(asked, measure=experiment.measure, quantisation=experiment.quantisation)
 
 
 def _against_baselines(marks: str) -> str | None:

@@ -80,7 +80,7 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
     problems = []
     for column, check, count, case, row in failures.iter_rows():
         rows = "the table" if row is None else f"{count} rows, row {row} first" if count > 1 else f"row {row}"
-        problems.append(Problem(f"{model.__name__}.{column}: expected {check} of {rows}, found {case}"))
+        problems.append(Problem(f"{model.__name__}.{column}: expected {check} in {rows}, found {case}"))
     raise CollectionError(problems)
 
 

@@ -1,14 +1,15 @@
 """The form in which tables are stated: every column with its type, meaning, range and nulls.
 
 This statement makes the frames (`Table.frame`), types them (``result.per_topic`` is a ``DataFrame[PerTopic]``), gives readers
-their rules, and is what `inexmetrics explain` and the documentation show. The pandera schema, which says what is wrong with a table,
-is built from it on demand, as importing pandera takes longer than many an experiment.
+their rules, and is what `inexmetrics explain` and the documentation show. Each rule is one named polars expression. These expressions decide
+whether a table is right, and the pandera schema, which lists the failures of a table, is made from them on demand: importing pandera takes
+longer than many an experiment.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeAlias, cast
@@ -112,22 +113,23 @@ class Column:
         bounds = (("at least", self.at_least), ("at most", self.at_most))
         return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
 
-    def facts(self, values: pl.Expr) -> Iterator[pl.Expr]:
-        """What holds of its values beside their type, one truth each."""
-        if not self.null:
-            yield values.null_count() == 0
-        if self.filled:
-            yield (values.cast(pl.String) != "").all()
-        if self.starts:
-            yield values.str.starts_with(self.starts).all()
-        if self.choices and not self.coded:
-            yield values.is_in(self.choices).all()
-        if self.type is float:
-            yield (values.is_finite() if self.finite else values.is_not_nan()).all()
-        if math.isfinite(self.at_least):
-            yield (values >= self.at_least).all()
-        if math.isfinite(self.at_most):
-            yield (values <= self.at_most).all()
+    def rules(self, values: pl.Expr) -> dict[str, pl.Expr]:
+        """Return what holds of each of its values that is not null, beside the type, by the name that messages have for it.
+
+        Examples:
+            >>> list(Column(float, "a share", at_least=0, at_most=1).rules(pl.col("share")))
+            ['a number', 'at least 0', 'at most 1']
+        """
+        stated = (
+            (self.filled, "at least one character", values.cast(pl.String) != ""),
+            (self.starts, f"a text that starts with {self.starts}", values.str.starts_with(self.starts)),
+            (self.choices and not self.coded, f"one of {', '.join(self.choices)}", values.is_in(self.choices)),
+            (self.type is float and self.finite, "a finite number", values.is_finite()),
+            (self.type is float and not self.finite, "a number", values.is_not_nan()),
+            (math.isfinite(self.at_least), f"at least {canonical(self.at_least)}", values >= self.at_least),
+            (math.isfinite(self.at_most), f"at most {canonical(self.at_most)}", values <= self.at_most),
+        )
+        return {name: rule for wanted, name, rule in stated if wanted}
 
     @property
     def text(self) -> str:
@@ -230,8 +232,9 @@ class Table:
             cls.typed(table)
         except ValueError:
             return False
-        holds = [fact for name, column in cls.columns(table.columns).items() for fact in column.facts(pl.col(name))]
-        holds += [rule.all() for rule in cls.rules.values()]
+        columns = cls.columns(table.columns)
+        rules = [*cls.rules.values(), *(rule for name, column in columns.items() for rule in column.rules(pl.col(name)).values())]
+        holds = [rule.all() for rule in rules] + [pl.col(name).null_count() == 0 for name, column in columns.items() if not column.null]
         if cls.unique:
             holds.append(pl.struct(cls.unique).hash().n_unique() == pl.len())
         return all(table.select(fact.alias(str(number)) for number, fact in enumerate(holds)).row(0))
@@ -254,24 +257,17 @@ class Table:
         """The pandera schema of the table; `names` are the columns of a frame, which say how many numbered ones there are."""
         import pandera.polars as pa  # takes a second to import
 
-        def checks(column: Column) -> list[pa.Check]:
-            stated = {
-                pa.Check.isin(column.choices): column.choices and not column.coded,
-                pa.Check.str_length(min_value=1): column.filled,
-                pa.Check.str_startswith(column.starts): column.starts,
-                pa.Check.in_range(-math.inf, math.inf, include_min=False, include_max=False): column.finite,
-                pa.Check.ge(column.at_least): math.isfinite(column.at_least),
-                pa.Check.le(column.at_most): math.isfinite(column.at_most),
-            }
-            return [check for check, wanted in stated.items() if wanted]
+        def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:
+            return [pa.Check(partial(holds, rule), name=name) for name, rule in rules.items()]
 
         def holds(rule: pl.Expr, data: pa.PolarsData) -> pl.LazyFrame:
             return data.lazyframe.select(rule)
 
         columns = {
-            name: pa.Column(column.dtype, checks(column), nullable=bool(column.null), description=column.text)
+            name: pa.Column(column.dtype, checks(column.rules(pl.col(name))), nullable=bool(column.null), description=column.text)
             for name, column in cls.columns(names).items()
         }
-        between = [pa.Check(partial(holds, rule), name=name) for name, rule in cls.rules.items()]
         unique = list(cls.unique) or None
-        return pa.DataFrameSchema(columns, between, strict=True, ordered=True, unique=unique, name=cls.__name__, description=cls.__doc__)
+        return pa.DataFrameSchema(
+            columns, checks(cls.rules), strict=True, ordered=True, unique=unique, name=cls.__name__, description=cls.__doc__
+        )

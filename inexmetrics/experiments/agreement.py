@@ -31,12 +31,11 @@ from inexmetrics.experiments.paired_conclusions import (
     intervals_of_ratios,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of, smallest_p_values
+from inexmetrics.experiments.tested import INTERVAL, Tested, smallest_p_values
 from inexmetrics.experiments.thresholds import Thresholds, thresholds_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
 from inexmetrics.measures.base import Measure
@@ -50,7 +49,7 @@ from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
 
-CONDITIONS: Final = frozenset({"measures", "quantisations"})
+CONDITIONS: Final = frozenset({"measure", "quantisation"})
 
 Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
 
@@ -88,7 +87,7 @@ class AgreementResult(Result):
     def tested(self) -> str:
         pairs: int = self.table["pairs"][0]
         asked = self.experiment
-        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.correction, pairs)
+        return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.corrected_by, pairs)
 
     @property
     def finding(self) -> str:
@@ -163,13 +162,14 @@ def _matrix(shared: pl.DataFrame) -> Printed:
         matrix.with_columns(pl.when(first).then("predictor").otherwise(pl.lit(""))),
         f"{stated(shared, 'measure', 'pairs')}; in parentheses n_predictor and n_truth; columns: truth",
         constants=False,
+        without=tuple(name for name in shared.columns if name == "n_equivalent"),
         breaks=tuple(range(4, matrix.height, 4)),
         right=tuple(matrix.columns[2:]),
     )
     return narrowing([form, numbered(form, 2), rows])
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Agreement(Tested[AgreementResult]):
     """Does one condition lead to the conclusions of another: the rejections that each pair of conditions shares.
 
@@ -235,7 +235,7 @@ class Agreement(Tested[AgreementResult]):
         (0.9222, 0.8603, 0.8902)
     """
 
-    of: str | None = parameter(None, Optional(Choice(("quantisations", "measures", "conditions"))))
+    of: Paired | None = parameter(None, Optional(Choice[Paired](("quantisations", "measures", "conditions"))))
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
     interval: float = parameter(0.95, INTERVAL)
@@ -283,7 +283,7 @@ class Agreement(Tested[AgreementResult]):
         }
         if self.resamples:
             sets = TopicSets(self.resamples, self.seed, self.interval)
-            tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.correction), sets, setting)
+            tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.corrected_by), sets, setting)
         if self.at_least is not None:
             tables["thresholds"] = Thresholds.concat(map(thresholds_of, pairs))
         return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
@@ -296,7 +296,7 @@ class Agreement(Tested[AgreementResult]):
         for condition in conditions:
             if id(condition) not in found:
                 tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
-                _, found[id(condition)] = equivalence(self.correction, tests)
+                _, found[id(condition)] = equivalence(self.corrected_by, tests)
         return found
 
     def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
@@ -390,12 +390,12 @@ def agreement(
     return Agreement(
         MEASURES.accept_as("agreement: measure", measures),
         QUANTISATIONS.accept_as("agreement: quantisation", quantisations),
-        test,
-        correction_of(test, correction, BY),
-        of,
-        resamples,
-        seed,
-        interval,
-        margin,
-        at_least,
+        test=test,
+        correction=correction,
+        of=of,
+        resamples=resamples,
+        seed=seed,
+        interval=interval,
+        margin=margin,
+        at_least=at_least,
     )

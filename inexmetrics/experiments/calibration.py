@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, get_args
 
 import polars as pl
 
@@ -14,13 +14,13 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, extremes, percentage
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import check_several_runs, coarse
+from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.calibration import boards_with_findings
+from inexmetrics.inference.calibration import Null, boards_with_findings
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
@@ -30,7 +30,7 @@ from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Integer, ListOf
+from inexmetrics.terms.parameter_types import Choice, Integer, ListOf
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = ["Calibration", "CalibrationResult", "calibration"]
@@ -112,13 +112,15 @@ class _Rule:
         return low if low == high else f"{low} to {high}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("calibration")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Calibration(Measured[CalibrationResult]):
     """Which tests keep their promise on scores like these: how often each finds a difference where there is none.
 
-    A board without any difference is made from the scores themselves: the runs' scores of each topic are permuted, each topic
-    independently, so that no run is better than another and everything else about the scores stays (their distribution, ties,
-    easy and hard topics). Every difference that a test finds there is false. On each board, all pairs of runs are tested and
+    A board without any difference is made from the scores themselves. With ``null="runs"``, the runs' scores of each topic are permuted,
+    each topic independently, so that no run is better than another and everything else about the scores stays (their distribution, ties,
+    easy and hard topics). With ``null="means"``, each run's scores less their mean are taken on topics drawn with replacement, so that the
+    means are equal and each run keeps its own distribution. Every difference that a test finds there is false. On each board, all pairs of runs are tested and
     corrected as in `significance`. A test that promises to claim anything wrong with a probability of at most alpha finds something
     on at most that share of the boards, give or take chance, of which the interval speaks.
 
@@ -126,13 +128,21 @@ class Calibration(Measured[CalibrationResult]):
     Tests that correct by themselves (`tukey`, `stepdown`) are held to the alpha of the correction. `unadjusted` promises nothing about
     many hypotheses together.
 
-    Permuted runs are exchangeable. Where true differences are absent but runs vary unequally, a test may do worse than here.
+    Permuted runs are exchangeable, so that their differences are symmetric. ``null="means"`` shows how tests do where equal means have
+    scores of unequal variance or skewness. It draws topics one by one, so that tests with ``clusters=`` do not go with it.
 
     Formula:
         share = f / b
         where
             f: the boards on which any hypothesis is rejected
             b: the number of boards
+
+    Args:
+        tests: The tests compared.
+        correction: The correction; only its alpha applies to tests that correct by themselves.
+        boards: Number of boards without any difference.
+        seed: Seed of the boards.
+        null: What is equal on the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
 
     Undefined: With fewer than two topics.
 
@@ -152,10 +162,16 @@ class Calibration(Measured[CalibrationResult]):
     """
 
     stages: ClassVar[tuple[str, ...]] = ()
-    tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
+    tests: SignificanceTest | tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     correction: Correction = parameter(BY, TermOf(Correction))
     boards: int = parameter(200, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
+    null: str = parameter("runs", Choice(get_args(Null)))
+
+    def __post_init__(self) -> None:
+        Measured.__post_init__(self)
+        if self.null == "means":
+            check_draws_topics(self.word, self.tests)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)
@@ -170,15 +186,17 @@ class Calibration(Measured[CalibrationResult]):
     def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
         """Each test, on its clusters, with its correction; tests that correct by themselves have the correction's level alone."""
         alone = unadjusted(alpha=self.correction.alpha)
-        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in self.tests]
+        return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in many(self.tests)]
 
     def _claims(self, condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
         rules = self._rules(condition)
-        found = boards_with_findings(condition.scores, rules, self.boards, self.seed, setting).tolist()
+        found = boards_with_findings(
+            condition.scores, rules, self.boards, self.seed, null="means" if self.null == "means" else "runs", setting=setting
+        ).tolist()
         ends = [wilson(count, self.boards) if condition.topics_defined >= 2 else (None, None) for count in found]
         return Claims.frame(
             **condition.names,
-            test=[str(test) for test in self.tests],
+            test=[str(test) for test in many(self.tests)],
             correction=[str(correction) for _, correction in rules],
             boards=[self.boards] * len(found),
             found=found,
@@ -189,30 +207,4 @@ class Calibration(Measured[CalibrationResult]):
         )
 
 
-@word("calibration", Calibration)
-def calibration(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    tests: SignificanceTest | tuple[SignificanceTest, ...] = TESTS,
-    correction: Correction = BY,
-    boards: int = 200,
-    seed: int = 0,
-) -> Calibration:
-    """Asks how often tests find a difference where there is none.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        tests: The tests compared.
-        correction: The rule for many comparisons; tests that correct by themselves take its alpha alone.
-        boards: How many boards without any difference are made.
-        seed: The seed of the boards.
-
-    Returns:
-        The experiment ``calibration(M + … ~ Q + …, tests=…, correction=…)``; `run` answers it with a `CalibrationResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Calibration(many(measure), many(quantisation), many(tests), correction, boards, seed)
+calibration: Final = Calibration

@@ -15,7 +15,7 @@ from inexmetrics.measures.gains_by_rank import traced
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
-from inexmetrics.terms.term import Term, TermOf, required
+from inexmetrics.terms.term import Term, TermOf, parameter, required
 
 __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations", "many"]
 
@@ -62,13 +62,16 @@ QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 class Measured(ExperimentOf[R_co], ABC):
     """An experiment that crosses measures with quantisations: ``name(M + … ~ Q + … | test | correction, option=…)``.
 
-    Attributes:
-        measures: The measures, in the order written.
-        quantisations: The quantisations, in the order written; None for none.
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
     """
 
-    measures: tuple[Measure, ...] = field(metadata=required(MEASURES, called="measure"))
-    quantisations: tuple[Criterion | None, ...] = field(metadata=required(QUANTISATIONS, called="quantisation"))
+    measure: Measures = field(metadata=required(MEASURES))
+    quantisation: Quantisations = parameter(None, QUANTISATIONS)
 
     leading: ClassVar[tuple[str, ...]] = ()
     """Parameters that are written before the formula."""
@@ -103,6 +106,16 @@ class Measured(ExperimentOf[R_co], ABC):
         return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {criterion}", hint=hint)
 
     @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, in the order written."""
+        return many(self.measure)
+
+    @property
+    def quantisations(self) -> tuple[Criterion | None, ...]:
+        """The quantisations, in the order written; None for none."""
+        return many(self.quantisation)
+
+    @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
         """Every measure with every quantisation: by measure, then by quantisation, in the order written."""
         return tuple(Condition(measure, criterion) for measure in self.measures for criterion in self.quantisations)
@@ -112,7 +125,7 @@ class Measured(ExperimentOf[R_co], ABC):
         for name, default, value in self._arguments():
             if name in self.leading:
                 leading.append(canonical(value))
-            elif name in {"measures", "quantisations"} or (default is not MISSING and value == default):
+            elif name in {"measure", "quantisation"} or (default is not MISSING and value == default):
                 continue
             elif name in self.stages:
                 stages.append(canonical(value))

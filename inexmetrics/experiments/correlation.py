@@ -18,7 +18,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, number, p_text
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
@@ -36,8 +36,8 @@ __all__ = ["Correlation", "CorrelationResult", "correlation"]
 MATRIX: Final = 4
 """Conditions from which on coefficients are printed as a matrix."""
 OF: Final = ("topics", "runs")
-METHODS: Final[dict[str, CorrelationMethod]] = {"pearson": "pearson", "spearman": "spearman", "kendall": "kendall"}
 TAU_AP: Final = "tau_ap"
+METHODS: Final = ("pearson", "spearman", "kendall", TAU_AP)
 POINTS_OF: Final = 6
 """Pairs of conditions up to which a result has their points."""
 
@@ -48,7 +48,7 @@ class Correlations(Table):
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition")
     of = Column(str, "what a point is", choices=OF)
-    method = Column(str, "the coefficient", choices=(*METHODS, TAU_AP))
+    method = Column(str, "the coefficient", choices=METHODS)
     n = Column.count(
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
         "topics for which each is defined"
@@ -141,7 +141,8 @@ def _largest_p(p_values: pl.Series) -> str:
     return f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("correlation")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Correlation(Measured[CorrelationResult]):
     """Do two conditions agree: the correlation of the scores they give, for every pair of conditions.
 
@@ -156,6 +157,16 @@ class Correlation(Measured[CorrelationResult]):
     ``top=n`` also correlates the n points that stand highest, and the others, each by themselves. Points stand by the sum of
     their ranks under the two conditions; of equal ones the first by run_id, then topic_id. Points chosen by their scores
     vary less than all of them, which by itself lowers a coefficient.
+
+    Args:
+        measure: Measures in a tuple; or a single one, if there are several quantisations.
+        of: What is correlated: scores by ``"topics"``, or the means of ``"runs"``.
+        method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, of the means of runs, ``"tau_ap"``.
+        top: How many points, those that stand highest, are correlated by themselves too, and so the others; None for no such parts.
+
+    Raises:
+        FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
+            of place, or tau_ap is asked of topics.
 
     Notes:
         * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. So do
@@ -179,8 +190,8 @@ class Correlation(Measured[CorrelationResult]):
         (870, 0.722)
     """
 
-    of: str = parameter("topics", Choice(OF))
-    method: str = parameter("pearson", Choice((*METHODS, TAU_AP)))
+    of: Literal["topics", "runs"] = parameter("topics", Choice(OF))
+    method: CorrelationMethod | Literal["tau_ap"] = parameter("pearson", Choice(METHODS))
     top: int | None = parameter(None, Optional(Integer(2)))
 
     def __post_init__(self) -> None:
@@ -227,7 +238,7 @@ class Correlation(Measured[CorrelationResult]):
     def _coefficient(self, first: FloatArray, second: FloatArray) -> Coefficient:
         if self.method == TAU_AP:
             return Coefficient(len(first), tau_ap(first, second), None)
-        return correlate(first, second, METHODS[self.method])
+        return correlate(first, second, self.method)
 
     def _points(self, first: ConditionScores, second: ConditionScores) -> pl.DataFrame:
         """The rows of table ``points`` of a pair of conditions."""
@@ -248,29 +259,4 @@ def _columns(found: Sequence[Coefficient]) -> dict[str, Sequence[float | None]]:
     return dict(zip(Coefficient._fields, zip(*found, strict=True), strict=True))
 
 
-@word("correlation", Correlation)
-def correlation(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    of: Literal["topics", "runs"] = "topics",
-    method: CorrelationMethod | Literal["tau_ap"] = "pearson",
-    top: int | None = None,
-) -> Correlation:
-    """Asks whether two conditions agree.
-
-    Args:
-        measure: Measures in a tuple; or a single one, if there are several quantisations.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        of: What is correlated: scores by ``"topics"``, or the means of ``"runs"``.
-        method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, of the means of runs, ``"tau_ap"``.
-        top: How many points, those that stand highest, are correlated by themselves too, and so the others; None for no such parts.
-
-    Returns:
-        The experiment ``correlation(M + … ~ Q + …, of=…, method=…, top=…)``; `run` answers it with a `CorrelationResult`.
-
-    Raises:
-        FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
-            of place, or tau_ap is asked of topics.
-    """
-    return Correlation(many(measure), many(quantisation), of, method, top)
+correlation: Final = Correlation

@@ -20,7 +20,7 @@ from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import Row, apart, by_condition, comma_list, leading, named_run, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
@@ -143,6 +143,7 @@ class CurveResult(Result):
         return f"{number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
 
 
+@word("curve")
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Measured[CurveResult]):
     """Precision against recall, or cumulated gain against the rank: the curve of each run, as means over topics.
@@ -152,6 +153,12 @@ class Curve(Measured[CurveResult]):
     precision of documents in context for iGP, at 0, .1 .. 1. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k, and the
     table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. Where the official evaluator is followed (compat), each run is
     averaged over the topics that it answers.
+
+    Args:
+        measure: A measure that has a curve, or several in a tuple.
+
+    Raises:
+        FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
 
     Notes:
         * Means over topics: a curve is not the curve of any topic, and has no interval.
@@ -257,18 +264,4 @@ def _curves(runs: tuple[str, ...], condition: Condition[Traced], values: FloatAr
     )
 
 
-@word("curve", Curve)
-def curve(measure: Measures, quantisation: Quantisations = None) -> Curve:
-    """Ask for precision against recall, or for cumulated gain against the rank.
-
-    Args:
-        measure: A measure that has a curve, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-
-    Returns:
-        The experiment ``curve(M + … ~ Q + …)``; `run` answers it with a `CurveResult`.
-
-    Raises:
-        FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Curve(many(measure), many(quantisation))
+curve: Final = Curve

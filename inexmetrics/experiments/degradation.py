@@ -19,7 +19,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_compat
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, by_condition, extremes, not_defined, number, part_of, under
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE, means
@@ -121,7 +121,8 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
     return f"{under(rows[0])} {falls if last < first else 'goes'} from {number(first)} to {number(last)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("degradation")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
     """Does a measure fall smoothly as ideal runs are disturbed?
 
@@ -138,6 +139,17 @@ class Degradation(Measured[DegradationResult]):
     they say, and all others see what results gain there (a result is relevant that still gains something).
 
     Assessments and structure are all that is read; runs are not.
+
+    Args:
+        measure: A measure that takes a quantisation, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; each chooses the ideal elements, so that one is needed.
+        moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
+            element goes the farther, on its way, the higher the probability is.
+        seed: The seed of the random numbers; those of a topic do not depend on other topics.
+        axis: Where elements move: ``"vertical"``, to ancestors or descendants, or ``"siblings"``, to a sibling.
+
+    Raises:
+        FormulaError: A measure takes no quantisation, there is none, or a term is repeated or out of place.
 
     Notes:
         * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
@@ -161,9 +173,9 @@ class Degradation(Measured[DegradationResult]):
         [1.0, 0.5515]
     """
 
-    moves: tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
+    moves: float | tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
     seed: int = parameter(0, Integer(0))
-    axis: str = parameter("vertical", Choice(("vertical", "siblings")))
+    axis: Axis = parameter("vertical", Choice(("vertical", "siblings")))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -227,9 +239,9 @@ class Degradation(Measured[DegradationResult]):
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)
             for condition in conditions:
-                yield condition, np.full((len(self.moves), len(_levels(condition.measure)) + 1), np.nan), nowhere
+                yield condition, np.full((len(many(self.moves)), len(_levels(condition.measure)) + 1), np.nan), nowhere
             return
-        collection = judged.with_runs(disturbed(ideals, judged.structure, self.moves, self.seed, siblings=self.axis == "siblings"))
+        collection = judged.with_runs(disturbed(ideals, judged.structure, many(self.moves), self.seed, siblings=self.axis == "siblings"))
         focused = {condition: Condition(_focused(condition.measure), condition.criterion) for condition in conditions}
         curved = [
             Condition(of_focused.measure, of_focused.criterion)
@@ -238,7 +250,7 @@ class Degradation(Measured[DegradationResult]):
         ]
         scores = scores_of(collection, list(dict.fromkeys(focused.values())), setting)
         curves = curves_of(collection, curved, setting).curves
-        in_order = [scores.runs.index(canonical(move)) for move in self.moves]
+        in_order = [scores.runs.index(canonical(move)) for move in many(self.moves)]
         for condition, of_focused in focused.items():
             matrix = scores.matrix(*of_focused.texts)[in_order]
             undefined: BoolArray = np.asarray(np.isnan(matrix).all(axis=0))
@@ -250,10 +262,10 @@ class Degradation(Measured[DegradationResult]):
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
         """Rows of one condition, whose values are moves x levels."""
         return Values.frame(
-            move=np.repeat(np.array(self.moves), len(levels)),
+            move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
             quantisation=canonical(condition.criterion),
-            level=[*levels] * len(self.moves),
+            level=[*levels] * len(many(self.moves)),
             value=values.reshape(-1),
         )
 
@@ -313,29 +325,4 @@ def _levels(measure: Measure) -> tuple[float, ...]:
     return measure.levels if isinstance(measure, Curved) else ()
 
 
-@word("degradation", Degradation)
-def degradation(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    moves: float | tuple[float, ...] = MOVES,
-    seed: int = 0,
-    axis: Axis = "vertical",
-) -> Degradation:
-    """Asks whether measures fall smoothly as ideal runs are disturbed.
-
-    Args:
-        measure: A measure that takes a quantisation, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; each chooses the ideal elements, so that one is needed.
-        moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
-            element goes the farther, on its way, the higher the probability is.
-        seed: The seed of the random numbers; those of a topic do not depend on other topics.
-        axis: Where elements move: ``"vertical"``, to ancestors or descendants, or ``"siblings"``, to a sibling.
-
-    Returns:
-        The experiment ``degradation(M + … ~ Q + …, moves=…)``; `run` answers it with a `DegradationResult`.
-
-    Raises:
-        FormulaError: A measure takes no quantisation, there is none, or a term is repeated or out of place.
-    """
-    return Degradation(many(measure), many(quantisation), many(moves), seed, axis)
+degradation: Final = Degradation

@@ -14,7 +14,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import apart, extremes, in_parentheses, number, part_of, sentence
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, check_tests_of_pairs, coarse
@@ -98,12 +98,13 @@ class ErrorRateResult(Result):
         if least["error_rate"] == most["error_rate"]:
             return f"Every test that finds a significant difference errs equally often ({rate})."
         return (
-            f"Of the {plural(len(self.experiment.tests), 'test')}, {first} errs least: {halves} ({rate}). "
+            f"Of the {plural(len(many(self.experiment.tests)), 'test')}, {first} errs least: {halves} ({rate}). "
             f"{last} errs most, in {most['errors']} of {most['rejected']} ({number(most['error_rate'])})."
         )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("error_rate")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorRate(Measured[ErrorRateResult]):
     """Which test errs least: how often what it concludes on half of the topics is refuted by the other half.
 
@@ -113,6 +114,11 @@ class ErrorRate(Measured[ErrorRateResult]):
     not above 0.
 
     Table ``intervals`` has the 95 % confidence interval of each rate. Each split is one observation: the rejections of one split share its topics.
+
+    Args:
+        tests: The tests compared.
+        splits: How many times the topics are split at random.
+        seed: The seed of the splits.
 
     Notes:
         * Independence: the two halves of a split share no topic, but the splits share topics, so the rate varies less between splits than
@@ -137,21 +143,21 @@ class ErrorRate(Measured[ErrorRateResult]):
         (847, 12, 0.0142)
     """
 
-    tests: tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
+    tests: SignificanceTest | tuple[SignificanceTest, ...] = parameter(TESTS, ListOf(TermOf(SignificanceTest)))
     splits: int = parameter(50, Integer(1, 1_000_000))
     seed: int = parameter(0, Integer(0))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        check_tests_of_pairs(self.word, self.tests)
-        check_draws_topics(self.word, self.tests)
+        check_tests_of_pairs(self.word, many(self.tests))
+        check_draws_topics(self.word, many(self.tests))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ErrorRateResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
         for condition in found.conditions:
-            for test in self.tests:
+            for test in many(self.tests):
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
         tables, intervals = zip(*(self._tables(condition, setting) for condition in found.conditions), strict=True)
         parts: dict[str, pl.DataFrame] = {"error_rate": Errors.concat(tables), "intervals": Intervals.concat(intervals)}
@@ -159,10 +165,10 @@ class ErrorRate(Measured[ErrorRateResult]):
 
     def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the rows of both tables under a condition."""
-        errors = list(errors_on_halves(condition.scores, self.tests, self.splits, self.seed, setting))
-        tests = [str(test) for test in self.tests]
+        errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
+        tests = [str(test) for test in many(self.tests)]
         low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
-        reference = next((of.error_rate for of, test in zip(errors, self.tests, strict=True) if isinstance(test, Bootstrap)), None)
+        reference = next((of.error_rate for of, test in zip(errors, many(self.tests), strict=True) if isinstance(test, Bootstrap)), None)
         rates = Errors.frame(
             **condition.names,
             test=tests,
@@ -175,28 +181,4 @@ class ErrorRate(Measured[ErrorRateResult]):
         return rates, Intervals.frame(**condition.names, test=tests, low=low, high=high)
 
 
-@word("error_rate", ErrorRate)
-def error_rate(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    tests: SignificanceTest | tuple[SignificanceTest, ...] = TESTS,
-    splits: int = 50,
-    seed: int = 0,
-) -> ErrorRate:
-    """Asks which test errs least.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        tests: The tests compared.
-        splits: How many times the topics are split at random.
-        seed: The seed of the splits.
-
-    Returns:
-        The experiment ``error_rate(M + … ~ Q + …, tests=…)``; `run` answers it with an `ErrorRateResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return ErrorRate(many(measure), many(quantisation), many(tests), splits, seed)
+error_rate: Final = ErrorRate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import all_of, extremes, named_condition, sentence
 from inexmetrics.experiments.tables import LEVEL, MEASURE, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
@@ -32,7 +32,7 @@ from inexmetrics.scoring.evaluate import Curves as MeasuredCurves
 from inexmetrics.scoring.evaluate import curves_of
 from inexmetrics.simulations.passage_runs import PARTS, RANKINGS, run_of, runs_of_parts
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import Term
+from inexmetrics.terms.term import Term, required
 
 if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
@@ -166,6 +166,7 @@ class FidelityResult(Result):
         return f"t, two-tailed; {count_hypotheses(len(expected_orderings()))}, not corrected"
 
 
+@word("fidelity")
 @dataclass(frozen=True, slots=True, repr=False)
 class Fidelity(Measured[FidelityResult]):
     """Does a measure order simulated runs as it should: five sets of parts, each in four rankings of the documents.
@@ -177,6 +178,13 @@ class Fidelity(Measured[FidelityResult]):
     first; RS, the first two exchanged; RI, a document that is not relevant before them; RSI, both. Better parts are
     expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
     and RI, both before RSI): 36 orderings.
+
+    Args:
+        measure: A measure that needs no quantisation, or several in a tuple.
+        quantisation: None: there is nothing to quantise.
+
+    Raises:
+        FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
 
     Notes:
         * Independence: the p-value of an ordering treats the topics as independent draws.
@@ -199,6 +207,8 @@ class Fidelity(Measured[FidelityResult]):
         >>> dict(means.select("ranking", pl.col("mean").round(4)).iter_rows())
         {'R': 1.0, 'RS': 1.0, 'RI': 0.8308, 'RSI': 0.8308}
     """
+
+    quantisation: None = field(default=None, metadata=required(QUANTISATIONS))
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
@@ -274,18 +284,4 @@ def _orderings(condition: ConditionScores, setting: RunOptions) -> pl.DataFrame:
     )
 
 
-@word("fidelity", Fidelity)
-def fidelity(measure: Measures, quantisation: None = None) -> Fidelity:
-    """Asks whether measures order simulated runs as they should.
-
-    Args:
-        measure: A measure that needs no quantisation, or several in a tuple.
-        quantisation: None: there is nothing to quantise.
-
-    Returns:
-        The experiment ``fidelity(M + …)``; `run` answers it with a `FidelityResult`.
-
-    Raises:
-        FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
-    """
-    return Fidelity(many(measure), many(quantisation))
+fidelity: Final = Fidelity

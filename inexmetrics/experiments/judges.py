@@ -24,11 +24,10 @@ from inexmetrics.experiments.judges_findings import finding_of_conclusions, find
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
-from inexmetrics.experiments.tested import INTERVAL, Tested, correction_of
+from inexmetrics.experiments.tested import INTERVAL, Tested
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.rankings import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
@@ -104,7 +103,8 @@ class JudgesResult(Result):
         return judges_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True))
+        without = () if self.experiment.measures else ("topics",)
+        yield Printed("judges", self.table.select(OF_GRADES).unique(maintain_order=True), without=without)
         if self.experiment.measures:
             parts = changes(self.table, "measure")
             yield Printed("judges", self.table.select("measure", "judge", "topics", *OF_RANKINGS), breaks=parts)
@@ -118,7 +118,7 @@ class JudgesResult(Result):
         )
         counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
-        said = "documents, a column for each grade of the truth"
+        said = f"documents, a column for each grade of {self.table['truth'][0]}"
         yield Printed("grades", in_order, said, breaks=changes(counts, "judge"), right=tuple(in_order.columns[1:]))
 
     @property
@@ -141,7 +141,7 @@ class _NoneOrMore(ListOf[Measure]):
         return () if value == () else ListOf.accept(self, value)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Judges(Tested[JudgesResult]):
     """May one judge stand in for another: a model for a person, a crowd for an expert, the second assessor for the first?
 
@@ -190,8 +190,8 @@ class Judges(Tested[JudgesResult]):
 
     measure_optional = True
 
-    measures: tuple[Measure, ...] = field(metadata=required(_NoneOrMore(MEASURES.kind), called="measure"))
-    truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
+    measure: Measures = field(kw_only=False, metadata=required(_NoneOrMore(MEASURES.kind)))
+    truth: Criterion = field(metadata=required(TRUTH_TERM))
     top: int = parameter(10, Integer(1))
     resamples: int = parameter(0, Integer(0, 1_000_000))
     seed: int = parameter(0, Integer(0))
@@ -265,7 +265,7 @@ class Judges(Tested[JudgesResult]):
         sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
         of_grades = {id(each): each.ends(sets) for each in comparisons}
         matrices = [pair_of_matrices(judge[0], truth[0], column) for judge, truth in pairs]
-        drawn = statistics_on_topic_sets(matrices, (self.test, self.correction), _statistics_of_pair, sets, setting) if pairs else []
+        drawn = statistics_on_topic_sets(matrices, (self.test, self.corrected_by), _statistics_of_pair, sets, setting) if pairs else []
         parts = []
         for place, (each, row) in enumerate(zip(comparisons, rows.iter_rows(named=True), strict=True)):
             ends = list(of_grades[id(each)])
@@ -393,11 +393,11 @@ def judges(
     return Judges(
         measures,
         QUANTISATIONS.accept_as("judges: quantisation", on_trial),
-        test,
-        correction_of(test, correction, BY),
-        top,
-        resamples,
-        seed,
-        interval,
+        test=test,
+        correction=correction,
         truth=truth,
+        top=top,
+        resamples=resamples,
+        seed=seed,
+        interval=interval,
     )

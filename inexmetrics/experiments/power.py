@@ -17,7 +17,7 @@ from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
@@ -100,7 +100,8 @@ class PowerResult(Result):
         return f"To find a true difference of {_of_mean(least)} {likely} {_topics(least)}; the probability is {found} topics."
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("power")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Power(Measured[PowerResult]):
     """How many topics would do: the power of the paired t test on so many topics to find a true difference d of two runs' means.
 
@@ -113,6 +114,13 @@ class Power(Measured[PowerResult]):
 
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
     (Bonferroni: alpha / m). It answers how many topics a future test takes, not whether a past one was sound.
+
+    Args:
+        difference: The true difference of means to be found, above 0; or several.
+        topics: The number of topics whose power is wanted, at least 2; or several.
+        power: The power that the number of topics needed is to reach.
+        alpha: The level of the test, for one pair of runs.
+        tails: The tails of the test, 1 or 2.
 
     Notes:
         * Independence: future topics are treated as independent draws like those at hand, with normal differences.
@@ -191,32 +199,4 @@ def _topics(row: Row) -> str:
     return "more topics than could be had" if row["topics"] is None else plural(row["topics"], "topic")
 
 
-@word("power", Power)
-def power(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    difference: float | tuple[float, ...] = 0.05,
-    topics: int | tuple[int, ...] = TOPICS,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    tails: int = 2,
-) -> Power:
-    """Asks how many topics would do.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        difference: The true difference of means to be found, above 0; or several.
-        topics: The number of topics whose power is wanted, at least 2; or several.
-        power: The power that the number of topics needed is to reach.
-        alpha: The level of the test, for one pair of runs.
-        tails: The tails of the test, 1 or 2.
-
-    Returns:
-        The experiment ``power(M + … ~ Q + …, difference=…, topics=…)``; `run` answers it with a `PowerResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Power(many(measure), many(quantisation), difference, topics, power, alpha, tails)
+power: Final = Power

@@ -16,7 +16,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, many
+from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
 from inexmetrics.experiments.ppi_findings import finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
@@ -133,7 +133,8 @@ class PpiResult(ResultWithIntervals):
         return f"prediction-powered differences by {quantiles}, two-tailed; {corrected_note(self.experiment.correction, hypotheses)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("ppi")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ppi(Measured[PpiResult]):
     """Conclusions from a few good judgements and many cheap ones: prediction-powered inference.
 
@@ -171,7 +172,18 @@ class Ppi(Measured[PpiResult]):
     interval, and significant_truth, are what the n topics give alone, by Student's t. Topics for which the measure is defined
     under the truth and not under the judge are left out of all.
 
+    Args:
+        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each beside the truth's by itself.
+        correction: The rule for many comparisons.
+        truth: Whose judgements are good.
+        interval: The confidence of the intervals.
+        quantiles: Whose quantiles intervals and p-values are by: Student's ``"t"``, or ``"normal"`` ones.
+
     Undefined: An error with fewer than 3 topics of the truth, and a warning with fewer than 10.
+
+    Raises:
+        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
+            measure lacks the quantisation it needs; or a term is out of place.
 
     Computed: Scores and differences that are all within 1e-12 do not vary.
 
@@ -207,10 +219,11 @@ class Ppi(Measured[PpiResult]):
 
     stages = ("correction",)
 
+    quantisation: Assessors | None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
     correction: Correction = parameter(BY, TermOf(Correction))
-    truth: Criterion = field(kw_only=True, metadata=required(TRUTH_TERM))
+    truth: Criterion = field(metadata=required(TRUTH_TERM))
     interval: float = parameter(0.95, INTERVAL)
-    quantiles: str = parameter("t", Choice(("t", "normal")))
+    quantiles: Quantiles = parameter("t", Choice(("t", "normal")))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
@@ -327,31 +340,4 @@ class _Trial:
         ).sort("p_value", "better", "worse")
 
 
-@word("ppi", Ppi)
-def ppi(
-    measure: Measures,
-    quantisation: Assessors | None = None,
-    *,
-    correction: Correction = BY,
-    truth: Criterion,
-    interval: float = 0.95,
-    quantiles: Quantiles = "t",
-) -> Ppi:
-    """Asks what a few good judgements and many cheap ones say together.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each beside the truth's by itself.
-        correction: The rule for many comparisons.
-        truth: Whose judgements are good.
-        interval: The confidence of the intervals.
-        quantiles: Whose quantiles intervals and p-values are by: Student's ``"t"``, or ``"normal"`` ones.
-
-    Returns:
-        The experiment ``ppi(M + … ~ assessor("llm") + … | correction, truth=assessor("human"))``; `run` answers it with a `PpiResult`.
-
-    Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation it needs; or a term is out of place.
-    """
-    return Ppi(many(measure), many(quantisation), correction, interval, quantiles, truth=truth)
+ppi: Final = Ppi

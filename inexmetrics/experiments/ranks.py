@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
@@ -14,13 +15,10 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import all_of, extremes, named_run, not_defined, part_of, sentence, under
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, OfCondition, Table, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
@@ -29,7 +27,7 @@ from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.term import TermOf, parameter
+from inexmetrics.terms.term import parameter
 
 __all__ = ["Ranks", "RanksResult", "ranks"]
 
@@ -119,7 +117,8 @@ def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
     return narrowing([form, numbered(form), tiers])
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("ranks")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ranks(Tested[RanksResult]):
     """Which ranks are settled: each run's rank, the range of ranks it may hold, whether it may be the best, and its tier.
 
@@ -137,6 +136,12 @@ class Ranks(Tested[RanksResult]):
     run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
     the condition (equal means: the first by run_id). Ranks and k are those of these runs.
     They are chosen on the topics on which they are tested, so that their p-values are optimistic.
+
+    Args:
+        correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey` and `stepdown`.
+        interval: The confidence of ``low`` and ``high``.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
+            group is compared.
 
     Notes:
         * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are.
@@ -159,8 +164,8 @@ class Ranks(Tested[RanksResult]):
         [('2', 1, 1, 2, 1), ('1', 2, 1, 2, 1), ('3', 3, 3, 3, 2)]
     """
 
-    test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
-    correction: Correction = parameter(Holm, TermOf(Correction))
+    none_means = MappingProxyType({"correction": Holm})
+
     interval: float = parameter(0.95, INTERVAL)
     best_of: str | None = parameter(None, BEST_OF)
 
@@ -168,9 +173,9 @@ class Ranks(Tested[RanksResult]):
         found = best_of_groups(self.word, scored(self, source, setting), self.best_of)
         check_several_runs(self.word, found.runs)
         warnings = list(found.warnings)
-        if not (self.correction.familywise or self.test.simultaneous):
+        if not (self.corrected_by.familywise or self.test.simultaneous):
             warnings.append(
-                f"{self.correction} does not bound the chance of any wrong rejection: the ranges of ranks do not hold "
+                f"{self.corrected_by} does not bound the chance of any wrong rejection: the ranges of ranks do not hold "
                 "for all runs at once, as they do with Holm, Bonferroni, tukey or stepdown"
             )
         ranked, summary = [], []
@@ -215,31 +220,4 @@ def _ranks(condition: ConditionScores, ranges: RankRanges, interval: float) -> p
     )
 
 
-@word("ranks", Ranks)
-def ranks(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    test: SignificanceTest = t,
-    correction: Correction | None = None,
-    interval: float = 0.95,
-    best_of: str | None = None,
-) -> Ranks:
-    """Asks which ranks are settled.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        test: The significance test.
-        correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey` and `stepdown`.
-        interval: The confidence of ``low`` and ``high``.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
-            group is compared.
-
-    Returns:
-        The experiment ``ranks(M + … ~ Q + … | test | correction)``; `run` answers it with a `RanksResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Ranks(many(measure), many(quantisation), test, correction_of(test, correction, Holm), interval, best_of)
+ranks: Final = Ranks

@@ -15,7 +15,7 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
@@ -126,7 +126,8 @@ def _components(variances: pl.DataFrame) -> Printed:
     return Printed("reliability", shown, "in parentheses: share of the variance of a score", right=tuple(names))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("reliability")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Reliability(Measured[ReliabilityResult]):
     """How much of the variance is the runs': variance components, and the reliability of means over more or fewer topics.
 
@@ -146,6 +147,9 @@ class Reliability(Measured[ReliabilityResult]):
             n': the topics that the means are over
             k: the number of runs
             MS: the mean squares of the analysis of variance
+
+    Args:
+        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
 
     Computed: Components of at most 1e-12 count as 0.
 
@@ -214,19 +218,4 @@ def _anova(condition: ConditionScores, found: Anova | None) -> pl.DataFrame:
     )
 
 
-@word("reliability", Reliability)
-def reliability(measure: Measures, quantisation: Quantisations = None, *, topics: int | tuple[int, ...] = TOPICS) -> Reliability:
-    """Asks how much of the variance is the runs'.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
-
-    Returns:
-        The experiment ``reliability(M + … ~ Q + …, topics=…)``; `run` answers it with a `ReliabilityResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Reliability(many(measure), many(quantisation), topics)
+reliability: Final = Reliability

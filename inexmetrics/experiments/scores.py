@@ -17,7 +17,7 @@ from inexmetrics.common.messages import did_you_mean, plural
 from inexmetrics.common.options import PaperWidth, Rows, RunOptions
 from inexmetrics.experiments.base import Metric, Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored, with_left_out
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.findings import (
     Row,
     all_of,
@@ -244,7 +244,7 @@ class ScoresResult(ResultWithIntervals):
         if self.named(table) is not self.table:
             return paper_table(self, table)
         title = "Mean scores of the runs, the highest in bold." if self.origin.runs > 1 else "Mean scores of the run."
-        return conditions_beside(self, self._readable(table), title, best=True)
+        return conditions_beside(self, self._readable(table), title, best=True, without=("topics", "low", "high"))
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:
@@ -302,7 +302,8 @@ def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFra
     return wide.insert_column(1, pl.Series("letter", marks.letters)) if marks.letters else wide
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("scores")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Scoring(Measured[ScoresResult]):
     """How well did each run do: its scores by topic under each condition, and their means.
 
@@ -317,6 +318,9 @@ class Scoring(Measured[ScoresResult]):
             q: the quantile (1 + interval) / 2 of Student's distribution with n-1 degrees of freedom
             sd: the standard deviation of the scores, with n-1 in its denominator
             n: the number of topics
+
+    Args:
+        interval: The confidence of ``low`` and ``high``.
 
     Notes:
         * Independence: the interval treats the topics as independent draws from those to come. Topics that come in clusters make it too
@@ -382,19 +386,4 @@ def _per_topic(condition: ConditionScores, answered: BoolArray | None) -> pl.Dat
     return rows if answered is None else rows.filter(pl.Series(answered.reshape(-1)))
 
 
-@word("scores", Scoring)
-def scores(measure: Measures, quantisation: Quantisations = None, *, interval: float = 0.95) -> Scoring:
-    """Asks how well each run did.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        interval: The confidence of ``low`` and ``high``.
-
-    Returns:
-        The experiment ``scores(M + … ~ Q + …)``; `run` answers it with a `ScoresResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Scoring(many(measure), many(quantisation), interval)
+scores: Final = Scoring

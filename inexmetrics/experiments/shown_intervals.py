@@ -42,6 +42,10 @@ class ResultWithIntervals(Result, ABC):
         return without_interval(self.tables, self.shown, table)
 
 
+PREDICTION: Final = ("low_prediction", "high_prediction")
+"""The ends of the prediction interval of a difference."""
+
+
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
     """Return the tables with the intervals of means and differences as they are shown; the tables of a result keep the exact ends.
 
@@ -89,6 +93,8 @@ def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
         low, high = (end + value.removeprefix("mean").removeprefix("difference") for end in ("low", "high"))
         if {value, low, high} <= set(frame.columns) and not (value == "mean" and "difference" in frame.columns):
             yield value, low, high
+    if {"difference", *PREDICTION} <= set(frame.columns):
+        yield "difference", *PREDICTION
 
 
 def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:

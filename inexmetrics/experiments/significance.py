@@ -17,7 +17,6 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measures, Quantisations, many
 from inexmetrics.experiments.findings import (
     named_run,
     not_defined,
@@ -39,11 +38,8 @@ from inexmetrics.experiments.margins import (
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.significance_findings import differing_by_condition, differing_runs, some_pairs
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, correction_of, difference_columns, smallest_p_values
-from inexmetrics.inference.base import Correction, SignificanceTest
-from inexmetrics.inference.classical import t
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values
 from inexmetrics.inference.conclusions import Conclusions
-from inexmetrics.inference.corrections import BY
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.rank_ranges import compact_letters
@@ -121,7 +117,7 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.correction.alpha) for part in parts]):
+        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.corrected_by.alpha) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
@@ -154,7 +150,7 @@ class SignificanceResult(ResultWithIntervals):
     @property
     def tested(self) -> str:
         summary, asked = self.tables["summary"], self.experiment
-        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.correction, summary["pairs"][0])
+        return noted(asked.note(summary["hypotheses"][0]), asked.margin, asked.corrected_by, summary["pairs"][0])
 
 
 def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
@@ -176,7 +172,9 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
             return None
         shown = ["".join(letter if member else " " for letter, member in zip(ascii_lowercase, row, strict=False)) for row in sets.tolist()]
         parts.append(pl.DataFrame({"run_id": runs, "letters": shown}).join(pairs.head(1).select(*CONDITION), how="cross"))
-    letters = Printed("runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False)
+    letters = Printed(
+        "runs", side_by_side(pl.concat(parts), "run_id", "letters"), LETTERS, constants=False, without=("mean", "better_than", "worse_than")
+    )
     return narrowing([letters, numbered(letters)])
 
 
@@ -198,7 +196,8 @@ def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
     return pairs.sort(ratio, nulls_last=True, maintain_order=True)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("significance")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Significance(Tested[SignificanceResult]):
     """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
 
@@ -228,6 +227,18 @@ class Significance(Tested[SignificanceResult]):
             D: the mean difference of the two runs
             m: the margin
             s: the standard error of D in the test
+
+    Args:
+        pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
+        interval: The confidence of ``low`` and ``high``.
+        margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
+            equivalence; the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
+            group is compared.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
+            another test than `t`.
 
     Notes:
         * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. All tests are paired: both runs of a
@@ -259,7 +270,7 @@ class Significance(Tested[SignificanceResult]):
         ('1', 0.3, 0.0351, 0.0351)
     """
 
-    pairs: str = parameter("directed", Choice(("directed", "observed")))
+    pairs: Literal["directed", "observed"] = parameter("directed", Choice(("directed", "observed")))
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, MARGIN)
     best_of: str | None = parameter(None, BEST_OF)
@@ -273,7 +284,7 @@ class Significance(Tested[SignificanceResult]):
         check_several_runs(self.word, found.runs)
         pairs, summary, runs, warnings = [], [], [], list(found.warnings)
         for condition in found.conditions:
-            concluded, warned = self.concluded(condition, setting, "observed" if self.pairs == "observed" else "directed")
+            concluded, warned = self.concluded(condition, setting, self.pairs)
             table = _pairs(condition, concluded, self, setting)
             significant = int(table["significant"].sum())
             pairs.append(table)
@@ -314,7 +325,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     test, within = asked.test.on_clusters(condition.clusters), {}
     if asked.margin is not None:
         within = equivalence_columns(
-            asked.correction, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
+            asked.corrected_by, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
     return Pairs.frame(
@@ -329,37 +340,4 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
     ).sort("p_value", "better", "worse")
 
 
-@word("significance", Significance)
-def significance(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    test: SignificanceTest = t,
-    correction: Correction | None = None,
-    pairs: Literal["directed", "observed"] = "directed",
-    interval: float = 0.95,
-    margin: float | None = None,
-    best_of: str | None = None,
-) -> Significance:
-    """Asks which runs differ.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
-        pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
-        interval: The confidence of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
-            equivalence; the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
-            group is compared.
-
-    Returns:
-        The experiment ``significance(M + … ~ Q + … | test | correction)``; `run` answers it with a `SignificanceResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
-            another test than `t`.
-    """
-    return Significance(many(measure), many(quantisation), test, correction_of(test, correction, BY), pairs, interval, margin, best_of)
+significance: Final = Significance

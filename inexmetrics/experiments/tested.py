@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from types import MappingProxyType
+from typing import Final, cast
 
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
@@ -23,63 +24,71 @@ from inexmetrics.inference.conclusions import Conclusions, Pairs, conclude
 from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import deviations, mean_differences
-from inexmetrics.terms.parameter_types import Number
+from inexmetrics.inference.skewness import taken_back
+from inexmetrics.terms.parameter_types import Number, Optional
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
     "INTERVAL", "Tested", "cautions", "check_draws_topics", "check_several_runs", "check_squares", "check_tests_of_pairs", "coarse",
-    "corrected_note", "correction_of", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
+    "corrected_note", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
 ]  # fmt: skip
-
-V = TypeVar("V")
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
 """The confidence of an interval."""
 LARGEST_SQUARED: Final = 1e150
 """Of scores up to this size, squares may be added."""
+MOST_TAKEN_BACK: Final = 0.5
+"""The share of significant differences that a correction for skewness takes back, beyond which a warning is given."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Tested(Measured[R_co], ABC):
     """An experiment that tests all pairs of runs and corrects for their number.
 
-    Attributes:
+    Args:
         test: The significance test.
-        correction: The correction; `unadjusted` with a test that compares all runs at once: `tukey` and `stepdown`.
+        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
     """
 
+    none_means = MappingProxyType({"correction": BY})
+
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
-    correction: Correction = parameter(BY, TermOf(Correction))
+    correction: Correction | None = parameter(None, Optional(TermOf(Correction)))
 
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
-        if self.test.simultaneous and not isinstance(self.correction, Unadjusted):
+        object.__setattr__(self, "correction", self.corrected_by)
+        if self.test.simultaneous and not isinstance(self.corrected_by, Unadjusted):
             raise FormulaError(
                 f"{self.word}: correction: expected unadjusted with {self.test}, whose p-values are corrected already, "
                 f"found {self.correction}",
                 hint=f"write | {self.test} alone",
             )
 
+    @property
+    def corrected_by(self) -> Correction:
+        """The correction: the one given, or the one that is meant where none is given."""
+        return self._correction_if_none if self.correction is None else self.correction
+
+    @property
+    def _correction_if_none(self) -> Correction:
+        return unadjusted if self.test.simultaneous else cast("Correction", self.none_means["correction"])
+
     def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
         """Return what the tests of all pairs of runs conclude under a condition, and warnings where they may not keep their promise."""
         test = self.test.on_clusters(condition.clusters)
-        conclusions = conclude(condition.scores, test, self.correction, setting, pairs)
-        return conclusions, cautions(test, self.correction, condition.scores, conclusions.hypotheses)
+        conclusions = conclude(condition.scores, test, self.corrected_by, setting, pairs)
+        better, worse = np.nonzero(~np.isnan(conclusions.p_values))
+        rejected = conclusions.rejected[better, worse]
+        return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
     def note(self, hypotheses: int) -> str:
         """The line under tables that rest on the tests of so many hypotheses."""
-        return p_value_note(self.test, self.correction, hypotheses)
+        return p_value_note(self.test, self.corrected_by, hypotheses)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
         for name, default, value in Measured._arguments(self):
-            yield name, correction_of(self.test, None, default) if name == "correction" else default, value
-
-
-def correction_of(test: SignificanceTest, correction: Correction | None, default: V) -> Correction | V:
-    """The correction that is meant: the one given, `unadjusted` with a test that compares all runs at once, or the default."""
-    if correction is not None:
-        return correction
-    return unadjusted if getattr(test, "simultaneous", False) else default  # what is no test is refused later
+            yield name, self._correction_if_none if name == "correction" else default, value
 
 
 def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
@@ -147,9 +156,34 @@ def count_hypotheses(count: int) -> str:
     return plural(count, "hypothesis", nouns="hypotheses")
 
 
-def cautions(test: SignificanceTest, correction: Correction, scores: FloatArray, hypotheses: int) -> tuple[str, ...]:
-    """Return warnings where a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores."""
-    return (*coarse(test, correction, scores.shape[1], hypotheses), *test.cautions(scores))
+def cautions(
+    test: SignificanceTest,
+    correction: Correction,
+    scores: FloatArray,
+    hypotheses: tuple[IntArray, IntArray],
+    rejected: BoolArray,
+    *,
+    setting: RunOptions,
+) -> tuple[str, ...]:
+    """Return warnings where a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores.
+
+    Args:
+        test: The test, on its clusters.
+        correction: The correction.
+        scores: Runs x topics.
+        hypotheses: The better run of each hypothesis of the family, and the worse.
+        rejected: Which hypotheses are rejected.
+        setting: Where the work runs.
+    """
+    warnings = (*coarse(test, correction, scores.shape[1], len(rejected)), *test.cautions(scores))
+    if not test.symmetric or taken_back(scores, test, correction, hypotheses, rejected, setting=setting) <= MOST_TAKEN_BACK:
+        return warnings
+    stages = f"{test}" if test.simultaneous else f"{test} | {correction}"
+    return (
+        *warnings,
+        f"{stages}: found skewed differences, for which p-values of {test.word} are too small: most significant differences do not survive a "
+        'correction for skewness; calibration(…, null="means") counts the false claims on your scores',
+    )
 
 
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 import polars as pl
@@ -18,7 +19,7 @@ from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.margins import (
     MARGIN,
     check_margin,
@@ -50,7 +51,7 @@ from inexmetrics.report.forms import changes, condition_tables, in_parts, narrow
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional, Text
-from inexmetrics.terms.term import TermOf, parameter, required
+from inexmetrics.terms.term import Term, TermOf, parameter, required
 
 __all__ = ["Versus", "VersusResult", "versus"]
 
@@ -140,8 +141,21 @@ def _from_to(places: Sequence[str]) -> str:
     return f"{places[0]}-{places[-1]}" if len(places) > 1 else places[0]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Versus(Measured[VersusResult]):
+@dataclass(frozen=True, repr=False)
+class _OfRun(Term, ABC):
+    """An experiment about runs that are named before its formula.
+
+    Args:
+        run: The run's name; or the names of several in a tuple, which are each compared with all runs outside the tuple.
+    """
+
+    __slots__ = ()  # the experiment has the slot: two bases that both have slots cannot be joined
+    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
+
+
+@word("versus")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Versus(Measured[VersusResult], _OfRun):
     """How one run compares with every other: the difference of their means, and whether it is significant.
 
     Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction sees the p-values of
@@ -161,6 +175,20 @@ class Versus(Measured[VersusResult]):
     the condition (equal means: the first by run_id). The other runs of the run's own group are not opponents. The correction sees
     these opponents alone. They are chosen on the topics on which they are tested, so that p-values are optimistic where the
     opponent is ahead.
+
+    Args:
+        test: The significance test.
+        correction: The rule for many comparisons.
+        top: How many opponents there are, those with the highest means; None is all.
+        interval: The confidence of ``low`` and ``high``.
+        margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
+            to each opponent, and for not being worse than it; the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then
+            the best run of each other group.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
+            another test than `t`.
 
     Notes:
         * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. The run and its opponent are compared
@@ -196,7 +224,6 @@ class Versus(Measured[VersusResult]):
     """
 
     leading: ClassVar[tuple[str, ...]] = ("run",)
-    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
     test: SignificanceTest = parameter(t, TermOf(SignificanceTest))
     correction: Correction = parameter(unadjusted, TermOf(Correction))
     top: int | None = parameter(None, Optional(Integer(1)))
@@ -225,11 +252,12 @@ class Versus(Measured[VersusResult]):
         others = len(found.runs) - len(ours)
         opponents = others if self.top is None else min(self.top, others)
         warnings = list(found.warnings)
-        for condition in found.conditions:
-            test = self.test.on_clusters(condition.clusters)
-            warnings += cautions(test, self.correction, condition.scores, opponents * len(ours))
         against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
-        tested = [table for family in against for table in self._tested(family, setting)]
+        tested = []
+        for family in against:
+            of_family, warned = self._tested(family, setting)
+            tested += of_family
+            warnings += warned
         tables: dict[str, pl.DataFrame] = {
             "versus": Comparisons.concat(tested),
             "statistics": Statistics.concat(each.statistics() for family in against for each in family),
@@ -237,16 +265,18 @@ class Versus(Measured[VersusResult]):
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _tested(self, family: Sequence[Against], setting: RunOptions) -> list[pl.DataFrame]:
-        """Return the rows of table ``versus`` of each run; the p-values of all runs under a condition are corrected together."""
+    def _tested(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
+        """Return the rows of table ``versus`` of each run, and warnings; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(setting) for each in family]
-        adjusted = np.split(corrected(np.concatenate(p_values), self.test, self.correction), len(family))
-        within = self._within(family, setting)
-        columns = zip(family, p_values, adjusted, within, strict=True)
+        adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
+        better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
+        test, scores = family[0].test, family[0].condition.scores
+        warnings = cautions(test, self.correction, scores, (better, worse), self.correction.rejects(adjusted), setting=setting)
+        columns = zip(family, p_values, np.split(adjusted, len(family)), self._within(family, setting), strict=True)
         return [
             each.tested(self.correction, self.interval, setting, p_values=found, adjusted=corrected, within=same)
             for each, found, corrected, same in columns
-        ]
+        ], warnings
 
     def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
         """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
@@ -261,39 +291,4 @@ class Versus(Measured[VersusResult]):
         return [dict(zip(columns, values, strict=True)) for values in split]
 
 
-@word("versus", Versus)
-def versus(
-    run: str | tuple[str, ...],
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    test: SignificanceTest = t,
-    correction: Correction = unadjusted,
-    top: int | None = None,
-    interval: float = 0.95,
-    margin: float | None = None,
-    best_of: str | None = None,
-) -> Versus:
-    """Asks how one run compares with every other.
-
-    Args:
-        run: The run's name; or the names of several in a tuple, which are each compared with all runs outside the tuple.
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        test: The significance test.
-        correction: The rule for many comparisons.
-        top: How many opponents there are, those with the highest means; None is all.
-        interval: The confidence of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
-            to each opponent, and for not being worse than it; the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then
-            the best run of each other group.
-
-    Returns:
-        The experiment ``versus("run", M + … ~ Q + … | test | correction, top=…)``; `run` answers it with a `VersusResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
-            another test than `t`.
-    """
-    return Versus(many(measure), many(quantisation), run, test, correction, top, interval, margin, best_of)
+versus: Final = Versus

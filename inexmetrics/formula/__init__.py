@@ -1,7 +1,7 @@
 """The formula language: from text to terms.
 
-A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. Words mean
-what the lexicon defines, and nothing else: a formula never reads names of the program that parses it.
+A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. The lexicon
+defines every word; a formula never reads names of the program that parses it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ T = TypeVar("T", bound=Term)
 def parse(text: str) -> Term: ...
 @overload
 def parse(text: str, sort: type[T]) -> T: ...  # type: ignore[overload-overlap]  # of a class of experiments, that class
-@overload  # mypy takes abstract classes for callables, and not for classes
+@overload  # mypy treats abstract classes as callables, not as classes
 def parse(text: str, sort: Callable[..., Experiment]) -> Experiment: ...
 @overload
 def parse(text: str, sort: Callable[..., T]) -> T: ...
@@ -37,14 +37,14 @@ def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
     """Reads a formula.
 
     Args:
-        text: The formula, in any spelling; ``str()`` of the value prints the canonical one, and parses to an equal value.
-        sort: The class that the value must be of, such as `Agreement`, or one above it, such as `Experiment`.
+        text: The formula, in any spelling; ``str()`` of the value prints the canonical one, which parses to an equal value.
+        sort: The expected class of the value, such as `Agreement`, or one of its base classes, such as `Experiment`.
 
     Returns:
         The term.
 
     Raises:
-        FormulaError: The formula is invalid, or a term of another class; the error shows where.
+        FormulaError: The formula is invalid, or a term of another class; the error shows the position.
 
     Examples:
         >>> from inexmetrics import parse

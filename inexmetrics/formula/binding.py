@@ -1,4 +1,4 @@
-"""From a formula's syntax to terms: experiments, whose formulas name their parts by place, and all that they are made of."""
+"""From a formula's syntax to terms: experiments, whose formulas name their parts by position, and all other terms."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["bind"]
 
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 LONGEST_EXAMPLE: Final = 120
-"""Characters of a formula that a hint repeats at most."""
+"""The largest number of characters of a formula that a hint repeats."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
-    """The term that a formula's syntax means; `wanted` are the sorts of terms that fit, for hints.
+    """Returns the term of a formula's syntax; `wanted` are the sorts of terms that fit, for hints.
 
     Raises:
-        FormulaError: A word is unknown, an argument is missing, superfluous or of the wrong kind, or the formula is no term.
+        FormulaError: A word is unknown; an argument is missing, superfluous or of the wrong type; or the formula is not a term.
     """
     binder = _Experiments(source, lexicon)
     match node:
@@ -39,14 +39,14 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
-        case Word():  # alone, it may be meant for anything
+        case Word():  # a single word may be meant for anything
             return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
 
 
 def _items(node: Node) -> tuple[Node, ...]:
-    """The nodes joined by `+`, or listed in parentheses; the node itself if it is neither."""
+    """Returns the nodes joined by `+`, or listed in parentheses; otherwise the node itself."""
     match node:
         case Operation("+", operands):
             return tuple(item for operand in operands for item in _items(operand))
@@ -58,10 +58,10 @@ def _items(node: Node) -> tuple[Node, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Experiments(Binder):
-    """Binds experiments as well."""
+    """Binds experiments in addition to other terms."""
 
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """An experiment: names first, then the formula or its parts by position, then options by name."""
+        """Binds an experiment: names first, then the formula or its parts by position, then options by name."""
         positional = [argument.value for argument in node.arguments if argument.name is None]
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters
@@ -100,7 +100,7 @@ class _Experiments(Binder):
         return self.guarded(node, lambda: entry.make(*before, **given))
 
     def ended(self, entry: Entry, positional: list[Node]) -> None:
-        """Refuses what a comma parts from a formula that it belongs to."""
+        """Rejects a comma where an operator must join a part to the formula."""
         for formula, after in pairwise(positional):
             if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
                 value = self.value(after, (Term,))
@@ -108,7 +108,7 @@ class _Experiments(Binder):
                 raise self.refusal(message, after.span, comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
-        """The value at a place of an experiment's formula."""
+        """Returns the value at a position of an experiment's formula."""
         if position >= len(slots):
             value = self.value(node, (Term,))
             raise self.refusal(
@@ -121,14 +121,14 @@ class _Experiments(Binder):
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
 
     def begins(self, node: Node, sorts: Sorts) -> bool:
-        """Whether a node's first word is of one of these sorts."""
+        """Returns whether a node's first word is of one of these sorts."""
         head = node.operands[0] if isinstance(node, Operation) else node
         word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
 
     def conditions(self, node: Node, slot: str) -> Value:
-        """One or several measures or quantisations, each checked at its node."""
+        """Returns one or several measures or quantisations, each checked at its node."""
         values: dict[Value, None] = {}
         for item in _items(node):
             value = self.condition(item, slot)
@@ -149,7 +149,7 @@ class _Experiments(Binder):
         return value
 
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
-        """The test and the correction after `|`, in either order."""
+        """Returns the test and the correction after `|`, in either order."""
         found: dict[str, Value] = {}
         for node in nodes:
             value = self.value(node, STAGES)
@@ -167,5 +167,5 @@ class _Experiments(Binder):
         return found
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
-        """The value of a parameter of an experiment that is no measure and no quantisation."""
+        """Returns the value of an experiment's option."""
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])

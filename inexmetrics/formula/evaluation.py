@@ -1,4 +1,4 @@
-"""From an experiment, or its text, and data to its result."""
+"""From an experiment, or its formula, and data to its result."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def run(
     """Runs an experiment.
 
     Args:
-        experiment: The experiment, or the formula that makes it.
+        experiment: The experiment, or its formula.
         collection: Assessments and runs; or scores, for the experiments that start from scores by topic.
         compat: ``"inex_eval"`` follows the official evaluator where it departs from the published definitions.
-        executor: Where long work is done, such as a pool of processes: any ``concurrent.futures.Executor``; the result has the
+        executor: Runs long computations, for example in a pool of processes: any ``concurrent.futures.Executor``. The result has the
             same bits.
 
     Returns:
-        The result class of the experiment; for a formula given as text, and an `Experiment` of any kind, `Result`.
+        The result of the experiment's own class; `Result` for a formula given as text and for an `Experiment` of unknown class.
 
     Raises:
-        FormulaError: The formula means nothing, or there is no such evaluator.
-        CollectionError: The data cannot answer the experiment, or the executor is none.
-        BrokenExecutor: A worker of the executor ended before its work: it was stopped, or its memory did not suffice.
+        FormulaError: The formula is invalid, or the evaluator is unknown.
+        CollectionError: The data cannot answer the experiment, or the executor is invalid.
+        BrokenExecutor: A worker of the executor ended before its task: it was stopped, or ran out of memory.
         RuntimeError: This process was forked from one that had used polars; spawn it.
 
     Examples:

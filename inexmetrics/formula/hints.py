@@ -1,4 +1,4 @@
-"""What was probably meant: hints for mistakes that have a name."""
+"""Hints for common mistakes."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ __all__ = [
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}
 """Numbers in words, as in two-tailed."""
 MOST_NAMED: Final = 6
-"""Words that a hint names at most."""
+"""The largest number of words in a hint."""
 
 
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """What an unknown word probably means, of the words that fit: what other tools call by it, what it resembles, or a name of the data."""
+    """Suggests a replacement for an unknown word among the words that fit: another tool's name, a similar word, or a name of the data."""
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if meant:
         return f"did you mean {' or '.join(meant)}?"
@@ -48,45 +48,45 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
-    """What was meant by a text in quotes where a term is due: one of the words that fit, or a name of the data."""
+    """Suggests a replacement for a text in quotes where a term is expected: one of the words that fit, or a name of the data."""
     if not isinstance(value, str):
         return None
     return f"write {value} without quotes" if value in fitting else name_hint(value, fitting)
 
 
 def name_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """How a name of the data is written: of a column of scores, or of an assessor."""
+    """Returns the correct form of a name of the data: of a column of scores, or of an assessor."""
     meant = {"given": "a column of scores computed elsewhere is", "assessor": "the judgements of an assessor of that name are"}
     match [called for called in meant if called in fitting]:
         case [called]:
             return f'{meant[called]} {called}("{shortened(word)}")'
-        case _:  # neither fits, or anything does
+        case _:  # neither fits, or both do
             return None
 
 
 def uncut_hint(value: object) -> str | None:
-    """How a family given in place of a measure is cut."""
+    """Suggests a cutoff for a family given instead of a measure."""
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
     return f"say where it is cut, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
-    """What was meant by a cut of what has none: the budget of a measure that is whole, or one of the families."""
+    """Explains a cutoff on a measure without cutoffs: the budget of the measure, or one of the families."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
         return f"a list is read so far, in characters, by {value.word}(budget={at})"
     return f"one of {', '.join(families)}"
 
 
 def experiment_hint(value: object) -> str | None:
-    """What experiment shows the scores of a measure given in place of one; how a family is cut."""
+    """Suggests an experiment for a measure given instead of an experiment, and a cutoff for a family."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
 def comma_hint(value: object) -> str | None:
-    """What joins terms that a comma does not."""
+    """Suggests an operator instead of a comma."""
     if isinstance(value, Measure | Uncut):
         return "measures are joined by +, as in MAP + P@10"
     if isinstance(value, Criterion):
@@ -96,8 +96,8 @@ def comma_hint(value: object) -> str | None:
     return None
 
 
-def text_due(kind: ParameterType[object]) -> Text | Choice | None:
-    """What texts in quotes are due where a kind is expected, if any are."""
+def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
+    """Describes the texts in quotes that a type accepts, if any."""
     match _present(kind):
         case Text() | OneOrMore(Text()):
             return Text()
@@ -108,25 +108,25 @@ def text_due(kind: ParameterType[object]) -> Text | Choice | None:
 
 
 def parameter_hint(name: str, names: Iterable[str]) -> str | None:
-    """Return what was meant by the name of a parameter that is none: another form of the question, a similar name, or one of the names."""
+    """Suggests a replacement for an unknown parameter: another form of the question, a similar name, or all names."""
     names = list(names)
     return otherwise(name) or did_you_mean(name, names) or (f"its parameters are {', '.join(names)}" if names else None)
 
 
 def few(entries: Sequence[Entry]) -> str | None:
-    """The words that fit, where they are few enough to be named."""
+    """Lists the words that fit, if they are few enough."""
     return f"one of {', '.join(entry.head for entry in entries)}" if 1 < len(entries) <= MOST_NAMED else None
 
 
-def quoted_hint(word: str, due: Text | Choice) -> str | None:
-    """How a word is written where a text in quotes is due."""
+def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
+    """Returns the correct form of a word where a text in quotes is expected."""
     if isinstance(due, Choice) and word not in due.choices:
         return did_you_mean(word, due.choices)
     return f'write "{shortened(word)}"'
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
-    """Return what was meant by a text in quotes: a number, or a word."""
+    """Suggests a replacement for a text in quotes: a number, or a word."""
     if not isinstance(value, str):
         return None
     match _present(kind):
@@ -139,5 +139,5 @@ def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> s
 
 
 def _present(kind: ParameterType[object]) -> ParameterType[object]:
-    """The kind of a value that is there."""
+    """Returns the kind of a value that is not None."""
     return kind.kind if isinstance(kind, Optional) else kind

@@ -1,4 +1,4 @@
-"""What other tools and papers call the words of the formula language: hints are made from it, docs/other-tools.md shows it."""
+"""Names of other tools and papers for the words of the formula language: the source of hints and of docs/other-tools.md."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "fdr_bh": ("BH",),
     "fdr_by": ("BY",),
 }
-"""What is meant by a name of another tool, in whatever case it is written; several where it has several meanings."""
+"""The words for a name of another tool, in any capitalisation; several if the name is ambiguous."""
 
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
 """Measures of other tools that have no word here."""
@@ -66,13 +66,13 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
-"""Questions that have another form here than a word, by the name that other tools have for them, without its numbers."""
+"""Questions that have another form here, by their names in other tools, without numbers."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 
 
 def name_here(name: str) -> tuple[str, ...]:
-    """What a name of another tool is written as here; nothing for a name that is not known.
+    """Returns the words for a name of another tool; an empty result if the name is unknown.
 
     Examples:
         >>> name_here("P_10"), name_here("Recall"), name_here("MAep")
@@ -88,7 +88,7 @@ def name_here(name: str) -> tuple[str, ...]:
 
 
 def otherwise(name: str) -> str | None:
-    """How that is asked here which another tool has a name for, and this one no word.
+    """Returns how to ask here for something that other tools have a name for and this language no word.
 
     Examples:
         >>> otherwise("IPrec")
@@ -98,7 +98,7 @@ def otherwise(name: str) -> str | None:
 
 
 def dotted(word: str, number: str) -> str | None:
-    """What is meant by a name of trec_eval with its number after a point, as its option ``-m`` takes it.
+    """Translates a name of trec_eval with its number after a point, as in its option ``-m``.
 
     Examples:
         >>> dotted("ndcg_cut", ".10")

@@ -1,4 +1,4 @@
-"""From a formula's text to its syntax, by the grammar alone.
+"""From a formula's text to its syntax, using only the grammar.
 
 The grammar, loosest first::
 
@@ -27,7 +27,7 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
 LONGEST_WORD: Final = 60
-"""Characters before a bracket in which the word that it would cut is looked for."""
+"""The number of characters before a bracket that are searched for a word with a cutoff."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)
@@ -39,10 +39,10 @@ TOKEN: Final = re.compile(
 
 
 def syntax_of(source: str) -> Node:
-    """Reads a formula's text into its syntax.
+    """Parses a formula's text into its syntax.
 
     Raises:
-        FormulaError: The text is no formula; the error shows the place, what was expected and what was found.
+        FormulaError: The text is not a formula; the error shows the position, the expected and the found text.
     """
     if not isinstance(source, str):
         raise FormulaError(f"expected a formula as text, found {describe(source)}")
@@ -65,7 +65,7 @@ def _tokens(source: str) -> tuple[Token, ...]:
 
 
 def _unknown(source: str, position: int) -> FormulaError:
-    """The error of a character that begins no token."""
+    """Returns the error for a character that begins no token."""
     character = source[position]
     if character in "\"'":
         return FormulaError("expected a closing quote, found the end of the line", source, position, position + 1)
@@ -118,7 +118,7 @@ class _Parser:
         return node
 
     def operation(self, loosest: int) -> Node:
-        """Reads operands joined by operators that bind more tightly than `loosest`."""
+        """Parses operands joined by operators that bind more tightly than `loosest`."""
         node = self.operand()
         while self.peek().kind is TokenKind.MARK and PRECEDENCE.get(self.peek().text, 0) > loosest:
             operator = self.peek().text
@@ -149,7 +149,7 @@ class _Parser:
 
     def number(self, token: Token) -> int | float:
         if token.text.isdigit():
-            digits = token.text.lstrip("0")  # Python reads no text of thousands of digits as a number, be they zeros
+            digits = token.text.lstrip("0")  # Python rejects numbers of thousands of digits, even if all are zeros
             if len(digits) > MOST_DIGITS:
                 raise FormulaError(f"expected a number of at most {MOST_DIGITS} digits, found {len(digits)}", self.source, *token.span)
             return int(digits or "0")
@@ -172,7 +172,7 @@ class _Parser:
         return self.take()
 
     def missing(self) -> str | None:
-        """What was meant by a word or a number that follows another without an operator: a list, or one name."""
+        """Explains a word or a number that follows another without an operator: a list, or one name."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
             return "measures are joined by +, as in MAP + P@10, and quantisations stand after ~"
@@ -205,7 +205,7 @@ class _Parser:
         return Call(word, tuple(arguments), (word.span[0], closing.end))
 
     def argument(self, named: set[str]) -> Argument:
-        """Reads an argument; `named` are the names of those before it, to which its own is added."""
+        """Parses an argument; `named` contains the names of earlier arguments, and gets its name."""
         first = self.peek()
         name = None
         if (

@@ -1,6 +1,6 @@
-"""The formula language's syntax: its tokens, its operators and the nodes that a formula's text is read into.
+"""The formula language's syntax: its tokens, its operators and the nodes of a parsed formula.
 
-A node's span (its place in the source) serves error messages and takes no part in equality.
+A node's span (its position in the source) is used in error messages and ignored in comparisons.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Se
 Span: TypeAlias = tuple[int, int]
 
 PRECEDENCE: Final = {"|": 1, "~": 2, "+": 3, "@": 4}
-"""How tightly each operator binds: `|` then, `~` measured by, `+` and also, `@` cut at."""
+"""The precedence of each operator: `|` then, `~` measured by, `+` and also, `@` at cutoff."""
 
 
 class TokenKind(Enum):
-    """Kinds of tokens, by the name an error message gives them."""
+    """Kinds of tokens, with their names in error messages."""
 
     WORD = "a word"
     NUMBER = "a number"
@@ -31,7 +31,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a formula and its place."""
+    """A token of a formula and its position."""
 
     kind: TokenKind
     text: str

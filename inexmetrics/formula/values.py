@@ -1,4 +1,4 @@
-"""From syntax to values: words, cuts and calls, by the lexicon and the types of parameters."""
+"""From syntax to values: words, cutoffs and calls, using the lexicon and the types of parameters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLOTS: Final[Mapping[str, Sorts]] = {
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }
-"""The parts of an experiment that its formula names by place, and the sorts of terms that fit there."""
+"""The parts of an experiment that its formula names by position, and the sorts of terms that fit there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Binder(ABC):
 
     @abstractmethod
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """The experiment that a call makes."""
+        """Makes the experiment of a call."""
 
     # --- words and values
 
@@ -61,7 +61,7 @@ class Binder(ABC):
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
-        """The value of an argument; `wanted` are the sorts of terms that fit there, for hints."""
+        """Returns the value of an argument; `wanted` are the sorts of terms that fit there, for hints."""
         match node:
             case Literal(value):
                 return value
@@ -106,7 +106,7 @@ class Binder(ABC):
         return Cut(uncut, uncut.cuts.accept(at.value))
 
     def accepted(self, place: str, value: Value, kind: ParameterType[object], node: Node) -> None:
-        """Refuses, at its node, a value that is not of the kind."""
+        """Rejects, at its node, a value of the wrong type."""
         try:
             kind.accept(value)
         except FormulaError as error:
@@ -114,7 +114,7 @@ class Binder(ABC):
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
     def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
-        """The value at a node, refused if it is not of the kind."""
+        """Returns the value at a node after checking its type."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
             raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
@@ -123,7 +123,7 @@ class Binder(ABC):
         return value
 
     def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
-        """The term made; an error of its own is shown at the node."""
+        """Makes the term; an error of the term is shown at the node."""
         try:
             return make()
         except FormulaError as error:
@@ -132,7 +132,7 @@ class Binder(ABC):
     # --- calls
 
     def changed(self, node: Call, term: Term) -> Term:
-        """A value with other parameters, which are given by name."""
+        """Changes parameters of a value, given by name."""
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
@@ -145,7 +145,7 @@ class Binder(ABC):
         return self.guarded(node, lambda: replace(term, **changes))
 
     def made(self, node: Call, entry: Entry) -> Term:
-        """A term made from its arguments, by position or by name."""
+        """Makes a term from its arguments, by position or by name."""
         names = list(inspect.signature(entry.make).parameters)
         kinds = parameters(entry.sort)
         given: dict[str, Value] = {}
@@ -162,14 +162,14 @@ class Binder(ABC):
         return self.guarded(node, lambda: entry.make(**given))
 
     def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
-        """A parameter's value, checked against the kind it is declared with."""
+        """Returns a parameter's value, checked against its declared type."""
         if name not in kinds:
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds))
         kind = kinds[name]
         return self.checked(f"{word}: {name}", argument.value, kind)
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
-        """Refuses a call that lacks an argument it needs."""
+        """Rejects a call without a required argument."""
         for name, declared in inspect.signature(entry.make).parameters.items():
             if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given:
                 sorts = SLOTS.get(name)
@@ -178,7 +178,7 @@ class Binder(ABC):
 
 
 def _sorts_of(kind: ParameterType[object]) -> Sorts:
-    """The sorts of terms that a kind accepts; any, where it accepts none."""
+    """Returns the sorts of terms that a type accepts, or all sorts if it accepts none."""
     match kind:
         case TermOf(sort):
             return (sort,)

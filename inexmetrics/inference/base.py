@@ -1,4 +1,4 @@
-"""What a significance test and a correction for many comparisons are."""
+"""Base classes of significance tests and of corrections for many comparisons."""
 
 from __future__ import annotations
 
@@ -18,70 +18,72 @@ from inexmetrics.terms.term import Term, parameter
 __all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
-"""Adjusted p-values are rounded, and those of resampling often meet a level exactly: within a relative 1e-12 they are on it."""
+"""The relative tolerance of a level: adjusted p-values are rounded, and those of resampling often equal a level exactly."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignificanceTest(Term, ABC):
-    """A paired test of whether one run is better than another, over topics."""
+    """A paired test over topics of whether one run is better than another."""
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
-    """Whether equal and zero differences take part in the test, as in one of ranks or signs."""
+    """Whether ties and zero differences affect the test, as in tests of ranks or signs."""
+    symmetric: ClassVar[bool] = False
+    """Whether the test compares means and expects the differences of equal runs to be symmetric around 0."""
 
     @property
     def two_tailed(self) -> bool:
-        """Whether the test asks if two runs differ, which is one hypothesis a pair, and not if one is better than the other."""
+        """Whether the test asks if two runs differ (one hypothesis a pair) instead of which is better."""
         return False
 
     @property
     def simultaneous(self) -> bool:
-        """Whether the test compares all runs of a family at once, so that its p-values are corrected already."""
+        """Whether the test compares all runs of a family at once, so that its p-values are already corrected."""
         return False
 
     @property
     def clusters(self) -> str | None:
-        """The column that names each topic's cluster, if the test asks for clusters."""
+        """The column that names each topic's cluster, if the test uses clusters."""
         return None
 
     @property
     def grouping(self) -> Grouping | None:
-        """The clusters of the topics that are tested, if the test asks for clusters and `on_clusters` has found them."""
+        """The clusters of the tested topics, if the test uses clusters and `on_clusters` has found them."""
         return None
 
     @property
     def resolution(self) -> float:
-        """What a p-value of 0 counts as in a correction: the smallest p-value above 0 that the test could show."""
+        """The value of a p-value of 0 in a correction: the smallest positive p-value that the test can give."""
         return 0.0
 
     def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> Self:
-        """Return the test on topics of these clusters, given by columns; the test itself if it does not ask for clusters."""
+        """Returns the test on topics of these clusters, given by columns; the test itself if it does not use clusters."""
         if self.clusters is None:
             return self
         changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
         return replace(self, **changes)
 
     def units(self, scores: FloatArray) -> FloatArray:
-        """Return the scores of what the test takes as independent draws: topics, or the sums of clusters."""
+        """Returns the scores of the test's independent draws: topics, or sums of clusters."""
         return scores if self.grouping is None else self.grouping.sums(scores)
 
     def cautions(self, scores: FloatArray) -> tuple[str, ...]:
-        """Return warnings where the test promises more than it keeps on scores like these, runs x topics."""
+        """Returns warnings if the test may break its promise on scores like these, runs x topics."""
         return ()
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-        """The p-values of hypotheses "run `better` is better than run `worse`", given by their rows; of a two-tailed test, "they differ".
+        """Returns the p-values of hypotheses "run `better` is better than run `worse`", given by their rows; of a two-tailed test, "they differ".
 
-        Scores are finite, runs x topics. It is 1 where the runs do not differ on any topic, or there are fewer than 2 topics.
+        Scores are finite, runs x topics. The p-value is 1 if the runs differ on no topic, or there are fewer than 2 topics.
         """
 
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Two-sided confidence intervals of the mean differences, their lower and upper ends; NaN with fewer than 2 topics.
+        """Returns two-sided confidence intervals of the mean differences, their lower and upper ends; NaN with fewer than 2 topics.
 
-        Student's, unless a test has its own: ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, with c the confidence `interval`. For topics
+        They are Student's, unless a test has its own: ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, with c the confidence `interval`. For topics
         in clusters D are the values of clusters (`Grouping.values`), and n is their number.
         """
         check_finite(scores)
@@ -92,20 +94,20 @@ class SignificanceTest(Term, ABC):
 
     @abstractmethod
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-        """The test's statistic for each directed hypothesis; NaN where it is undefined."""
+        """Returns the test's statistic for each directed hypothesis; NaN where it is undefined."""
 
     @abstractmethod
     def smallest_p_value(self, units: int) -> float:
-        """Return the smallest p-value that the test can give over so many topics or clusters; of random numbers, the smallest to be expected."""
+        """Returns the smallest possible p-value for this number of topics or clusters; for random resamples, the smallest expected one."""
 
     def enough(self, units: int, level: float) -> int | None:
-        """Return how many samples would make the smallest p-value at most a level; None where no number would."""
+        """Returns the number of resamples for which the smallest p-value is at most a level; None if no number is enough."""
         return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correction(Term, ABC):
-    """A rule that says which of many hypotheses to reject, from all their p-values.
+    """A rule that decides which of many hypotheses to reject, from all their p-values.
 
     Args:
         alpha: The level at which errors are controlled, above 0 and below 1.
@@ -113,32 +115,31 @@ class Correction(Term, ABC):
 
     category: ClassVar[str] = "correction"
     familywise: ClassVar[bool] = False
-    """Whether rejections bound the chance of any wrong one by alpha."""
+    """Whether alpha bounds the probability of any wrong rejection."""
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))
 
     @abstractmethod
     def adjusted(self, p_values: FloatArray) -> FloatArray:
-        """Adjusted p-values of one family of hypotheses: the smallest alpha at which each would be rejected, at most 1."""
+        """Returns the adjusted p-values of one family of hypotheses: the smallest alpha at which each would be rejected, at most 1."""
 
     def rejects(self, adjusted: FloatArray) -> BoolArray:
-        """Which hypotheses are rejected, by their adjusted p-values: those of at most alpha."""
+        """Returns which hypotheses are rejected, from their adjusted p-values: those of at most alpha."""
         return adjusted <= self.alpha * LEVEL_ROUNDING
 
     def rejected(self, p_values: FloatArray) -> BoolArray:
-        """Which hypotheses are rejected, of all p-values of one family."""
+        """Returns which hypotheses are rejected, from all p-values of one family."""
         return self.rejects(self.adjusted(p_values))
 
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
-        """The level that the smallest of so many p-values must not exceed to be rejected on its own."""
+        """Returns the level at which the smallest p-value of a family of this size is rejected on its own."""
 
 
 def clusters_asked_for(value: object) -> tuple[str, ...]:
-    """Return the columns of clusters that the tests in an experiment ask for: the parameter `clusters` of each."""
+    """Returns the columns of clusters that an experiment and its tests use: the attribute `clusters` of each."""
     if isinstance(value, tuple):
         return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
-    if isinstance(value, SignificanceTest):
-        return () if value.clusters is None else (value.clusters,)
     if not isinstance(value, Term):
         return ()
-    return clusters_asked_for(tuple(given for _, _, given in value._arguments()))
+    own = getattr(value, "clusters", None)
+    return (*(() if own is None else (own,)), *clusters_asked_for(tuple(given for _, _, given in value._arguments())))

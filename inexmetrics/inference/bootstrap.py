@@ -23,11 +23,11 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Bootstrap", "bootstrap"]
 
 FEW_CLUSTERS: Final = 40
-"""Clusters below which the bootstrap of clusters is warned of."""
+"""The number of clusters below which the bootstrap of clusters gives a warning."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
-    """What may be changed in a bootstrap."""
+    """The parameters of a bootstrap."""
 
     clusters: str | None
 
@@ -35,22 +35,22 @@ class BootstrapParameters(ResamplingParameters, total=False):
 @word("bootstrap")
 @dataclass(frozen=True, slots=True, repr=False)
 class Bootstrap(ResamplingTest):
-    """The bootstrap: how often is the better run not better, if other topics like these had been drawn?
+    """The bootstrap: how often is the better run not better on resampled topics?
 
-    The n topics are drawn anew b times, n of them with replacement. This is the percentile form, not centred. All pairs of runs share
-    the samples. p = 0 says p < 1/b: it is printed as ``<1/b``, and a correction takes it as 1/b, so that fewer samples never make more
-    differences significant. A warning says how many samples a correction needs. A mean that differs from 0 by less than scores can be
-    told apart (n units of 2^-40 in the sum of differences) is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
+    Draws b resamples of n topics with replacement. This is the percentile form, not centred. All pairs of runs share
+    the resamples. p = 0 means p < 1/b: it is printed as ``<1/b``, and a correction treats it as 1/b, so that fewer resamples never make more
+    differences significant. A warning gives the number of resamples that a correction needs. A mean within the rounding of scores
+    (n units of 2^-40 in the sum of differences) is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
 
-    With few topics the bootstrap rejects too much, because it has no degrees of freedom: of runs that do not differ, over 14 topics and
+    With few topics the bootstrap is anti-conservative, because it has no degrees of freedom. For equal runs, over 14 topics and
     without a correction, it finds about .16 better or worse at alpha .05 in each direction, where .10 is nominal (the t test: .08;
     on the built-in sample). It was proposed because it errs less than other tests; on the sample it errs more: under Gen5
     .0396 of its rejections on halves of the topics are errors, .0280 of the t test's.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` draws whole clusters, as many as there are, with all their topics; a sample's mean is over the
-    topics that it has. Fewer than 40 clusters are warned of: ``t(clusters="column")`` keeps its promise there. The clusters are a column
-    of the score matrix beside that of the topics.
+    ``clusters="column"`` draws whole clusters with all their topics, as many as there are; the mean of a resample is taken over
+    its topics. Fewer than 40 clusters give a warning: ``t(clusters="column")`` keeps its promise there. The clusters are a column
+    of the score matrix next to that of the topics.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}
@@ -59,7 +59,7 @@ class Bootstrap(ResamplingTest):
             mean_i: the mean difference of the two runs on sample i
 
     Args:
-        clusters: The column of a score matrix that names each topic's cluster; None for topics that are drawn one by one.
+        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
 
@@ -90,9 +90,9 @@ class Bootstrap(ResamplingTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """The (1-c)/2 and (1+c)/2 quantiles of the test's own b resampled mean differences, interpolated linearly.
+        """Returns the (1-c)/2 and (1+c)/2 quantiles of the test's own b resampled mean differences, interpolated linearly.
 
-        Those of clusters are of the means over the topics of the drawn clusters.
+        For clusters they are quantiles of the means over the topics of the drawn clusters.
         """
         check_finite(scores)
         units = self.units(scores)
@@ -106,9 +106,9 @@ class Bootstrap(ResamplingTest):
     def _quantiles(
         self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
     ) -> FloatArray:
-        """The ends of the intervals of sums in units; of means over the drawn columns' sizes, where they have such: two x pairs."""
+        """Returns the ends of the intervals of sums in units, or of means if the drawn columns have sizes: two x pairs."""
         units = grid(scores)
-        order = np.argsort(-units.sum(axis=1), kind="stable")  # the runs that one is better than then follow each other
+        order = np.argsort(-units.sum(axis=1), kind="stable")  # then the runs that a run beats are adjacent
         first, second = np.argsort(order)[np.stack(pairs)]
         tasks = tiles(first, second, runs_held(self.b))
         ends = np.empty((2, len(first)))
@@ -142,7 +142,7 @@ class Bootstrap(ResamplingTest):
 def _quantiles(
     test: Bootstrap, sizes: IntArray | None, quantiles: tuple[float, float], task: tuple[FloatArray, IndexArray, IndexArray]
 ) -> FloatArray:
-    """Quantiles of the resampled sums of differences, or means where what is drawn has sizes: two x pairs."""
+    """Returns quantiles of the resampled sums of differences, or of means if the draws have sizes: two x pairs."""
     units, first, second = task
     sums = np.empty((len(units), test.b))
     for start in range(0, test.b, CHUNK):

@@ -1,9 +1,10 @@
-"""Calibration: how often tests find a difference on boards without any, made from scores by permuting the runs of each topic."""
+"""Calibration: how often tests find a difference on boards without any, made from scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -11,21 +12,27 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.conclusions import conclude
+from inexmetrics.inference.means import means
 
-__all__ = ["boards_with_findings", "null_board"]
+__all__ = ["Null", "boards_with_findings", "null_board"]
+
+Null: TypeAlias = Literal["runs", "means"]
+"""The null hypothesis of boards without any difference: equal runs, or only equal means."""
 
 
-def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int) -> FloatArray:
-    """Return the scores with the runs of each topic permuted, so that no run is better than another.
+def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int, null: Null = "runs") -> FloatArray:
+    """Returns a board on which no run is better than another, made from the scores.
 
-    Topics are permuted independently; topics of one cluster share a permutation. Each board has random numbers of its own, given by
-    the seed and the board's number.
+    Equal runs: the runs of each topic are permuted. Topics are permuted independently; topics of one cluster share a permutation. Equal
+    means: each run's scores minus their mean, on the same number of topics drawn with replacement. Each board has its own random numbers,
+    derived from the seed and the board's number.
 
     Args:
         scores: Runs x topics.
-        clusters: The cluster of each topic, counted from 0; None for independent topics.
+        clusters: The cluster of each topic, counted from 0; None for independent topics, and for equal means.
         seed: The seed of all boards.
         board: The number of the board, from 0.
+        null: What is equal.
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
@@ -33,43 +40,54 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
         [[0.5, 0.2, 0.3], [0.1, 0.6, 0.7]]
         >>> null_board(scores, (0, 0, 0), seed=0, board=2).tolist()
         [[0.5, 0.6, 0.7], [0.1, 0.2, 0.3]]
+        >>> null_board(np.array([[0.1, 0.2, 0.6]]), None, seed=0, board=2, null="means").round(1).tolist()
+        [[-0.1, 0.3, -0.1]]
     """
     runs, topics = scores.shape
-    units = np.arange(topics) if clusters is None else np.asarray(clusters, dtype=np.int64)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
+    if null == "means":
+        return (scores - means(scores)[:, None])[:, random.integers(0, max(topics, 1), topics)]
+    units = np.arange(topics) if clusters is None else np.asarray(clusters, dtype=np.int64)
     orders = random.permuted(np.tile(np.arange(runs), (int(units.max(initial=-1)) + 1, 1)), axis=1)
     permuted: FloatArray = scores[orders[units].T, np.arange(topics)]
     return permuted
 
 
 def boards_with_findings(
-    scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], boards: int, seed: int, setting: RunOptions
+    scores: FloatArray,
+    rules: Sequence[tuple[SignificanceTest, Correction]],
+    boards: int,
+    seed: int,
+    *,
+    null: Null = "runs",
+    setting: RunOptions,
 ) -> IntArray:
-    """Return, for each test with its correction, on how many null boards it rejects any hypothesis.
+    """Returns, for each test with its correction, the number of null boards on which it rejects any hypothesis.
 
-    All tests see the same boards, but for tests of clusters, which see boards that keep their clusters together. One board is one task.
+    All tests see the same boards, except tests of clusters, whose boards keep clusters together. One board is one task.
 
     Args:
         scores: Finite scores, runs x topics.
         rules: Tests and corrections; tests of clusters know the cluster of each topic.
         boards: The number of boards.
         seed: The seed of the boards.
+        null: What is equal on the boards.
         setting: Where the work runs.
     """
-    found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), seed), range(boards))
+    found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), null, seed), range(boards))
     counts = np.zeros(len(rules), dtype=np.int64)
     for rejected in found:
         counts += rejected
     return counts
 
 
-def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], seed: int, board: int) -> BoolArray:
-    """Whether each of the tests rejects any hypothesis on one board."""
+def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
+    """Returns whether each of the tests rejects any hypothesis on one board."""
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)
     for place, (test, correction) in enumerate(rules):
         clusters = None if test.grouping is None else test.grouping.codes
         if clusters not in made:
-            made[clusters] = null_board(scores, clusters, seed, board)
+            made[clusters] = null_board(scores, clusters, seed, board, null)
         found[place] = conclude(made[clusters], test, correction, RunOptions()).rejected.any()
     return found

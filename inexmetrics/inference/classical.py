@@ -1,4 +1,4 @@
-"""The paired tests that look a statistic of the topics' differences up in a known distribution: t, sign and Wilcoxon."""
+"""Paired tests whose statistic has a known distribution: t, sign and Wilcoxon."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
 
 CELLS = 2**21
-"""Differences (hypotheses x topics) that are held at once."""
+"""The number of differences (hypotheses x topics) in memory at once."""
 
 
 class TailsParameters(TypedDict, total=False):
-    """What may be changed in a classical test."""
+    """The parameter of a classical test."""
 
     tails: int
 
 
 class TParameters(TailsParameters, total=False):
-    """What may be changed in a t test."""
+    """The parameters of a t test."""
 
     clusters: str | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassicalTest(SignificanceTest, ABC):
-    """A test whose p-value follows from the differences D of one pair of runs alone.
+    """A test whose p-value depends only on the differences D of one pair of runs.
 
     Args:
-        tails: 2 for the probability of a result as far from equality in either direction; 1 for that of a result as good for the
-            better run.
+        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the direction in which
+            the better run is better.
     """
 
     tails: int = parameter(2, Integer(1, 2))
@@ -57,11 +57,11 @@ class ClassicalTest(SignificanceTest, ABC):
 
     @abstractmethod
     def statistic(self, differences: FloatArray) -> FloatArray:
-        """The test's statistic of each row of differences, hypotheses x topics; NaN where it is undefined."""
+        """Returns the test's statistic for each row of differences, hypotheses x topics; NaN where it is undefined."""
 
     @abstractmethod
     def one_sided(self, differences: FloatArray) -> FloatArray:
-        """The one-tailed p-value of each row of differences, hypotheses x topics, of which some are not zero."""
+        """Returns the one-tailed p-value for each row of differences, hypotheses x topics, with at least one nonzero difference."""
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -78,7 +78,7 @@ class ClassicalTest(SignificanceTest, ABC):
 
 
 def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    """The p-values of a task's hypotheses."""
+    """Returns the p-values of a task's hypotheses."""
     scores, better, worse = task
     p_values, step = np.ones(len(better)), max(1, CELLS // scores.shape[1])
     for start in range(0, len(better), step):
@@ -97,13 +97,13 @@ class PairedT(ClassicalTest):
     """The paired t test: is the mean difference large for its standard error?
 
     p is the probability of a t at least as far from 0 under Student's distribution with n-1 degrees of freedom; with tails=1, of at
-    least this t. Equal differences on all topics (to within 1e-12) have sd = 0, no finite t, and p = 0 (1 with tails=1 against the
-    direction).
+    least this t. Differences that are equal on all topics (within 1e-12) have sd = 0 and no finite t; p is 0 (with tails=1 against the
+    direction 1).
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` takes the clusters as the draws: their spread gives the standard error, and t has C-1 degrees of freedom. For
+    ``clusters="column"`` treats the clusters as the draws: their spread gives the standard error, and t has C-1 degrees of freedom. For
     clusters of equal size this is the t test of the clusters' mean scores. The confidence interval has the same standard error; the
-    effect size stays that of topics. The clusters are a column of the score matrix beside that of the topics.
+    effect size remains that of topics. The clusters are a column of the score matrix next to that of the topics.
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
@@ -137,6 +137,7 @@ class PairedT(ClassicalTest):
         [0.0175, 0.9825]
     """
 
+    symmetric: ClassVar[bool] = True
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None
 
@@ -158,7 +159,7 @@ class PairedT(ClassicalTest):
         return stdtr(differences.shape[1] - 1, -self.statistic(differences))
 
     def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
-        """Return the standard errors of the mean differences of pairs of runs, NaN with fewer than 2 units, and the degrees of freedom."""
+        """Returns the standard errors of the mean differences of pairs of runs, NaN with fewer than 2 units, and the degrees of freedom."""
         units = self.units(scores)
         count = units.shape[1]
         return deviations(units, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
@@ -172,8 +173,8 @@ class PairedT(ClassicalTest):
 class WilcoxonSignedRank(ClassicalTest):
     """Wilcoxon's signed-rank test: do the large differences favour the better run?
 
-    Zero differences are dropped, and tied ones (equal to within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is
-    exact for n of at most 50 without ties. Otherwise W is taken as normal, without a correction for continuity.
+    Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is
+    exact for n of at most 50 without ties. Otherwise W is treated as normal, without a continuity correction.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -219,17 +220,17 @@ class WilcoxonSignedRank(ClassicalTest):
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
             return 1.0
-        # All differences of one sign: exact without ties; normal, and then furthest out when all are tied, at sqrt(n').
+        # If all differences have one sign: exact without ties; otherwise normal, and most extreme when all are tied, at sqrt(n').
         exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
         normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)
 
 
 def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Of each row: W+, the number of differences that are not zero, and the sum of t^3 - t over the ties among them."""
+    """Returns for each row W+, the number of nonzero differences, and the sum of t^3 - t over their ties."""
     zeros = np.count_nonzero(differences == 0.0, axis=1)
     ranks, ties = average_ranks(np.abs(differences))
-    # Zeros are the smallest and one group of ties: without them every other rank is lower by their number.
+    # Zeros are the smallest values and one group of ties: without them every other rank is lower by their number.
     rank_sum: FloatArray = np.sum(np.where(differences > 0.0, ranks - zeros[:, None], 0.0), axis=1)
     return rank_sum, differences.shape[1] - zeros, ties - (zeros**3 - zeros)
 
@@ -237,7 +238,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
 @word("sign")
 @dataclass(frozen=True, slots=True, repr=False)
 class SignTest(ClassicalTest):
-    """The sign test: is the better run ahead on more topics than a fair coin would put it?
+    """The sign test: is the better run ahead on more topics than a fair coin would give?
 
     Zero differences are dropped.
 

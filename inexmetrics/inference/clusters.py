@@ -1,4 +1,4 @@
-"""Topics in clusters, such as the tasks of one family: which cluster each topic belongs to, and what tests of clusters compare."""
+"""Topics in clusters, such as the tasks of one family: the cluster of each topic, and the values that tests of clusters compare."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Grouping:
         return np.bincount(np.array(self.codes, dtype=np.int64))
 
     def sums(self, scores: FloatArray) -> FloatArray:
-        """Return the sums of each run's scores over the topics of each cluster, added in the order of topics: runs x clusters."""
+        """Returns the sums of each run's scores over the topics of each cluster, added in the order of topics: runs x clusters."""
         sums = np.zeros((len(scores), len(self.sizes)))
         for topic, cluster in enumerate(self.codes):
             sums[:, cluster] += scores[:, topic]
         return sums
 
     def values(self, scores: FloatArray) -> FloatArray:
-        """Return one value of each run for each cluster, so that a t test of these values is one of the clusters: runs x clusters.
+        """Returns one value of each run for each cluster, so that a t test of these values is the test of clusters: runs x clusters.
 
         The mean of a run's values is its mean over topics. The standard error of the mean of two runs' differences is that of the mean
         over topics, for clusters of any size. In clusters of equal size a value is the cluster's mean.
@@ -63,10 +63,10 @@ class Grouping:
 
 
 def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]]) -> Grouping:
-    """Return the clusters that a column names, for a test called so in messages.
+    """Returns the clusters named by a column, for a test with this name in messages.
 
     Raises:
-        CollectionError: There is no such column beside the scores.
+        CollectionError: The scores have no column of this name.
     """
     if column not in clusters:
         there = enumerate_names(list(clusters)) or "none"

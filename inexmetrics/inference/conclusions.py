@@ -1,4 +1,4 @@
-"""Conclusions: which runs are significantly better than which, and how well two sets of conclusions agree."""
+"""Conclusions: the runs that are significantly better than others, and the agreement of two sets of conclusions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 __all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
-"""The hypotheses of a one-tailed test about each pair of runs: both directions, or that of the higher mean only."""
+"""The hypotheses of a one-tailed test for each pair of runs: both directions, or only that of the higher mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conclusions:
-    """What the tests of all pairs of runs said; ``[i, j]`` is about *run i is better than run j*, and NaN where nothing was tested.
+    """The tests of all pairs of runs; ``[i, j]`` is for *run i is better than run j*, NaN where nothing was tested.
 
     Attributes:
-        hypotheses: How many hypotheses were tested, and corrected together.
+        hypotheses: Number of hypotheses that were tested and corrected together.
         p_values: Runs x runs.
         adjusted: The p-values after correction.
         rejected: Whether the null hypothesis was rejected, so that run i is significantly better than run j.
@@ -38,10 +38,10 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """The hypotheses that a test makes of all pairs of runs, in string order: the better run of each, and the worse.
+    """Returns the hypotheses of a test for all pairs of runs, in string order: the better run of each, and the worse.
 
-    A one-tailed test makes two of each pair, or, of observed pairs, that of the higher mean alone. A two-tailed test makes one: that
-    the runs differ. Its p-value is given to the direction of the higher mean.
+    A one-tailed test makes two hypotheses for each pair, or only that of the higher mean for observed pairs. A two-tailed test makes one: that
+    the runs differ. Its p-value is assigned to the direction of the higher mean.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -55,7 +55,7 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
 
 
 def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
-    """How many hypotheses a test makes of so many pairs of runs, where it tests both directions if it is one-tailed.
+    """Returns the number of hypotheses of a test for this number of pairs; a one-tailed test has both directions.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -70,7 +70,7 @@ def conclude(
 ) -> Conclusions:
     """Tests all pairs of runs, in string order, and corrects over the p-values of all hypotheses tested.
 
-    ``pairs="directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the higher mean (of equal
+    ``pairs="directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the higher mean (with equal
     means, that of the earlier run), half as many. A two-tailed test makes R(R-1)/2 in either case.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
@@ -92,7 +92,7 @@ def conclude(
 
 
 def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correction) -> FloatArray:
-    """Return the adjusted p-values of one family of hypotheses; a p-value of 0 counts as the smallest that the test can tell from 0.
+    """Returns the adjusted p-values of one family of hypotheses; a p-value of 0 counts as the smallest positive p-value of the test.
 
     Examples:
         >>> from inexmetrics.inference.bootstrap import bootstrap
@@ -105,7 +105,7 @@ def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correcti
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How far the conclusions of one condition predict those of another: directed rejections of the one, of the other, and of both."""
+    """The agreement of two sets of directed rejections: the numbers of the predictor's, the truth's and the common rejections."""
 
     n_predictor: int
     n_truth: int
@@ -118,12 +118,12 @@ class Overlap:
 
     @property
     def recall(self) -> float | None:
-        """The share of the true rejections that are predicted; None if there are none but the predictor has some."""
+        """The share of the true rejections that are predicted; None if the truth has none but the predictor has some."""
         return self._ratio(self.n_truth)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean 2PR / (P + R): 1 where both sets are empty, 0 where one is or nothing is shared."""
+        """The harmonic mean 2PR / (P + R): 1 if both sets are empty, 0 if one is empty or they share nothing."""
         if self.n_predictor == self.n_truth == 0:
             return 1.0
         # 2PR / (P + R) with P = both/predictor and R = both/truth, without their rounding
@@ -136,7 +136,7 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Return the rejections of pairs of runs whose means differ by at least so much (to within 1e-12); all of them for None.
+    """Returns the rejections of pairs of runs whose means differ by at least this value (within 1e-12); all rejections for None.
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])
@@ -149,7 +149,7 @@ def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> B
 
 
 def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
-    """Compares two sets of directed rejections on the same runs (`Conclusions.rejected`), of which the first predicts the second.
+    """Compares two sets of directed rejections on the same runs (`Conclusions.rejected`); the first predicts the second.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -164,9 +164,9 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
 
 
 def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
-    """What two sets of directed rejections say of each pair of runs, in the order of `numpy.triu_indices`.
+    """Returns the verdict of two sets of directed rejections on each pair of runs, in the order of `numpy.triu_indices`.
 
-    ``both`` share a rejection, only the ``predictor`` or only the ``truth`` has one, ``neither`` has, or the two have ``opposite`` ones.
+    ``both`` share a rejection, only the ``predictor`` or only the ``truth`` has one, ``neither`` has one, or the two have ``opposite`` ones.
 
     Examples:
         >>> predictor = np.array([[False, True], [False, False]])

@@ -1,7 +1,7 @@
-"""Corrections for many comparisons: from the p-values of a family of hypotheses to adjusted ones, and those rejected.
+"""Corrections for many comparisons: from the p-values of a family of hypotheses to adjusted p-values and rejections.
 
-Each correction multiplies the sorted p-values by a factor for each place among them, such as m*c/i. A p-value that is at
-most alpha divided by its factor passes, and the correction steps up or down through those that do.
+Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. A p-value
+passes if it is at most alpha divided by its factor, and the correction steps up or down through the sorted p-values.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = [
 
 
 class CorrectionParameters(TypedDict, total=False):
-    """What may be changed in a correction."""
+    """The parameter of a correction."""
 
     alpha: float
 
 
 def harmonic(m: int) -> float:
-    """The sum of 1/i for i = 1..m, correctly rounded: the constant c of Benjamini & Yekutieli.
+    """Returns the sum of 1/i for i = 1..m, correctly rounded: the constant c of Benjamini & Yekutieli.
 
     Examples:
         >>> round(harmonic(2415), 6)
@@ -50,14 +50,14 @@ def harmonic(m: int) -> float:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SteppedCorrection(Correction, ABC):
-    """A correction that multiplies the sorted p-values by a factor for each place among them."""
+    """A correction that multiplies the sorted p-values by a factor for each rank."""
 
     steps_up: ClassVar[bool] = False
-    """Whether it rejects all p-values up to the largest one that passes, and not from the smallest on until one does not."""
+    """Whether it rejects all p-values up to the largest one that passes, instead of stopping at the first one that does not."""
 
     @abstractmethod
     def factors(self, m: int) -> FloatArray:
-        """The factors of the m sorted p-values, the smallest's first."""
+        """Returns the factors of the m sorted p-values, the smallest p-value's first."""
 
     def adjusted(self, p_values: FloatArray) -> FloatArray:
         order = np.argsort(p_values, kind="stable")
@@ -77,9 +77,9 @@ class SteppedCorrection(Correction, ABC):
 @word("BY")
 @dataclass(frozen=True, slots=True, repr=False)
 class BenjaminiYekutieli(SteppedCorrection):
-    """Benjamini & Yekutieli: controls the false discovery rate, however the hypotheses depend on each other.
+    """Benjamini & Yekutieli: controls the false discovery rate under any dependence of the hypotheses.
 
-    Of the sorted p-values the largest that is small enough for its place is looked for; it and all smaller ones are rejected.
+    Finds the largest k with p_(k) at most its level, and rejects the k smallest p-values.
     Directed hypotheses on the same runs and topics depend on each other, so this is the default.
 
     Formula:
@@ -93,7 +93,7 @@ class BenjaminiYekutieli(SteppedCorrection):
             j: a place from i on
 
     Args:
-        alpha: The expected share of wrong rejections among all, 0.05 if not given.
+        alpha: The expected share of wrong rejections among all rejections, 0.05 by default.
 
     Source: Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.3.
 
@@ -116,9 +116,9 @@ class BenjaminiYekutieli(SteppedCorrection):
 @word("BH")
 @dataclass(frozen=True, slots=True, repr=False)
 class BenjaminiHochberg(SteppedCorrection):
-    """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or depend positively.
+    """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or positively dependent.
 
-    Of the sorted p-values the largest that is small enough for its place is looked for; it and all smaller ones are rejected.
+    Finds the largest k with p_(k) at most its level, and rejects the k smallest p-values.
 
     Formula:
         p_i <= i alpha / m
@@ -130,7 +130,7 @@ class BenjaminiHochberg(SteppedCorrection):
             j: a place from i on
 
     Args:
-        alpha: The expected share of wrong rejections among all, 0.05 if not given.
+        alpha: The expected share of wrong rejections among all rejections, 0.05 by default.
 
     Source: Benjamini & Hochberg (1995).
 
@@ -150,9 +150,9 @@ class BenjaminiHochberg(SteppedCorrection):
 @word("Holm")
 @dataclass(frozen=True, slots=True, repr=False)
 class HolmCorrection(SteppedCorrection):
-    """Holm: controls the probability of any wrong rejection, and rejects at least what Bonferroni does.
+    """Holm: controls the probability of any wrong rejection, and rejects at least as many hypotheses as Bonferroni.
 
-    From the smallest p-value on, hypotheses are rejected as long as each is small enough for its place.
+    Beginning with the smallest p-value, it rejects hypotheses until a p-value exceeds its level.
 
     Formula:
         p_i <= alpha / (m + 1 - i)
@@ -164,7 +164,7 @@ class HolmCorrection(SteppedCorrection):
             j: a place up to i
 
     Args:
-        alpha: The probability of any wrong rejection, 0.05 if not given.
+        alpha: The probability of any wrong rejection, 0.05 by default.
 
     Source: Holm (1979).
 
@@ -184,7 +184,7 @@ class HolmCorrection(SteppedCorrection):
 @word("Bonferroni")
 @dataclass(frozen=True, slots=True, repr=False)
 class BonferroniCorrection(SteppedCorrection):
-    """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected where p <= alpha / m.
+    """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected if p <= alpha / m.
 
     Formula:
         p <= alpha / m
@@ -194,7 +194,7 @@ class BonferroniCorrection(SteppedCorrection):
             p: a p-value
 
     Args:
-        alpha: The probability of any wrong rejection, 0.05 if not given.
+        alpha: The probability of any wrong rejection, 0.05 by default.
 
     Examples:
         >>> import numpy as np
@@ -212,10 +212,10 @@ class BonferroniCorrection(SteppedCorrection):
 @word("unadjusted")
 @dataclass(frozen=True, slots=True, repr=False)
 class Unadjusted(SteppedCorrection):
-    """No correction: each hypothesis is rejected where p <= alpha, however many there are.
+    """No correction: each hypothesis is rejected if p <= alpha, for any number of hypotheses.
 
     Args:
-        alpha: The probability of a wrong rejection, for each hypothesis; 0.05 if not given.
+        alpha: The probability of a wrong rejection, for each hypothesis; 0.05 by default.
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Correlation of two series of values, with the probability of as strong a one by chance."""
+"""Correlation of two series of values, with its p-value."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["COEFFICIENTS", "Coefficient", "CorrelationMethod", "correlate", "hig
 CorrelationMethod: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
 COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
-"""What each coefficient is called."""
+"""The names of the coefficients."""
 EXACT_PAIRS = 33
-"""Up to so many pairs of values without ties Kendall's tau is looked up in its exact distribution."""
+"""The largest number of pairs of values without ties for which Kendall's tau has its exact distribution."""
 
 
 class Coefficient(NamedTuple):
@@ -26,8 +26,8 @@ class Coefficient(NamedTuple):
 
     Attributes:
         n: Pairs of values.
-        coefficient: Between -1 and 1; None where it is undefined: fewer than two pairs, or a constant series.
-        p_value: Two-sided; None where it is undefined: with the coefficient, or, if it is found by t, from two pairs.
+        coefficient: Between -1 and 1; None if undefined: fewer than two pairs, or a constant series.
+        p_value: Two-sided; None if undefined: without a coefficient, or, if it is computed from t, with two pairs.
     """
 
     n: int
@@ -38,9 +38,9 @@ class Coefficient(NamedTuple):
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:
     """Correlates two series of paired finite values.
 
-    Pearson's r; Spearman's rho, which is r of the ranks, tied values sharing the mean of theirs; Kendall's tau-b. The
+    Pearson's r; Spearman's rho, which is r of the ranks, where ties share the mean of their ranks; Kendall's tau-b. The
     two-sided p-values of r and rho come from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom, that of tau from its exact
-    distribution for up to 33 pairs without ties, else from the normal one. Values closer than 1e-12 are tied.
+    distribution for up to 33 pairs without ties, otherwise from the normal distribution. Values closer than 1e-12 are tied.
 
     Examples:
         >>> x, y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]])
@@ -65,7 +65,7 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
 
 def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
-    """The `count` pairs of values that stand highest: by the sum of their ranks in the two series, equal sums in the order given.
+    """Returns the `count` highest pairs of values by the sum of their ranks in the two series, equal sums in the given order.
 
     Examples:
         >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()
@@ -93,7 +93,7 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
 
 
 def _deviations(values: FloatArray) -> FloatArray:
-    """Deviations from the mean in a unit, a power of two, in which no square leaves the numbers' range."""
+    """Returns deviations from the mean in a unit, a power of two, in which no square overflows or underflows."""
     apart = values - math.fsum(values.tolist()) / len(values)
     scaled: FloatArray = apart / np.ldexp(1.0, np.frexp(np.abs(apart).max())[1])
     return scaled

@@ -1,4 +1,4 @@
-"""Two one-sided t tests: whether the mean difference of two runs lies within a margin around 0."""
+"""Two one-sided t tests: whether the mean difference of two runs is within a margin around 0."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["OneSided", "one_sided_tests"]
 
 
 class OneSided(NamedTuple):
-    """The p-values of both one-sided tests of pairs of runs. D is the mean difference, the first run's less the second's.
+    """The p-values of both one-sided tests of pairs of runs. D is the mean difference, the first run's minus the second's.
 
     Attributes:
-        not_below: Of the hypothesis D <= -margin, which is rejected where the first run is not worse by the margin.
-        not_above: Of the hypothesis D >= margin, which is rejected where the first run is not better by the margin.
+        not_below: For the hypothesis D <= -margin; rejected if the first run is worse by less than the margin.
+        not_above: For the hypothesis D >= margin; rejected if the first run is better by less than the margin.
     """
 
     not_below: FloatArray
@@ -28,7 +28,7 @@ class OneSided(NamedTuple):
 
     @property
     def p_values(self) -> FloatArray:
-        """The p-values of equivalence: both hypotheses must be rejected, so the larger one counts."""
+        """Returns the p-values of equivalence: both hypotheses must be rejected, so the larger p-value counts."""
         larger: FloatArray = np.maximum(self.not_below, self.not_above)
         return larger
 
@@ -36,10 +36,10 @@ class OneSided(NamedTuple):
 def one_sided_tests(
     test: PairedT, scores: FloatArray, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
 ) -> OneSided:
-    """Return the p-values of both one-sided t tests against a margin, for pairs of runs given by their rows.
+    """Returns the p-values of both one-sided t tests against a margin, for pairs of runs given by their rows.
 
-    The standard error and the degrees of freedom are the test's own. A standard error of 0 gives a p-value of 0 or 1; so do fewer
-    than two topics, which give 1.
+    The standard error and the degrees of freedom are the test's own. A standard error of 0 gives a p-value of 0 or 1; fewer
+    than two topics give 1.
 
     Formula:
         p_not_below = P(T >= (D + m) / se)
@@ -68,7 +68,7 @@ def one_sided_tests(
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:
-        found = np.where(room > TOLERANCE, 0.0, 1.0)  # also of NaN, which is room for nothing
+        found = np.where(room > TOLERANCE, 0.0, 1.0)  # also for NaN, which is never within a margin
         some = errors > 0.0
         found[some] = stdtr(degrees, -room[some] / errors[some])
         return found

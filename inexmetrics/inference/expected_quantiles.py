@@ -1,12 +1,12 @@
-"""Quantiles of the resampled differences of pairs of runs, looked for where the moments of the topics' differences expect them.
+"""Quantiles of the resampled differences of pairs of runs, searched where the moments of the topics' differences predict them.
 
-The bootstrap's law is known but for its ends: mean, variance, skewness and kurtosis of a resampled sum of differences follow from the
-differences themselves, and from these, by the expansion of Cornish and Fisher, about where its quantiles lie. So one looks at two narrow bands alone:
-how many samples lie beyond each, and the values of those inside, in order. That the places asked for lie inside makes the answer exact,
-whatever was expected; a pair of which they do not is left to `quantiles_of_rows`.
+The bootstrap distribution is known except for its tails: mean, variance, skewness and kurtosis of a resampled sum of differences follow from the
+differences themselves, and the expansion of Cornish and Fisher predicts its quantiles from them. So only two narrow bands are examined:
+the number of resamples beyond each band, and the sorted values inside. The answer is exact if the positions of the quantiles are inside the bands,
+whatever was predicted; otherwise the pair is left to `quantiles_of_rows`.
 
-Which samples a band holds is found with sums rounded to integers of two bytes, four times as many of which the processor takes at once
-as of eight. Their differences are off by a unit of this rounding at most.
+The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times as many of them at once
+as eight-byte numbers. The differences of rounded sums have an error of at most one unit.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ __all__ = ["quantiles_of_differences"]
 ShortArray: TypeAlias = NDArray[np.int16]
 
 LARGEST = 10_000
-"""Sums are rounded to integers of this size at most, so that a difference and its shift have two bytes."""
+"""The largest size of rounded sums, so that a difference and its shift fit into two bytes."""
 SURE = 3.5
-"""Standard errors of a quantile's place by which a band reaches beyond it on either side, so that it seldom lies outside."""
+"""Standard errors of a quantile's position by which a band extends on either side, so that the quantile is rarely outside."""
 MOST = 2**15 - 1
-"""The largest integer of two bytes."""
+"""The largest two-byte integer."""
 DIFFERENCES = 2**19
-"""Differences on samples that are held at once, so that they stay in the processor's cache."""
+"""Differences on resamples in memory at once, so that they stay in the processor's cache."""
 ROUNDING = 2.0**-48
-"""The share of the largest sum by which the ends of a band are taken narrower: differences of means are rounded."""
+"""The share of the largest sum by which the ends of a band are narrowed: differences of means are rounded."""
 
 
 class _Rounded(NamedTuple):
-    """Sums as integers of two bytes.
+    """Sums as two-byte integers.
 
     Attributes:
-        values: The sums less their centres in units, rounded, runs x samples.
-        centres: What is expected of each run's sums.
+        values: The sums minus their centres in units, rounded, runs x resamples.
+        centres: The expected value of each run's sums.
         unit: A power of two.
-        margin: By how much a band is taken narrower at either end: more than a difference of what is rounded is off.
+        margin: The amount by which a band is narrowed at either end: more than the rounding error of a difference.
     """
 
     values: ShortArray
@@ -56,9 +56,9 @@ class _Rounded(NamedTuple):
 
 
 class _Bands(NamedTuple):
-    """Where the two quantiles of differences are expected, in units, runs x runs.
+    """The bands in which the two quantiles of differences are expected, in units, runs x runs.
 
-    One is as far below `middle` as the other is above it: from `inner` to `outer`.
+    The lower band is as far below `middle` as the upper is above it: from `inner` to `outer`.
     """
 
     middle: ShortArray
@@ -69,14 +69,14 @@ class _Bands(NamedTuple):
 def quantiles_of_differences(
     sums: FloatArray, centres: FloatArray, residuals: FloatArray, pairs: tuple[IndexArray, IndexArray], quantiles: tuple[float, float]
 ) -> FloatArray:
-    """Quantiles of the differences of pairs of runs, interpolated linearly between the two values beside them: two x pairs.
+    """Returns quantiles of the differences of pairs of runs, interpolated linearly between the two adjacent values: two x pairs.
 
     Args:
-        sums: Finite resampled sums or means, runs x samples.
-        centres: What is expected of each run's sums.
-        residuals: What each topic, or whatever else is drawn, adds to a run's sums above that, runs x topics.
+        sums: Finite resampled sums or means, runs x resamples.
+        centres: The expected value of each run's sums.
+        residuals: The amount by which each topic, or other unit that is drawn, exceeds its share of the centre, runs x topics.
         pairs: Rows of the first and of the second run of each pair.
-        quantiles: Two shares inside (0, 1), as far from 1/2 as each other, the lower first.
+        quantiles: Two shares inside (0, 1), symmetric around 1/2, the lower first.
 
     Examples:
         >>> sums = np.array([[3.0, 1.0, 0.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
@@ -114,7 +114,7 @@ def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
 
 
 def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
-    """The bands of all pairs among the first and the second runs."""
+    """Returns the bands of all pairs of the first and the second runs."""
     sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
     low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
     z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
@@ -130,10 +130,10 @@ def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, Index
 
 
 def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Variance, skewness and excess kurtosis of the resampled sums of differences, rows x columns; 0 where there is no variance.
+    """Returns variance, skewness and excess kurtosis of the resampled sums of differences, rows x columns; 0 where the variance is 0.
 
-    Sums of n independent draws have n times the cumulants of one, whose moments are means over the topics. Products of matrices, whose
-    last bits differ between processors, do here: only where one looks comes from them.
+    Sums of n independent draws have n times the cumulants of one, whose moments are means over the topics. Matrix products, whose
+    last bits differ between processors, are safe here: they only decide where to search.
     """
     powers = [residuals, np.square(residuals)]
     powers += [powers[1] * residuals, np.square(powers[1])]
@@ -162,21 +162,21 @@ def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatA
 def _in_bands(
     sums: FloatArray, rounded: _Rounded, bands: _Bands, compared: tuple[int, slice], places: IntArray
 ) -> tuple[FloatArray, BoolArray]:
-    """The values at four places of a run's differences from others, in order, places x others, and for which of these they are known.
+    """Returns the values at four positions of a run's sorted differences from others, positions x others, and for which others they are known.
 
-    Beyond a band all differences are at least as far out as its end, and between the bands none is farther out than their inner ends.
+    Beyond a band all differences are at least as extreme as its end, and between the bands all are inside their inner ends.
     """
     run, others = compared
     samples = sums.shape[1]
     middle, inner, outer = (band[compared] for band in bands)
-    held = np.zeros(-(-len(middle) * samples // 8) * 8, dtype=np.bool_)  # a multiple of eight, as `_true` wants it
+    held = np.zeros(-(-len(middle) * samples // 8) * 8, dtype=np.bool_)  # a multiple of eight, as `_true` requires
     verdicts = held[: len(middle) * samples].reshape(len(middle), samples)
     differences = rounded.values[run] - rounded.values[others]
     differences -= middle[:, None]
     below = _counts(np.less(differences, -outer[:, None], out=verdicts))
     apart = np.abs(differences, out=differences)
     above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
-    apart -= inner[:, None]  # what is nearer is negative, and as a number without sign beyond all bands
+    apart -= inner[:, None]  # differences inside become negative, and as unsigned numbers beyond all bands
     np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
 
     found = _true(held)
@@ -202,10 +202,10 @@ def _counts(verdicts: BoolArray) -> IntArray:
 
 
 def _true(verdicts: BoolArray) -> IntArray:
-    """The places of a few truths, of which there are a multiple of eight.
+    """Returns the positions of a few true values in an array whose length is a multiple of eight.
 
-    Where few are true, numpy's `nonzero` looks for one after the other, and no processor foresees where. Eight at a time are as many as
-    one, and of those among which there is one, many are.
+    numpy's `nonzero` examines one value after the other, and the branches are unpredictable if few are true. Examining eight at a time
+    costs as much as one, and few groups contain a true value.
     """
     words = verdicts.view(np.uint64)
     eight = (words != 0).nonzero()[0]

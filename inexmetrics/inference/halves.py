@@ -1,4 +1,4 @@
-"""Error rates of tests: what is concluded on half of the topics, checked on the other half."""
+"""Error rates of tests: conclusions on half of the topics, checked on the other half."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Errors", "errors_on_halves", "halves"]
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """What one test concluded on first halves of the topics, and what second halves said to it; summed over splits.
+    """One test's conclusions on first halves of the topics, and their errors on second halves; summed over splits.
 
     Attributes:
         rejected: Rejections on the first halves.
-        errors: Those of them for which the mean difference on the second half is not positive.
-        both_halves: Those of them that the test makes on the second half too.
+        errors: Rejections for which the mean difference on the second half is not positive.
+        both_halves: Rejections that the test also makes on the second half.
         by_split: Rejections and errors of each split.
     """
 
@@ -40,7 +40,7 @@ class Errors:
         return self.errors / self.rejected if self.rejected else None
 
     def interval(self, confidence: float) -> tuple[float | None, float | None]:
-        """Return the confidence interval of the error rate, each split being one observation; None without rejections or variation.
+        """Returns the confidence interval of the error rate, with each split as one observation; None without rejections or variation.
 
         The rate is a ratio of two sums over splits, whose standard error is that of the mean of ``(e - rate r) / mean(r)``, with e the errors
         of a split and r its rejections (linearisation). The interval is Student's, cut to 0 and 1.
@@ -60,9 +60,9 @@ class Errors:
 
 
 def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
-    """One random split of n topics: floor(n/2) of them, and the others; each in the order of the topics.
+    """Returns one random split of n topics: floor(n/2) of them, and the others, each in the order of the topics.
 
-    Each split has random numbers of its own, given by the seed of all and its number.
+    Each split has its own random numbers, derived from the common seed and its number.
 
     Examples:
         >>> first, second = halves(5, seed=0, split=3)
@@ -77,10 +77,10 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
 def errors_on_halves(
     scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: RunOptions
 ) -> tuple[Errors, ...]:
-    """Counts, for each test, how often a conclusion on half of the topics fails on the other half; over the same splits.
+    """Counts, for each test, how often a conclusion on half of the topics fails on the other half, over the same splits.
 
     For each split, all pairs of runs are tested on the first half, in both directions (by a two-tailed test in that of the
-    higher mean), each hypothesis rejected where p <= 0.05; a rejection is an error if the mean difference on the second
+    higher mean); each hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second
     half is not above 0 (beyond 1e-12). One split is one task.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
@@ -95,7 +95,7 @@ def errors_on_halves(
 
 
 def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:
-    """Rejections, errors and rejections on both halves: tests x 3."""
+    """Returns rejections, errors and rejections on both halves: tests x 3."""
     first, second = (scores[:, half] for half in halves(scores.shape[1], seed, split))
     mean = means(second)
     wrong = ~(mean[:, None] - mean > TOLERANCE)

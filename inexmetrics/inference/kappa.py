@@ -1,4 +1,4 @@
-"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha of two assessors, Fleiss' kappa of any number of them."""
+"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha of two assessors, Fleiss' kappa of any number of assessors."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "pairwise_agreem
 
 
 def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
-    """Cohen's kappa of two assessors, from the numbers of documents by the places of the two grades that they give, K x K.
+    """Returns Cohen's kappa of two assessors, from the numbers of documents by the indices of their two grades, K x K.
 
-    With O the documents by the grades i and j that they were given, E those that would be expected if each kept to the same
-    share of every grade, but to no document, and w the weight of a disagreement, it is 1 - sum(w_ij O_ij) / sum(w_ij E_ij).
+    With O the documents by the grades i and j, E the documents expected if each assessor kept the
+    same share of every grade but chose documents at random, and w the weight of a disagreement, it is 1 - sum(w_ij O_ij) / sum(w_ij E_ij).
 
-    w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e) with p_o and p_e the shares of agreement observed and
-    expected; weighted, it is (i - j)^2 over the places of the grades in their order. It is None where it is undefined: without
-    documents, or where both give all documents one and the same grade.
+    w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e) with p_o and p_e the observed and expected shares of
+    agreement; weighted, it is (i - j)^2 over the indices of the ordered grades. It is None if it is undefined: without
+    documents, or if both give all documents the same grade.
 
-    Source: Cohen (1960); Cohen (1968), for the weighted one.
+    Source: Cohen (1960); Cohen (1968), for the weighted form.
 
     Examples:
         >>> import numpy as np
@@ -40,15 +40,15 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
 
 
 def krippendorff_alpha(counts: IntArray) -> float | None:
-    """Krippendorff's alpha of two assessors, from the numbers of documents by the places of the two grades on an ordinal scale, K x K.
+    """Returns Krippendorff's alpha of two assessors, from the numbers of documents by the indices of their two grades on an ordinal scale, K x K.
 
-    alpha = 1 - D_o / D_e. Every document brings two pairs of grades (c, k) and (k, c); o_ck of all 2D pairs are such, n_c of the 2D
-    grades are c, and two grades are as far apart as there are grades given between them,
+    alpha = 1 - D_o / D_e. Every document contributes two pairs of grades (c, k) and (k, c). Of all 2D pairs, o_ck are (c, k); of the 2D
+    grades, n_c are c; and the distance of two grades is the number of grades given between them,
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
 
-    It is None where it is undefined: without documents, or where all were given one and the same grade.
+    It is None if it is undefined: without documents, or if all documents have the same grade.
 
     Source: Krippendorff (2004), chapter 11.
 
@@ -66,10 +66,10 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
 
 
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
-    """The share of agreeing pairs among the pairs of assessors of a document, averaged over the documents: Fleiss' P.
+    """Returns the share of agreeing pairs among the pairs of assessors of a document, averaged over the documents: Fleiss' P.
 
-    Given are the assessors of each document, and how many of them find it relevant. Documents with a single assessor are passed
-    over; it is None where no document has two.
+    The arguments are the number of assessors of each document, and how many of them find it relevant. Documents with a single assessor are
+    ignored; the result is None if no document has two.
     """
     several = asked >= 2
     n, yes = asked[several], relevant[several]
@@ -80,12 +80,12 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Fleiss' kappa of several assessors, from how many are asked of each document, and how many of these find it relevant.
+    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document, and how many of them find it relevant.
 
     kappa = (P - P_e) / (1 - P_e): P is `pairwise_agreement`, and P_e = p^2 + (1-p)^2 with p the share of all judgements
-    that say relevant. Documents may have different numbers of assessors, and these need not be the same persons;
-    documents with a single one are passed over. It is None where it is undefined: no document has two assessors, or all
-    judgements say the same.
+    that are relevant. Documents may have different numbers of assessors, not necessarily the same persons;
+    documents with a single assessor are ignored. It is None if it is undefined: no document has two assessors, or all
+    judgements are the same.
 
     Source: Fleiss (1971).
 

@@ -1,4 +1,4 @@
-"""Work on pairs of runs in parts: those that are sent, and those that one operation does."""
+"""Computations on pairs of runs in parts: the parts of tasks, and the parts of one operation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from inexmetrics.common.options import RunOptions
 __all__ = ["among_rows", "of_pairs", "strips", "tiles"]
 
 TASK = 2**24
-"""Differences (pairs x topics) that make a task worth sending."""
+"""The number of differences (pairs x topics) that makes a task worth sending."""
 
 
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
-    """The places of pairs of runs in parts that concern few runs each, so that what is held of these fits into memory.
+    """Returns the indices of pairs of runs in parts that concern few runs each, so that a part fits into memory.
 
-    `runs` stand first in the pairs of a part at most, and as many second. Parts keep the order of the pairs.
+    A part has at most `runs` first runs and as many second runs. Parts keep the order of the pairs.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
@@ -28,10 +28,10 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 
 
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers pairs among `runs` runs by strips: a run beside several that follow each other, so that one operation compares them all.
+    """Covers pairs among `runs` runs by strips: a run with several consecutive runs, so that one operation compares them all.
 
-    A strip has at most `size` second runs; it may hold pairs that are not asked for, between two that are. Strips of the same
-    second runs stand together.
+    A strip has at most `size` second runs; it may contain pairs that were not requested, between two that were. Strips with the same
+    second runs are adjacent.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
@@ -47,7 +47,7 @@ def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Itera
 
 
 def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
-    """The rows that pairs concern, in their order, and where the two of each pair stand among them: all that a task needs.
+    """Returns the rows that pairs concern, in order, and the positions of each pair among them: everything that a task needs.
 
     Examples:
         >>> scores = np.array([[0.1], [0.2], [0.3]])
@@ -67,9 +67,9 @@ def of_pairs(
     pairs: tuple[IntArray, IntArray],
     setting: RunOptions,
 ) -> FloatArray:
-    """A function's values of pairs of runs, each of which depends on the scores of these two alone; `what` names it for the progress.
+    """Computes a function for pairs of runs, each value depending only on the scores of the two; `what` names it for the progress bar.
 
-    The function takes a task as `among_rows` has it: pairs of a few runs, of 2^24 differences or fewer.
+    The function receives a task in the form of `among_rows`: pairs of a few runs, with at most 2^24 differences.
     """
     tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
     sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)

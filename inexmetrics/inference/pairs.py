@@ -1,4 +1,4 @@
-"""Pairs of runs: which are compared, in which direction, and how they differ topic by topic."""
+"""Pairs of runs: the compared pairs, their direction, and their differences topic by topic."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from inexmetrics.inference.pair_tasks import of_pairs, strips
 __all__ = ["CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs"]
 
 CELLS = 2**15
-"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
+"""Differences (topics x pairs) in memory at once, so that they stay in the processor's cache."""
 
 
 def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
-    """Both directed hypotheses of every pair of R runs, *i is better than j*: the better of each, and the worse, R(R-1) in order.
+    """Returns both directed hypotheses of every pair of R runs, *i is better than j*: the better and the worse run of each, R(R-1) in order.
 
     Examples:
         >>> [indices.tolist() for indices in directed_pairs(3)]
@@ -27,7 +27,7 @@ def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:
 
 
 def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
-    """Each pair of runs once, in the direction of the higher mean; of equal means the earlier run is first.
+    """Returns each pair of runs once, in the direction of the higher mean; with equal means the earlier run is first.
 
     They are in the order of `numpy.triu_indices`: the better run of each, and the worse.
 
@@ -41,7 +41,7 @@ def observed_pairs(scores: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-    """Return the mean of each hypothesis' better run minus that of its worse run; a difference within the tolerance is 0."""
+    """Returns the mean of each hypothesis' better run minus that of its worse run; a difference within the tolerance is 0."""
     mean = means(scores)
     difference = mean[better] - mean[worse]
     difference[np.abs(difference) <= TOLERANCE] = 0.0
@@ -49,29 +49,29 @@ def mean_differences(scores: FloatArray, better: IntArray, worse: IntArray) -> F
 
 
 def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
-    """Whether a hypothesis has the observed direction: its better run has the higher mean, or an equal one and stands first."""
+    """Returns whether a hypothesis has the observed direction: its better run has the higher mean, or an equal mean and the earlier index."""
     difference = mean_differences(scores, better, worse)
-    apart = np.abs(difference) > TOLERANCE  # not so without topics, where means are NaN
+    apart = np.abs(difference) > TOLERANCE  # False without topics, where means are NaN
     return np.where(apart, difference > 0.0, better < worse)
 
 
 def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArray | IndexArray) -> FloatArray:
-    """Differences topic by topic, D = X - Y, with all that is mere rounding set to zero: hypotheses x topics."""
+    """Returns differences topic by topic, D = X - Y, with rounding errors set to zero: hypotheses x topics."""
     difference = scores[better] - scores[worse]
     difference[np.abs(difference) <= TOLERANCE] = 0.0
     return difference
 
 
 def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
-    """Whether the two runs of a hypothesis differ on no topic at all."""
-    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # a necessary condition, and rarely met
+    """Returns whether the two runs of a hypothesis are equal on every topic."""
+    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # a necessary condition that is rarely met
     near = np.flatnonzero(same)
     same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
     return same
 
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-    """Standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator; NaN with fewer than 2 topics."""
+    """Returns standard deviations of the topics' differences of pairs of runs, with n-1 in the denominator; NaN with fewer than 2 topics."""
     return of_pairs("deviations", _deviations, scores, (better, worse), setting)
 
 
@@ -89,7 +89,7 @@ def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
 
 
 def check_finite(scores: FloatArray) -> None:
-    """Raises `ValueError` for a score that is NaN or infinite: a comparison with it would be false, and p too small."""
+    """Raises `ValueError` for a score that is NaN or infinite: comparisons with it would be false, and p too small."""
     if not np.isfinite(scores).all():
         run, topic = np.argwhere(~np.isfinite(scores))[0].tolist()
         raise ValueError(f"expected finite scores, found {scores[run, topic]} for run {run} and topic {topic}, counted from 0")

@@ -1,4 +1,4 @@
-"""The power of the paired t test, and how many topics it takes."""
+"""The power of the paired t test, and the number of topics that it needs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["effect_size", "power_of_t", "topics_needed"]
 
 MOST_TOPICS: Final = 2**53
-"""Numbers of topics beyond this are not told apart."""
+"""Larger numbers of topics are not distinguished."""
 NODES: Final = 200
 TAIL: Final = 1e-18
-"""Probability that is left out at either end of a distribution."""
+"""The probability omitted at either end of a distribution."""
 
 
 def effect_size(difference: float, sd: float) -> float:
-    """Return a difference of means over the standard deviation of the differences; infinity where that is 0."""
+    """Returns a difference of means divided by the standard deviation of the differences; infinity if that is 0."""
     return difference / sd if sd else math.inf
 
 
 def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:
-    """The probability that the paired t test rejects at level alpha on n >= 2 topics, if the differences are normal with this effect size.
+    """Returns the probability that the paired t test rejects at level alpha on n >= 2 topics, if the differences are normal with this effect size.
 
     The effect size is the true mean difference over the differences' standard deviation, d / sd.
-    T is noncentral t with n-1 degrees of freedom and noncentrality ``delta = effect * sqrt(n)``; the test rejects where
-    T > t (or, two-tailed, |T| > t), t being Student's quantile of 1 - alpha/tails. T is (Z + delta)/s, Z standard normal and
-    s the square root of a chi-squared over its n-1 degrees, so that P(T > t) is the mean of Phi(delta - t s) over s.
+    T is noncentral t with n-1 degrees of freedom and noncentrality ``delta = effect * sqrt(n)``; the test rejects if
+    T > t (two-tailed: |T| > t), where t is Student's quantile of 1 - alpha/tails. T is (Z + delta)/s, with Z standard normal and
+    s the square root of a chi-squared over its n-1 degrees, so P(T > t) is the mean of Phi(delta - t s) over s.
 
     Source: Cohen (1988), chapter 2; Sakai (2018), chapter 6.
 
@@ -50,13 +50,13 @@ def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:
 
 
 def _above(critical: float, delta: float, df: float) -> float:
-    """P(T > critical) of noncentral t, which scipy has as NaN at places, such as 9 degrees of freedom and delta 40."""
+    """Returns P(T > critical) of noncentral t, which scipy sometimes computes as NaN, for example with 9 degrees of freedom and delta 40."""
     from scipy.special import gammainc, gammainccinv, gammaincinv, ndtr
 
     half = df / 2
-    if critical <= 0:  # alpha of one half or more: from the other side, where s is the more, the less likely
+    if critical <= 0:  # alpha of one half or more: integrate from the other side, where larger s are less likely
         return 1.0 - _above(-critical, -delta, df) if critical < 0 else float(ndtr(delta))
-    # Phi(delta - critical * s) falls from 1 to 0 within this window; below it s counts whole, above it not at all
+    # Phi(delta - critical * s) falls from 1 to 0 within this window; s below it counts fully, s above it not at all
     low, high = (delta - 9.0) / critical, (delta + 9.0) / critical
     first, last = math.sqrt(gammaincinv(half, TAIL) / half), math.sqrt(gammainccinv(half, TAIL) / half)
     low, high = max(low, first), min(high, last)
@@ -78,7 +78,7 @@ def _gauss_legendre() -> tuple[FloatArray, FloatArray]:
 
 
 def _log_constant(half: float) -> float:
-    """log(2 x^x e^-x / Gamma(x)); for large x by Stirling's series."""
+    """Returns log(2 x^x e^-x / Gamma(x)), for large x by Stirling's series."""
     from scipy.special import gammaln
 
     if half < 20:
@@ -88,9 +88,9 @@ def _log_constant(half: float) -> float:
 
 
 def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int | None:
-    """The least number of topics, of at least 2, on which the paired t test reaches a power; None where it is beyond 2^53.
+    """Returns the smallest number of topics, at least 2, with which the paired t test reaches a power; None if it is above 2^53.
 
-    The effect size is as in `power_of_t`, above 0; infinity where the differences do not vary.
+    The effect size is as in `power_of_t`, above 0; infinity if the differences do not vary.
 
     Examples:
         >>> topics_needed(0.5, 0.8, 0.05, 2)

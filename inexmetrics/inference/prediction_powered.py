@@ -1,4 +1,4 @@
-"""Prediction-powered inference: means of many cheap scores, put right by a few good ones of the same kind."""
+"""Prediction-powered inference: means of many cheap scores, corrected by a few good scores of the same kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inexmetrics.inference.pairs import CELLS, differences
 __all__ = ["PredictionPowered", "Quantiles", "prediction_powered", "prediction_powered_differences"]
 
 Quantiles: TypeAlias = Literal["t", "normal"]
-"""Whose quantiles intervals and p-values are by: Student's, or the normal distribution's."""
+"""The distribution of the quantiles for intervals and p-values: Student's, or normal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +24,8 @@ class PredictionPowered:
     Attributes:
         mean: The means.
         error: Their standard errors.
-        weight: How much the cheap scores count in each, lambda, from 0 to 1.
-        good: How many topics have good scores, n.
+        weight: The weight of the cheap scores in each mean, lambda, from 0 to 1.
+        good: The number of topics with good scores, n.
     """
 
     mean: FloatArray
@@ -34,14 +34,14 @@ class PredictionPowered:
     good: int
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
-        """Half the widths of two-sided confidence intervals, by Student's quantiles, with n-1 degrees of freedom, or normal ones."""
+        """Returns half the widths of two-sided confidence intervals, with Student's quantiles at n-1 degrees of freedom, or normal quantiles."""
         from scipy.special import ndtri, stdtrit  # takes 0.3 s to import
 
         share = (1 + interval) / 2
         return self.error * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
-        """Two-tailed p-values of the hypotheses that the true means are 0; without any error 1 where they are 0, else 0."""
+        """Returns two-tailed p-values of the hypotheses that the true means are 0; with a standard error of 0, 1 if the mean is 0 and otherwise 0."""
         from scipy.special import ndtr, stdtr  # takes 0.3 s to import
 
         sure = self.error == 0.0
@@ -51,7 +51,7 @@ class PredictionPowered:
 
 
 def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) -> PredictionPowered:
-    """Means that many cheap scores and a few good ones give together, and how sure they are.
+    """Combines many cheap scores and a few good scores into means, with their standard errors.
 
     The mean is ``lambda mean(F) + mean(Y - lambda f)``, its squared standard error ``lambda^2 var0(F) / N + var0(Y - lambda f) / n``, and
     lambda ``cov0(Y, f) / ((1 + n / N) var1(f and F))``, clipped to [0, 1]. var0 and cov0 divide by the number of topics, var1 by
@@ -60,7 +60,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     Args:
         good: Good scores Y on n topics, rows x n, at least 2.
         cheap: Cheap scores f on the same topics, rows x n.
-        more: Cheap scores F on N other topics, rows x N; there may be none.
+        more: Cheap scores F on N other topics, rows x N; N may be 0.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 
@@ -87,7 +87,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
 def prediction_powered_differences(
     good: FloatArray, cheap: FloatArray, more: FloatArray, better: IntArray, worse: IntArray
 ) -> PredictionPowered:
-    """The prediction-powered means of the differences of pairs of runs, one a pair, of scores as `prediction_powered` has them."""
+    """Returns the prediction-powered means of the differences of pairs of runs, one for each pair, from scores as in `prediction_powered`."""
     step = max(1, CELLS // (good.shape[1] + more.shape[1]))
     pairs = [(better[start : start + step], worse[start : start + step]) for start in range(0, len(better), step)]
     parts = [prediction_powered(*(differences(scores, *pair) for scores in (good, cheap, more))) for pair in pairs]
@@ -96,7 +96,7 @@ def prediction_powered_differences(
 
 
 def _variances(values: FloatArray) -> FloatArray:
-    """Variances over the last axis, with its length in the denominator; 0 where no two values are more than 1e-12 apart."""
+    """Returns variances over the last axis, with its length in the denominator; 0 if no two values are more than 1e-12 apart."""
     n = values.shape[1]
     if n == 1:
         return np.zeros(len(values))
@@ -105,7 +105,7 @@ def _variances(values: FloatArray) -> FloatArray:
 
 
 def _covariances(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Covariances row by row, with the number of topics in the denominator; 0 where one of the two does not vary."""
+    """Returns covariances row by row, with the number of topics in the denominator; 0 if one of the two does not vary."""
     products = (first - means(first)[:, None]) * (second - means(second)[:, None])
     vary = (np.ptp(first, axis=1) > TOLERANCE) & (np.ptp(second, axis=1) > TOLERANCE)
     return np.where(vary, means(products), 0.0)

@@ -8,7 +8,7 @@ __all__ = ["wilson"]
 
 
 def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float]:
-    """Return Wilson's confidence interval of a proportion, without a correction for continuity.
+    """Returns Wilson's confidence interval of a proportion, without a continuity correction.
 
     Formula:
         (p + z^2 / (2 n) -+ z sqrt(p (1 - p) / n + z^2 / (4 n^2))) / (1 + z^2 / n)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final, Self, Unpack
+from typing import ClassVar, Final, Self, Unpack
 
 import numpy as np
 
@@ -19,7 +19,7 @@ __all__ = ["Randomisation", "randomisation"]
 
 
 class RandomisationParameters(ResamplingParameters, total=False):
-    """The parameters that a randomisation test can change."""
+    """The parameters of a randomisation test."""
 
     tails: int
     clusters: str | None
@@ -28,14 +28,14 @@ class RandomisationParameters(ResamplingParameters, total=False):
 @word("randomisation")
 @dataclass(frozen=True, slots=True, repr=False)
 class Randomisation(ResamplingTest):
-    """The randomisation test: how often would chance, swapping the two runs' scores, do as well?
+    """The randomisation test: how often does a random exchange of the two runs' scores give a difference as large?
 
-    Under the null hypothesis each topic's difference could as well have the other sign. Signs are drawn b times. A sample's mean
-    reaches the observed one exactly where the differences whose signs change add up to no more than 0. Sums that cannot be told from
+    Under the null hypothesis each topic's difference could as well have the opposite sign. Signs are drawn b times. A resampled mean
+    reaches the observed mean exactly if the differences whose signs change sum to at most 0. Sums within rounding of
     0 (n units of 2^-40) count as 0.
 
     ``clusters="column"`` flips whole clusters of topics, such as the tasks of one family; the confidence interval is that of
-    ``t(clusters="column")``. The clusters are a column of the score matrix beside that of the topics.
+    ``t(clusters="column")``. The clusters are a column of the score matrix next to that of the topics.
 
     Formula:
         p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1) "with two tails"
@@ -46,8 +46,8 @@ class Randomisation(ResamplingTest):
             mean: the one observed
 
     Args:
-        tails: 2 for the probability of a result as far from equality in either direction; 1 for that of a result as good for the
-            better run.
+        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the direction in which
+            the better run is better.
         clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.
@@ -64,6 +64,7 @@ class Randomisation(ResamplingTest):
         True
     """
 
+    symmetric: ClassVar[bool] = True
     tails: int = parameter(2, Integer(1, 2))
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None
@@ -80,15 +81,15 @@ class Randomisation(ResamplingTest):
         return random.integers(0, 2, size=(samples, units))
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        # The mean is as far to the other side exactly where the differences that keep their signs add up to no more than 0.
+        # The mean is as far to the other side exactly if the differences that keep their signs sum to at most 0.
         return (sums, totals[:, None] - sums) if self.two_tailed else (sums,)
 
     def from_counts(self, counts: IntArray) -> FloatArray:
-        # A sample is on both sides only where the observed mean is 0, and then all samples count.
+        # A resample is on both sides only if the observed mean is 0, and then all resamples count.
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, units: int) -> float:
-        # Of 2^n ways to flip signs one flips none, and one all: about b/2^n samples are each the observed one and its mirror image.
+        # Of the 2^n ways to flip signs one flips none and one flips all: about b/2^n resamples each are the observed result and its mirror image.
         return (1 + self.b * self.tails * math.ldexp(1.0, -units)) / (self.b + 1) if units >= 2 else 1.0
 
 

@@ -1,4 +1,4 @@
-"""What follows from which runs are significantly better than which: ranges of ranks, and letters that runs share which do not differ."""
+"""Consequences of significant differences: ranges of ranks, and letters shared by runs that do not differ."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ __all__ = ["RankRanges", "compact_letters", "rank_ranges"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRanges:
-    """Where each of k runs stands, and where it may stand. All arrays but `order` have one place a run, as it was given.
+    """The ranks of k runs, and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
-        order: Places of the runs by mean, the highest first; of equal means the earlier run first.
+        order: Indices of the runs by mean, the highest first; with equal means the earlier run first.
         rank: 1 + the number of runs of strictly higher mean.
         best_rank: 1 + the number of runs that are significantly better.
         worst_rank: k - the number of runs that are significantly worse.
-        tier: 1 for the highest run and all that it does not significantly beat, 2 for the highest run left and all left that
-            it does not beat, and so on.
-        neighbours_apart: How many runs are significantly worse than the run just above them.
+        tier: 1 for the highest run and all runs that it does not significantly beat, 2 for the highest remaining run and all remaining
+            runs that it does not beat, and so on.
+        neighbours_apart: The number of runs that are significantly worse than the run directly above them.
     """
 
     order: IntArray
@@ -41,7 +41,7 @@ class RankRanges:
 
 
 def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
-    """Ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
+    """Returns ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
@@ -73,10 +73,10 @@ def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
 
 
 def compact_letters(different: BoolArray) -> BoolArray:
-    """The sets of a compact letter display, k x sets, by their first member, then by the next: two runs share one if they do not differ.
+    """Returns the sets of a compact letter display, k x sets, ordered by their first member, then by the next: two runs share a set if they do not differ.
 
-    By insertion and absorption: all begin in one set; each pair that differs parts every set that holds both into two, each
-    without one of them, and sets that another one holds are dropped. `different` is k x k, symmetric.
+    The algorithm is insertion and absorption: all runs begin in one set; each pair that differs splits every set that contains both into two, each
+    without one of them, and sets contained in another set are dropped. `different` is k x k, symmetric.
 
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13(2).

@@ -1,4 +1,4 @@
-"""How rankings of the same runs differ: their rank correlations with one of them, and who stands above whom how often."""
+"""Differences between rankings of the same runs: rank correlations with one of them, and how often one run is above another."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["spearman_with", "tau_ap", "top_shared", "wins"]
 
 
 def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
-    """The rank correlation tau_AP of a predicted ranking of runs with the true one: errors near the top weigh more; None of a single run.
+    """Returns the rank correlation tau_AP of a predicted ranking with the true one, in which errors near the top have more weight; None for a single run.
 
     tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i runs down the predicted ranking and C(i) is the
-    number of runs above the i-th that the truth has above it too. It is no symmetric coefficient.
+    number of runs above the i-th that the truth also has above it. The coefficient is not symmetric.
 
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
@@ -37,7 +37,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """The share of the truth's best runs, so many or all, that are among the predicted best; both are ranked by means as in `ranking`.
+    """Returns the share of the truth's best runs (a given number, or all) that are among the predicted best; both are ranked by means as in `ranking`.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
@@ -50,10 +50,10 @@ def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
-    """Spearman's rho between the scores of R runs and each of S others, S x R; NaN where one of the two puts all runs on one rank.
+    """Returns Spearman's rho between the scores of R runs and each of S others, S x R; NaN if one of the two ties all runs.
 
-    rho is Pearson's r of the ranks, tied scores sharing the mean of theirs; scores closer than 1e-12 are tied. Ranks
-    are multiples of 1/2, so that all sums are exact, and no quotient rounds to more than 1.
+    rho is Pearson's r of the ranks, where ties share the mean of their ranks; scores closer than 1e-12 are tied. Ranks
+    are multiples of 1/2, so all sums are exact, and no quotient rounds to more than 1.
 
     Examples:
         >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
@@ -72,7 +72,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """How often, in runs x sets, run i scores more than 1e-12 above run j, R x R.
+    """Counts, in runs x sets, how often run i scores more than 1e-12 above run j, R x R.
 
     Examples:
         >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()

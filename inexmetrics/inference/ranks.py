@@ -1,4 +1,4 @@
-"""Ranks of values, ties averaged, and how sums of ranks are distributed by chance."""
+"""Ranks of values with ties averaged, and the null distribution of rank sums."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["EXACT_RANKS", "average_ranks", "rank_sum_tails"]
 
 EXACT_RANKS = 50
-"""Up to so many ranks the distribution of a rank sum is computed exactly; its counts, up to 2^50, are exact in float64 too."""
+"""The largest number of ranks for which the distribution of a rank sum is computed exactly; its counts, up to 2^50, are exact in float64."""
 
 
 def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The ranks of finite values along the last axis, from 1 for the smallest; tied values share the mean of their ranks.
+    """Returns the ranks of finite values along the last axis, from 1 for the smallest; ties share the mean of their ranks.
 
-    Values are tied when no gap larger than 1e-12 parts them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same
-    difference, although they are not the same float. Beside the ranks is, for each row, the sum of t^3 - t over its groups of t
+    Values are tied if no gap larger than 1e-12 separates them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same
+    difference, although they are not the same float. The second result is, for each row, the sum of t^3 - t over its groups of t
     tied values, 0 without ties.
 
     Examples:
@@ -44,9 +44,9 @@ def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
 
 @lru_cache(maxsize=1)
 def rank_sum_tails() -> FloatArray:
-    """The exact null distribution of the signed-rank statistic without ties: P(W >= w), n x w, for n = 0..50 and w = 0..1275.
+    """Returns the exact null distribution of the signed-rank statistic without ties: P(W >= w), n x w, for n = 0..50 and w = 0..1275.
 
-    Each of the ranks 1..n is in the sum W with probability 1/2, so that the number of sets of ranks with sum w is the
+    Each of the ranks 1..n is in the sum W with probability 1/2, so the number of sets of ranks with sum w is the
     coefficient of x^w in (1 + x)(1 + x^2)...(1 + x^n).
     """
     largest = EXACT_RANKS * (EXACT_RANKS + 1) // 2

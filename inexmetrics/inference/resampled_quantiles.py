@@ -1,8 +1,8 @@
-"""Quantiles of the resampled differences of pairs of runs, taken exactly from the tails in which they lie.
+"""Quantiles of the resampled differences of pairs of runs, computed exactly from the tails that contain them.
 
-Sorting all differences of a pair takes several times as long as computing them. The first samples say well enough where a quantile
-lies to leave a tenth of the differences to be sorted; that these are the lowest or the highest of all makes the answer exact, whatever
-the first samples said.
+Sorting all differences of a pair takes several times as long as computing them. The first resamples predict the position of a quantile
+well enough that only a tenth of the differences need sorting. The answer is exact because these are the lowest or the highest of all,
+whatever the first resamples predicted.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 __all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
-"""One in so many samples says where a quantile lies."""
+"""One in this many resamples predicts the position of a quantile."""
 SURE = 2.5
-"""Standard errors of the first samples' answer by which a tail is taken longer, so that it seldom turns out too short."""
+"""Standard errors of the prediction by which a tail is extended, so that it is rarely too short."""
 LEAST = 0.055
-"""Share of the differences that a tail has at least: numpy finds the places of more than a tenth of them all several times faster."""
+"""The minimum share of differences in a tail: numpy selects more than a tenth of the differences several times faster."""
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
-    """Two quantiles of each row of finite values, interpolated linearly between the two values beside them: two x rows.
+    """Returns two quantiles of each row of finite values, interpolated linearly between the two adjacent values: two x rows.
 
-    The two lie inside (0, 1), as far from 1/2 as each other, the lower first.
+    The two are inside (0, 1), symmetric around 1/2, the lower first.
 
     Examples:
         >>> quantiles_of_rows(np.array([[3.0, 1.0, 0.0, 2.0, 4.0]]), (0.125, 0.875)).tolist()
@@ -42,7 +42,7 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
 
 
 def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
-    """Where two quantiles lie among so many samples in order: their positions, the places before these, and all four places beside them.
+    """Returns the positions of two quantiles among sorted resamples: their fractional positions, the indices before them, and all four adjacent indices.
 
     Examples:
         >>> positions, before, beside = places_of(5, (0.125, 0.75))
@@ -55,9 +55,9 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 
 
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
-    """The values at four places of each row in order, two in its lower tail and two in its upper one: places x rows.
+    """Returns the values at four positions of each sorted row, two in its lower tail and two in its upper tail: positions x rows.
 
-    The first `few` samples say where the tails end: at the two places `ends` among them in order.
+    The first `few` resamples predict the ends of the tails: at the two positions `ends` among them in sorted order.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T
@@ -68,7 +68,7 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
         tails[start:stop].sort()
     at = np.concatenate([edges[:-1] + places[:2, None], edges[1:] - samples + places[2:, None]])
     values: FloatArray = tails.take(at, mode="clip")
-    # all that is up to `low` is in the lower tail, and all from `high` on in the upper: in order it stands as in the whole row
+    # values up to `low` are in the lower tail, and values from `high` on in the upper: sorted, they have the same positions as in the whole row
     known = ((edges[:-1] <= at) & (at < edges[1:])).all(axis=0) & (values[1] <= low) & (values[2] >= high)
     if not known.all():
         values[:, ~known] = np.sort(rows[~known], axis=1)[:, places].T
@@ -76,5 +76,5 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
 
 
 def _end(share: float, few: int) -> int:
-    """The place among the first samples in order at which a tail ends that has the quantile of this share, and a share of `LEAST`."""
+    """Returns the index among the sorted first resamples at which a tail ends that contains the quantile of this share, and a share of `LEAST`."""
     return math.ceil(max(few * share + SURE * math.sqrt(few * share * (1 - share)), few * LEAST)) + 1

@@ -1,8 +1,8 @@
 """Tests that resample the topics: random numbers, exact sums, and one pass over all pairs of runs.
 
-Every sample gives each topic a weight: how often it was drawn, or whether its difference changes sign. Weighted sums of
-scores are computed once per run, not per pair, because the sum of differences is the difference of sums. Scores are
-brought to integers first, so that these sums are exact in float64 in whatever order and blocks they are added.
+Every resample gives each topic a weight: how often it was drawn, or whether its difference changes sign. Weighted sums of
+scores are computed once per run, not per pair, because the sum of differences is the difference of sums. Scores are first
+rounded to integers, so that these sums are exact in float64 in any order and for any blocks.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MOST = 10_000_000
-"""Samples that a test draws at most."""
+"""The largest number of resamples of a test."""
 BLOCK = 500
-"""Samples that share one generator: block i draws from the seed's spawn key (i,), whoever computes it."""
+"""Resamples that share one generator: block i draws from the seed's spawn key (i,) on every executor."""
 CHUNK = 20 * BLOCK
-"""Samples whose sums are held at once."""
+"""Resamples whose sums are in memory at once."""
 RUNS = 256
-"""Runs whose samples a task holds, twice."""
+"""Runs, twice, whose resamples are in one task."""
 WEIGHTS = 2**20
-"""Weights (samples x topics) that are drawn at once."""
+"""Weights (resamples x topics) that are drawn at once."""
 SUMS = 2**25
-"""Sums of samples that a task holds at most, where two runs do not have more."""
+"""The largest number of resampled sums in a task, unless two runs have more."""
 WORK = 2**28
-"""Comparisons that make a task worth sending; drawing a topic costs about 16 of them."""
+"""The number of comparisons that makes a task worth sending; drawing a topic costs about 16 of them."""
 NEAR = 16
 """Runs whose sums stay in the processor's cache while others are compared with them."""
 KEPT = 4
-"""Families of runs whose draws are kept."""
+"""Families of runs whose draws are cached."""
 GRID_BITS = 40
-"""Scores are rounded to multiples of 2^-40, where exact sums allow it."""
+"""Scores are rounded to multiples of 2^-40 if sums are then exact."""
 
 
 class ResamplingParameters(TypedDict, total=False):
-    """What may be changed in a resampling test."""
+    """The parameters of a resampling test."""
 
     b: int
     seed: int
@@ -64,11 +64,11 @@ class ResamplingParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RandomTest(SignificanceTest, ABC):
-    """A test that compares what was observed with many random samples.
+    """A test that compares the observed result with many random resamples.
 
     Args:
-        b: How many samples are drawn, 10000 if not given.
-        seed: Where the random numbers start, 0 if not given; equal seeds give equal p-values.
+        b: Number of resamples, 10000 by default.
+        seed: Seed of the random number generator, 0 by default; equal seeds give equal p-values.
     """
 
     b: int = parameter(10_000, Integer(1, MOST))
@@ -86,23 +86,23 @@ class RandomTest(SignificanceTest, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ResamplingTest(RandomTest, ABC):
-    """A test that compares two runs on many samples of the topics."""
+    """A test that compares two runs on many resamples of the topics."""
 
     @staticmethod
     @abstractmethod
     def weights(random: np.random.Generator, samples: int, units: int) -> IntArray:
-        """Draw the weights of topics or clusters in the next samples: samples x units, not negative, of sum at most their number."""
+        """Draws the weights of topics or clusters in the next resamples: resamples x units, nonnegative, with sum at most their number."""
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        """Returns the weighted sums of runs x samples in which the better run must not be ahead; totals are the sums without weights.
+        """Returns the weighted sums of runs x resamples in which the better run must not be ahead; totals are the sums without weights.
 
-        A sample counts once for each of them. A one-tailed test has one.
+        A resample counts once for each of them. A one-tailed test has one.
         """
         return (sums,)
 
     @abstractmethod
     def from_counts(self, counts: IntArray) -> FloatArray:
-        """P-values from the number of samples in which the better run's weighted sum does not exceed the worse run's."""
+        """Returns p-values from the number of resamples in which the better run's weighted sum does not exceed the worse run's."""
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -110,7 +110,7 @@ class ResamplingTest(RandomTest, ABC):
         if drawn.shape[1] < 2:
             return np.ones(len(better))
         units, counts = grid(drawn), np.zeros(len(better), dtype=np.int64)
-        if self.two_tailed:  # the p-value is the same in both directions; the samples are counted in that of the higher sum
+        if self.two_tailed:  # the p-value is the same in both directions; resamples are counted in that of the higher sum
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
@@ -128,7 +128,7 @@ class ResamplingTest(RandomTest, ABC):
 
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
-    """Parts of the work: some of the hypotheses, by their places among all, on the samples from one to before another."""
+    """Splits the computation into tasks: some of the hypotheses, by their indices, on a range of resamples."""
     for places in tiles(better, worse, runs_held(CHUNK)):
         samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
         for start in range(0, b, samples):
@@ -136,10 +136,10 @@ def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[t
 
 
 def grid(scores: FloatArray) -> FloatArray:
-    """Finite scores, runs x topics, as integers, in units so small that rounding does not matter and so large that sums are exact.
+    """Returns finite scores, runs x topics, as integers in a unit so small that rounding does not matter and so large that sums are exact.
 
-    The unit is 2^-40, or the next power of two with which T scores add up to less than 2^52: integers of which every
-    partial sum is an exact float64. A score is then off by half a unit at most.
+    The unit is 2^-40, or the next power of two with which T scores sum to less than 2^52: integers whose
+    partial sums are all exact in float64. The rounding error of a score is at most half a unit.
 
     Examples:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
@@ -149,21 +149,21 @@ def grid(scores: FloatArray) -> FloatArray:
 
 
 def grid_bits(scores: FloatArray) -> int:
-    """The unit of `grid` as the exponent of its power of two: 40 for a unit of 2^-40."""
+    """Returns the unit of `grid` as the exponent of its power of two: 40 for a unit of 2^-40."""
     _, exponent = math.frexp(np.max(np.abs(scores), initial=0.0))
     topics: int = scores.shape[1]
     return min(GRID_BITS, 52 - exponent - topics.bit_length())
 
 
 def runs_held(samples: int) -> int:
-    """The runs, twice, whose sums of so many samples a task holds."""
+    """Returns the number of runs, twice, whose sums of this number of resamples are in one task."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
-    """For each hypothesis, the number of samples, from one to before another, in which its better run is not ahead.
+    """Counts for each hypothesis the resamples, in a range, in which its better run is not ahead.
 
-    Each topic's difference may be off by one unit, so that a weighted sum of differences of up to T units is a tie. A tie
+    Each topic's difference may have an error of one unit, so a weighted sum of differences of up to T units is a tie. A tie
     is not ahead in either direction.
     """
     units, better, worse, first, end = task
@@ -177,15 +177,15 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
 
 
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
-    """Adds to the counts of both directions of each pair the samples in which the first run's sum is at most `tie` above the second's.
+    """Adds to the counts of both directions of each pair the resamples in which the first run's sum is at most `tie` above the second's.
 
     Sums are compared as float32, which takes half the time. Rounding keeps order: if x <= y, then x rounded <= y rounded, and so x < y
-    where x rounded < y rounded. With sums a and b of two runs, ::
+    if x rounded < y rounded. With sums a and b of two runs, ::
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
-    Where the first number is the last all are equal, and nothing is a tie. Otherwise, as two sums are near each other, those in the middle
-    are counted.
+    If the first count equals the last, all are equal and there are no ties. Otherwise some sums are close to each other, and the middle counts
+    are computed.
     """
     rounded = sums.astype(np.float32)
     verdicts = np.empty((NEAR, sums.shape[1]), dtype=np.bool_)
@@ -205,7 +205,7 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
 
 
 def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
-    """Return what was made for a family of runs, or make it; the last few are kept, for a pair's p-value and its interval use the same."""
+    """Returns the cached value for a family of runs, or computes it. The last few are cached, because a pair's p-value and its interval use the same one."""
     if family not in values:
         for earlier in list(values)[: 1 - KEPT]:
             values.pop(earlier, None)
@@ -214,9 +214,9 @@ def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
 
 
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
-    """The weighted sums of each run's units on the samples from `start`, where a block begins, to before `stop`: runs x samples.
+    """Returns the weighted sums of each run's units on the resamples from `start`, where a block begins, to before `stop`: runs x resamples.
 
-    They are exact, so that it does not matter how many samples are drawn at a time.
+    They are exact, so the number of resamples drawn at a time does not matter.
     """
     sums = np.empty((len(units), stop - start))
     for weights, drawn in drawn_weights(test.weights, test.seed, units.shape[1], start, stop):
@@ -227,9 +227,9 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
 def drawn_weights(
     draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
 ) -> Iterator[tuple[IntArray, slice]]:
-    """Draw weights for the samples from `start`, where a block begins, to before `stop`: samples x units, and which of these samples they are.
+    """Draws weights for the resamples from `start`, where a block begins, to before `stop`: resamples x units, with the indices of the resamples.
 
-    Each block of samples has a generator of its own, made from the seed and the block's number; a few of its samples are held at a time.
+    Each block of resamples has its own generator, made from the seed and the block's number; a few of its resamples are in memory at a time.
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):

@@ -11,7 +11,6 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.asymmetry import asymmetries
 from inexmetrics.inference.clusters import Grouping
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
@@ -27,16 +26,6 @@ CHUNK: Final = 10 * BLOCK
 """Draws of one task: few enough for the processor's cache to hold the statistics of a pair."""
 TIE: Final = 1 - 1e-9
 """A statistic of a draw that is less than a relative 1e-9 below the observed one counts as equal to it."""
-
-
-LEVEL: Final = 0.05
-"""Pairs of a larger p-value are not told apart."""
-SKEWED: Final = 0.9
-"""The self-normalised skewness beyond which differences are called asymmetric."""
-MOST_SKEWED: Final = 0.4
-"""The share of asymmetric pairs, among those not told apart, beyond which a warning is given."""
-LEAST_PAIRS: Final = 10
-"""Pairs not told apart that such a share needs."""
 
 
 class _Family(NamedTuple):
@@ -92,11 +81,7 @@ class Stepdown(RandomTest):
     stand for the differences by topic, and whole clusters change their sign.
 
     The test assumes that the differences of runs that are equal in truth are symmetric around 0. If they are not, as of runs of equal
-    means and unequal skewness, it claims too much. A warning says so where more than 40 % of the pairs that are not told apart, at least 10
-    of them, have z > .9, with z = |sum Z^3| / sqrt(sum Z^6): signs that are drawn at random would give it a variance of 1 around the
-    true mean, and less around the mean of the differences. Both numbers were chosen by simulation: the warning came on 99 % of boards of
-    20 runs with equal means and lognormal scores of unequal skewness, and on none to 4 % of boards of 7 runs or more with normal scores, scores of 0 and 1, clusters,
-    or scores of TREC-7 permuted among runs. `python -m benchmarks.promises` repeats this.
+    means and unequal skewness, it claims too much. A warning says so where most of its claims do not survive a correction for skewness.
 
     Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic does not exceed
     in a share c of the draws or more. They are null where q is infinite, as with two topics.
@@ -143,6 +128,7 @@ class Stepdown(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = True
 
     clusters: str | None = parameter(None, Optional(Text()))
     grouping: Grouping | None = None
@@ -181,22 +167,6 @@ class Stepdown(RandomTest):
 
     def smallest_p_value(self, units: int) -> float:
         return 1 / (self.b + 1) if units >= 2 else 1.0
-
-    def cautions(self, scores: FloatArray) -> tuple[str, ...]:
-        units = self.units(scores)
-        if units.shape[1] < 2:
-            return ()
-        setting = RunOptions()
-        first, second = np.nonzero(np.triu(self._family(scores, setting).p_values > LEVEL, 1))
-        if len(first) < LEAST_PAIRS:
-            return ()
-        share = float(np.mean(asymmetries(units, first, second, setting) > SKEWED))
-        if share <= MOST_SKEWED:
-            return ()
-        return (
-            f"{self}: found asymmetric differences in {share:.0%} of the {len(first)} pairs of runs that it does not tell apart, expected at "
-            f"most {MOST_SKEWED:.0%}; it may find differences that are not there: compare with t | BY, which finds fewer",
-        )
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Family:
         """The p-values and draws of all pairs of runs, on at least 2 topics or clusters."""

@@ -1,4 +1,4 @@
-"""How often pairs of runs switch by their difference: when a pair is unstable, and the line that switching falls along."""
+"""How often pairs of runs switch, by their difference: unstable pairs, and the line of decreasing switching."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import polars as pl
 __all__ = ["UNSTABLE", "falling_line"]
 
 UNSTABLE: Final = 0.05
-"""A pair that switches in more than this share of the sets is not stable."""
+"""A pair that switches in more than this share of the sets is unstable."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
+    """Returns intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
 
-    Points are (middle of the bucket, switch probability). None where there are not two points, or the line does not fall.
+    Points are (middle of the bucket, switch probability). None if there are fewer than two points, or the line does not fall.
 
     Examples:
         >>> rows = {"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03]}

@@ -1,4 +1,4 @@
-"""How statistics of two conditions vary from one set of topics to another: their values on simulated or resampled topic sets."""
+"""Variation of statistics of two conditions over topic sets: their values on simulated or resampled topic sets."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from inexmetrics.inference.means import means, sample_deviations, student_margin
 __all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "TopicSets", "ratios", "statistics_on_topic_sets"]
 
 TASK: Final = 20
-"""Topic sets that one task takes at most; each has random numbers of its own."""
+"""The largest number of topic sets in one task; each set has its own random numbers."""
 WORK: Final = 2**24
-"""Differences (pairs x topics) that make a task worth sending."""
+"""The number of differences (pairs x topics) that makes a task worth sending."""
 DRAWN: Final = 256
 """Topics of a set that are drawn at once."""
 NORMAL_BITS: Final = 20
@@ -51,21 +51,21 @@ UNDEFINED: Final = Ends(None, None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class TopicSets:
-    """How many topic sets are drawn, from which seed, and the confidence level of the intervals."""
+    """The number of topic sets, their seed, and the confidence level of the intervals."""
 
     resamples: int
     seed: int
     interval: float
 
     def random(self, number: int) -> np.random.Generator:
-        """Return the random number generator of one topic set."""
+        """Returns the random number generator of one topic set."""
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(number,))))
 
     def ends(self, value: float | None, drawn: FloatArray, topics: int, smallest: float = 0.0) -> Ends:
-        """Return the intervals of a statistic from its values on topic sets, NaN where it is undefined.
+        """Returns the intervals of a statistic from its values on topic sets, NaN where it is undefined.
 
         The confidence interval is ``value -+ t sd``, with t the quantile of (1 + interval) / 2 of Student's distribution with ``topics - 1``
-        degrees of freedom and sd the standard deviation over the sets. The prediction interval has sqrt(2) sd in the place of sd.
+        degrees of freedom and sd the standard deviation over the sets. The prediction interval has sqrt(2) sd instead of sd.
         Both are cut to the range of the statistic, which ends at 1.
 
         Examples:
@@ -89,11 +89,11 @@ class Outcome(NamedTuple):
 
 
 Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
-"""Statistics of two conditions, of which the first predicts the second."""
+"""Statistics of two conditions; the first condition predicts the second."""
 
 
 def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
-    """Return precision, recall and F1 of the rejections of the first condition, which claims differences of at least so much."""
+    """Returns precision, recall and F1 of the rejections of the first condition, which claims only differences of at least a threshold."""
     found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
     return found.precision, found.recall, found.f1
 
@@ -104,8 +104,8 @@ class PairOfMatrices:
 
     Attributes:
         predictor: Scores under the condition that predicts, R x T; NaN in the whole column of a topic that is undefined.
-        truth: Scores under the other condition, likewise.
-        clusters: The cluster of each topic, T; None where topics are not in clusters.
+        truth: Scores under the other condition, in the same form.
+        clusters: The cluster of each topic, T; None if topics are independent.
     """
 
     predictor: FloatArray
@@ -113,7 +113,7 @@ class PairOfMatrices:
     clusters: IntArray | None = None
 
     def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
-        """Return which topics sets are drawn from, and the clusters, both as bytes."""
+        """Returns the topics from which sets are drawn, and the clusters, both as bytes."""
         predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
         known = predictor | truth if resampled else predictor & truth
         return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
@@ -126,13 +126,13 @@ def statistics_on_topic_sets(
     sets: TopicSets,
     setting: RunOptions,
 ) -> list[tuple[FloatArray, int]]:
-    """Return the statistics of each pair of conditions on topic sets (sets x statistics, NaN: undefined), and the size of such a set.
+    """Returns the statistics of each pair of conditions on topic sets (sets x statistics, NaN: undefined), and the size of such a set.
 
     A simulated set has as many topics as are defined under both conditions. The 2R scores of a simulated topic are normal, with the means
     and covariances of the scores of these topics. No topic occurs twice: a repeated topic makes p-values smaller.
 
-    Sets are resampled from the topics instead, or from the clusters of topics, for a test of ranks or signs, because normal scores have no ties
-    and no zeros, and for a test on clusters. They are drawn with replacement from the topics that are defined under one of the conditions.
+    For a test of ranks or signs, sets are resampled from the topics (or clusters of topics), because normal scores have no ties
+    and no zeros; also for a test on clusters. They are drawn with replacement from the topics that are defined under one of the conditions.
 
     Formula:
         s = m + D z / sqrt(n - 1)
@@ -160,7 +160,7 @@ def statistics_on_topic_sets(
 
 
 def _boards(pairs: Sequence[PairOfMatrices], *, resampled: bool) -> tuple[list[_Simulated | _Resampled], list[int], list[tuple[int, int]]]:
-    """Return the boards of scores that are drawn together, the board of each pair, and the positions of its conditions among all matrices."""
+    """Returns the boards of scores that are drawn together, the board of each pair, and the positions of its conditions among all matrices."""
     matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
     for pair in pairs:
         of_topics = matrices.setdefault(pair.topics(resampled=resampled), {})
@@ -184,7 +184,7 @@ class _Simulated:
 
     Attributes:
         means: The means of all rows, S x R.
-        deviations: The scores less the means in integral units, SR x n: sums of their products with integers are exact in any order.
+        deviations: The scores minus the means in integral units, SR x n: sums of their products with integers are exact in any order.
         bits: The unit as the exponent of its power of two: 20 for a unit of 2^-20.
     """
 
@@ -194,7 +194,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Build it from scores and the topics that are defined under all conditions."""
+        """Builds it from scores and the topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -209,7 +209,7 @@ class _Simulated:
         return topics
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
-        """Return scores on a simulated topic set under each condition, R x n; no clusters."""
+        """Returns scores on a simulated topic set under each condition, R x n; no clusters."""
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
@@ -225,7 +225,7 @@ class _Resampled:
 
     Attributes:
         matrices: Scores under each condition, R x n, NaN for topics that are undefined.
-        clusters: The cluster of each topic, n, counted from 0; each topic its own where topics are not in clusters.
+        clusters: The cluster of each topic, n, counted from 0; a separate cluster for each independent topic.
         units: The number of clusters.
         clustered: Whether topics are in clusters.
     """
@@ -237,14 +237,14 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Build it from scores, the topics that are defined under one of the conditions, and the cluster of each topic."""
+        """Builds it from scores, the topics that are defined under one of the conditions, and the cluster of each topic."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
         return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
-        """Return scores on a resampled topic set under each condition, and the clusters of its topics; a cluster drawn twice counts as two."""
+        """Returns scores on a resampled topic set under each condition, and the clusters of its topics; a cluster drawn twice counts as two."""
         chosen = random.integers(0, self.units, size=self.units)
         members = [np.flatnonzero(self.clusters == cluster) for cluster in chosen] if self.clustered else chosen[:, None]
         topics = np.concatenate(members)
@@ -258,10 +258,10 @@ class _Resampled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OnSets:
-    """What is computed on each topic set: a function that can be sent to other processes.
+    """The computation on each topic set: a function that can be sent to other processes.
 
     Attributes:
-        boards: The scores that are drawn from.
+        boards: The scores from which sets are drawn.
         places: The positions of the two conditions of each pair among the conditions of all boards.
         rule: The significance test and the correction.
         statistics: The statistics of a pair.
@@ -275,7 +275,7 @@ class _OnSets:
     sets: TopicSets
 
     def __call__(self, numbers: range) -> FloatArray:
-        """Return the statistics of each pair on some of the topic sets, sets x pairs x statistics."""
+        """Returns the statistics of each pair on some of the topic sets, sets x pairs x statistics."""
         found = []
         for number in numbers:
             outcomes = [outcome for board in self.boards for outcome in self._outcomes(board.drawn(self.sets.random(number)))]

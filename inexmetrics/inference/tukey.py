@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD test: all runs at once, by the range of their means under chance."""
+"""The randomised Tukey HSD test: compares all runs at once with the range of their means under chance."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
 class RandomisedTukey(RandomTest):
-    """The randomised Tukey HSD test: would chance alone set any two of these runs so far apart?
+    """The randomised Tukey HSD test: would chance alone set any two of these runs this far apart?
 
-    Under the null hypothesis that all runs are alike, the k scores of a topic could stand in any order. They are permuted,
-    on every topic, b times. The test is two-tailed: one hypothesis a pair, that the runs differ. Each difference is compared with the
-    largest of all, so that the p-values are corrected for the number of pairs already: no correction but `unadjusted` goes with it, which
-    is the default, and to reject p <= alpha bounds the chance of any wrong rejection by alpha. The test assumes that the scores of equal
-    runs have equal distributions: it claims too much where their variances differ much, and `stepdown` does not. It needs all runs at once,
-    so that `versus` and `error_rate` reject it.
+    Under the null hypothesis that all runs are equal, the k scores of a topic are exchangeable. They are permuted
+    on every topic, b times. The test is two-tailed, with one hypothesis a pair: that the runs differ. Each difference is compared with the
+    largest of all, so the p-values are already corrected for the number of pairs: `unadjusted` is the only valid correction and
+    the default, and rejecting p <= alpha bounds the probability of any wrong rejection by alpha. The test assumes that the scores of equal
+    runs have equal distributions: it claims too much if their variances differ much, and `stepdown` does not. It needs all runs at once,
+    so `versus` and `error_rate` reject it.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at
     least c*b of them do not exceed.
@@ -46,8 +46,8 @@ class RandomisedTukey(RandomTest):
     Computed: q_i reaches D to within 1e-12.
 
     Args:
-        b: How many times the scores are permuted, 10000 if not given.
-        seed: Where the random numbers start, 0 if not given.
+        b: Number of permutations, 10000 by default.
+        seed: Seed of the random number generator, 0 by default.
 
     Source: Carterette (2012), section 4.2; Sakai (2018), section 4.6.
 
@@ -65,6 +65,7 @@ class RandomisedTukey(RandomTest):
 
     two_tailed: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
+    symmetric: ClassVar[bool] = True
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -77,7 +78,7 @@ class RandomisedTukey(RandomTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Simultaneous intervals: the difference -+ the smallest range that at least c*b of the ranges do not exceed."""
+        """Returns simultaneous intervals: the difference -+ the smallest range that at least c*b of the ranges do not exceed."""
         check_finite(scores)
         difference = mean_differences(scores, better, worse)
         margin = np.nan
@@ -92,9 +93,9 @@ class RandomisedTukey(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        """The ranges of the runs' means on the b permutations, in increasing order; of all runs of the family, on at least 2 topics.
+        """Returns the ranges of the runs' means on the b permutations, in increasing order, for all runs of the family on at least 2 topics.
 
-        A block of 500 permutations is one task, with random numbers of its own.
+        A block of 500 permutations is one task, with its own random numbers.
         """
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
         return kept(_ranges, family, lambda: self._drawn(scores, setting))
@@ -107,14 +108,14 @@ class RandomisedTukey(RandomTest):
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
-    """The ranges of one block of permutations, as sums in units: a pure function of the test's seed and the block's number."""
+    """Returns the ranges of one block of permutations, as sums in units: a pure function of the test's seed and the block's number."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,))))
     of_topics = np.ascontiguousarray(units.T)
     permuted = np.empty_like(of_topics)
     ranges = np.empty(min(BLOCK, test.b - block * BLOCK))
     for sample in range(len(ranges)):
         random.permuted(of_topics, axis=1, out=permuted)
-        ranges[sample] = np.ptp(permuted.sum(axis=0))  # sums of units are exact, in whatever order they are added
+        ranges[sample] = np.ptp(permuted.sum(axis=0))  # sums of units are exact in any order
     return ranges
 
 

@@ -1,4 +1,4 @@
-"""What a measure is, and how one that must be cut at a rank or recall level is cut."""
+"""Base classes of measures, and of families that need a cutoff at a rank or recall level."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # Python before 3.13 knows no defaults of type variables, type checkers do: `Family` alone is one cut at ranks
+if TYPE_CHECKING:  # Python before 3.13 has no defaults of type variables, type checkers do: `Family` alone has rank cutoffs
     import typing_extensions
 
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
@@ -42,63 +42,63 @@ F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scorer(Term, ABC):
-    """What scores judged runs, a measure or a family of measures, and what it reads of them."""
+    """A measure or a family of measures, which scores judged runs, and the data that it uses."""
 
     @property
     @abstractmethod
     def quantised(self) -> Quantised:
-        """Whether it needs a quantisation, may have one, or has no use for one."""
+        """Whether a quantisation is required, optional, or not allowed."""
 
     @property
     def reads_text(self) -> bool:
-        """Whether it reads the text that results show, so that it follows an evaluator's departures if that is asked for."""
+        """Whether it uses the text of results, so that it can follow an evaluator's departures."""
         return False
 
     @property
     def counts_passages(self) -> bool:
-        """Whether a passage, which is no element, may count under a quantisation of elements."""
+        """Whether passages, which are not elements, may count under a quantisation of elements."""
         return False
 
     @property
     def ranks_results(self) -> bool:
-        """Whether results stand at the ranks, and not their documents, where there is no quantisation."""
+        """Whether ranks belong to results instead of their documents, if there is no quantisation."""
         return False
 
     @property
     def reads_pool(self) -> bool:
-        """Whether results that were not judged count otherwise than those that were judged not relevant."""
+        """Whether unjudged results count differently from results judged not relevant."""
         return False
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
-        """The topics on which it compares runs with what a search found that may have missed the best."""
+        """The topics on which the ideal list is approximate and may be beaten."""
         return ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure(Scorer, ABC):
-    """A score of a run on a topic, between 0 and 1, 1 being ideal."""
+    """A score of a run on a topic, between 0 and 1, where 1 is ideal."""
 
     category: ClassVar[str] = "measure"
     bounds: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
-    """The lowest and the highest score that there can be; None where they are not known."""
+    """The lowest and the highest possible score; None if unknown."""
 
     @property
     def name(self) -> str:
-        """The name that its scores are kept under."""
+        """The name under which its scores are stored."""
         return str(self)
 
     @abstractmethod
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Scores of judged runs, runs x topics; NaN in the column of a topic for which it is undefined."""
+        """Returns scores of judged runs, runs x topics; NaN in the column of a topic for which it is undefined."""
 
     @property
     def cut_rank(self) -> int | None:
-        """The rank the measure is cut at, or None: results tied across it make the score a matter of luck."""
+        """The rank cutoff of the measure, or None: ties across it make the score arbitrary."""
         return None
 
 
 class Axes(NamedTuple):
-    """What a measure's curve calls its axes."""
+    """The names of the axes of a measure's curve."""
 
     level: str
     value: str
@@ -106,7 +106,7 @@ class Axes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Traced(Measure, ABC):
-    """A measure that has a curve, against recall or against the rank."""
+    """A measure with a curve, against recall or against the rank."""
 
     @property
     @abstractmethod
@@ -116,16 +116,16 @@ class Traced(Measure, ABC):
     @property
     @abstractmethod
     def levels(self) -> tuple[float, ...]:
-        """The recall levels or the ranks of the curve, increasing."""
+        """The recall levels or the ranks of the curve, in increasing order."""
 
     @abstractmethod
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+        """Returns the curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Curved(Traced, ABC):
-    """A measure that is the summary of a curve: precision, in its own sense, against recall."""
+    """A measure that summarises a curve: a kind of precision against recall."""
 
     axes: ClassVar[Axes]
     """The names of the curve's axes."""
@@ -133,20 +133,20 @@ class Curved(Traced, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Uncut(Scorer, ABC):
-    """What all families of measures have in common, whether they are cut at ranks or at recall levels."""
+    """The common base of families with rank cutoffs and families with recall levels."""
 
     category: ClassVar[str] = "family of measures"
     cuts: ClassVar[ParameterType[int] | ParameterType[float]] = Integer(at_least=1)
-    """Where the family may be cut: at a rank, unless it says otherwise."""
+    """The cutoffs of the family: ranks, unless a subclass changes it."""
 
     @abstractmethod
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Scores under the measure cut there, runs x topics; NaN where undefined."""
+        """Returns scores under the measure at this cutoff, runs x topics; NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Family(Uncut, ABC, Generic[C_contra]):
-    """Measures that differ only in where they are cut: ``nxCG`` is a family, ``nxCG@25`` a measure."""
+    """Measures that differ only in their cutoff: ``nxCG`` is a family, ``nxCG@25`` a measure."""
 
     def __matmul__(self, at: C_contra) -> Cut[Self]:
         return Cut(self, at)
@@ -154,16 +154,16 @@ class Family(Uncut, ABC, Generic[C_contra]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfView(Scorer, ABC, Generic[V]):
-    """A measure, or a family of them, that is a function of one view of judged runs."""
+    """A measure, or a family of measures, that is a function of one view of judged runs."""
 
     @abstractmethod
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> V:
-        """What the measure reads of judged runs."""
+        """Returns the part of judged runs that the measure uses."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfText(OfView[V], ABC, Generic[V]):
-    """A measure, or a family of them, of the highlighted text that results show.
+    """A measure, or a family of measures, of the highlighted text in results.
 
     Undefined: For a topic without highlighted text.
     """
@@ -178,7 +178,7 @@ class ViewMeasure(OfView[V], Measure, ABC):
 
     @abstractmethod
     def scores(self, view: V) -> FloatArray:
-        """Scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
+        """Returns scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores(self.view(judged, quantisation))
@@ -186,11 +186,11 @@ class ViewMeasure(OfView[V], Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewCurved(ViewMeasure[V], Curved, ABC):
-    """A measure that summarises a curve, both being functions of one view of judged runs."""
+    """A measure that summarises a curve, where both are functions of one view of judged runs."""
 
     @abstractmethod
     def curve_of(self, view: V) -> FloatArray:
-        """The curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+        """Returns the curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.curve_of(self.view(judged, quantisation))
@@ -202,7 +202,7 @@ class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
 
     @abstractmethod
     def scores_at(self, at: float, view: V) -> FloatArray:
-        """Scores under the measure cut there, runs x topics; NaN where undefined."""
+        """Returns scores under the measure at this cutoff, runs x topics; NaN where undefined."""
 
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores_at(at, self.view(judged, quantisation))
@@ -210,7 +210,7 @@ class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cut(Measure, Generic[F_co]):
-    """A measure of a family, cut at a rank or a recall level."""
+    """A measure of a family, at a rank cutoff or a recall level."""
 
     family: F_co = field(metadata=required(TermOf(Uncut)))
     at: float

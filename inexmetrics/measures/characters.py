@@ -1,4 +1,4 @@
-"""Character measures: how much of the text that is read of a list is highlighted, and how much of the highlighted text that is."""
+"""Character measures: the highlighted share of the text read from a list, and the share of all highlighted text that is read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class OverlapParameters(TypedDict, total=False):
 
 
 class ReadParameters(TypedDict, total=False):
-    """The parameters of measures of the text that is read of a list."""
+    """The parameters of measures of the text read from a list."""
 
     budget: int
     repeated: Literal["once", "counts"]
@@ -58,7 +58,7 @@ class ReadParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """The highlighted text that there is, by which what lists show is measured. T topics.
+    """The highlighted text of each topic, with which the text of lists is compared. T topics.
 
     Attributes:
         totals: Highlighted characters of each topic (Trel), T.
@@ -69,7 +69,7 @@ class HighlightedText:
     compat: Compat | None
 
     def defined(self, scores: FloatArray) -> FloatArray:
-        """Scores, R x T or R x T x levels; NaN for topics without highlighted text, for which the official evaluator counts 0."""
+        """Returns scores, R x T or R x T x levels, with NaN for topics without highlighted text, for which the official evaluator counts 0."""
         if self.compat is None:
             scores[:, self.totals == 0] = np.nan
         return scores
@@ -77,12 +77,12 @@ class HighlightedText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownText(HighlightedText):
-    """The highlighted text that the lists of a batch show, result by result (`recalled`, in R * T lists). R runs, T topics."""
+    """The highlighted text in the lists of a batch, result by result (`recalled`, in R * T lists). R runs, T topics."""
 
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """The last hundredth of recall that each result reaches, N; the official evaluator finds it by floating-point numbers."""
+        """The last hundredth of recall that each result reaches, N; the official evaluator computes it in floating point."""
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals
@@ -91,11 +91,11 @@ class ShownText(HighlightedText):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText(HighlightedText):
-    """How much is read of each list of a batch, and how much of that is highlighted. R runs, T topics.
+    """The text read from each list of a batch, and its highlighted part. R runs, T topics.
 
     Attributes:
         size: Characters read (S), R x T.
-        found: Highlighted characters among them, each counted once, R x T.
+        found: Highlighted characters read, each counted once, R x T.
     """
 
     size: IntArray
@@ -103,20 +103,20 @@ class ReadText(HighlightedText):
 
     @property
     def precision(self) -> FloatArray:
-        """Highlighted characters as a share of those read, R x T; 0 where none are."""
+        """Highlighted characters as a share of characters read, R x T; 0 if no characters are read."""
         return self.found / np.maximum(self.size, 1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfInterpolatedPrecision(OfText[ShownText], ABC):
-    """A measure, or a family of them, of precision in characters at levels of recall in characters.
+    """A measure, or a family of measures, of character precision at levels of character recall.
 
     Args:
-        overlap: ``"refuse"``: results of a list that overlap are an error, as they are in the focused task. ``"unseen"``:
-            characters count for the best result of the list that shows them, as in the thorough task.
+        overlap: ``"refuse"``: overlapping results of a list are an error, as in the focused task. ``"unseen"``:
+            a character counts for the first result of the list that shows it, as in the thorough task.
 
     Raises:
-        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has no known length.
+        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has an unknown length.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -132,10 +132,10 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 @word("iP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
-    """Interpolated precision at a recall level: the highest precision in characters at that recall or any beyond.
+    """Interpolated precision at a recall level: the highest character precision at that recall or any higher recall.
 
-    iP[x] is 0 where recall x is never reached; iP[0] is the highest precision at any rank. A result without characters changes
-    nothing; one whose place is not known counts 18 characters, none of them highlighted.
+    iP[x] is 0 if recall x is never reached; iP[0] is the highest precision at any rank. A result without characters changes
+    nothing; one with an unknown position counts as 18 characters that are not highlighted.
 
     Formula:
         iP[x] = max_(r : R[r] >= x) P[r]
@@ -217,17 +217,17 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
-    """A measure of the text that is read of a list: all that it shows, or its first characters.
+    """A measure of the text read from a list: all of its text, or its first characters.
 
     Args:
-        budget: Characters of a list that are read, as ``repeated`` counts them; the result with which they end is read from its
-            start to where that is. By default all are.
-        repeated: Text that several results of a list show. ``"once"``: it counts once, as it does for a reader who skips what was
-            read before. ``"counts"``: it counts each time that a result shows it, as it does in a prompt; highlighted
-            characters count once all the same.
+        budget: Number of characters read from a list, counted as in ``repeated``; the last result is read from its
+            start until the budget is used. By default the whole list is read.
+        repeated: Text shown by several results of a list. ``"once"``: it counts once, as for a user who skips text
+            already read. ``"counts"``: it counts each time that a result shows it, as in a prompt; highlighted
+            characters still count once.
 
     Raises:
-        CollectionError: When run: a whole document that is retrieved has no known length.
+        CollectionError: When run: a retrieved whole document has an unknown length.
     """
 
     budget: int | None = parameter(None, Optional(Integer(at_least=1)))
@@ -244,9 +244,9 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
 @word("char_prec")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterPrecision(OfReadText):
-    """Precision in characters: the highlighted share of what is read of a list; 0 where nothing is.
+    """Character precision: the highlighted share of the text read from a list; 0 if nothing is read.
 
-    A result whose place is not known counts 18 characters, none of them highlighted.
+    A result with an unknown position counts as 18 characters that are not highlighted.
 
     Formula:
         P = |H ∩ S| / |S|
@@ -275,7 +275,7 @@ class CharacterPrecision(OfReadText):
 @word("char_rec")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterRecall(OfReadText):
-    """Recall in characters: the share of the topic's highlighted text that is read.
+    """Character recall: the share of the topic's highlighted text that is read.
 
     Formula:
         R = |H ∩ S| / |H|
@@ -304,7 +304,7 @@ class CharacterRecall(OfReadText):
 @word("char_f1")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterF1(OfReadText):
-    """F1 of precision and recall in characters; 0 where precision is 0.
+    """F1 of character precision and recall; 0 if precision is 0.
 
     Formula:
         F1 = 2 P R / (P + R)
@@ -337,9 +337,9 @@ class CharacterF1(OfReadText):
 @word("char_iou")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterIoU(OfReadText):
-    """Intersection over union in characters: of all text that is read or highlighted, the share that is both.
+    """Intersection over union in characters: the share of all text read or highlighted that is both.
 
-    Where precision and recall are P and R, it is P R / (P + R - P R). Under ``repeated="counts"`` it is the IoU of Chroma's
+    With precision P and recall R, it is P R / (P + R - P R). With ``repeated="counts"`` it is the IoU of Chroma's
     chunking_evaluation.
 
     Formula:
@@ -367,7 +367,7 @@ class CharacterIoU(OfReadText):
 
 
 def _totals(judged: JudgedRuns) -> IntArray:
-    """Highlighted characters of each topic of a batch, T."""
+    """Returns the number of highlighted characters of each topic of a batch, T."""
     return judged.texts.highlights.totals[judged.topic_span]
 
 

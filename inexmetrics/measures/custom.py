@@ -1,4 +1,4 @@
-"""Measures that users write: a function that scores one run on one topic, from gains, from graded documents, or from the text shown."""
+"""Measures by users: a function that scores one run on one topic, from gains, from graded documents, or from the text of results."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from inexmetrics.terms.parameter_types import Choice
 __all__ = ["CustomMeasure", "measure"]
 
 OfLists: TypeAlias = Callable[[FloatArray, FloatArray], float]
-"""Gains and ideal gains, or grades and judged grades, to a score."""
+"""Maps gains and ideal gains, or grades and judged grades, to a score."""
 OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], float]
-"""Highlighted characters, new ones among them, sizes, and highlighted characters of the topic, to a score."""
+"""Maps highlighted characters, new highlighted characters, sizes, and highlighted characters of the topic to a score."""
 
 
 class Lists(NamedTuple):
-    """The lists that a function is called for. R runs, T topics.
+    """The lists for which a function is called. R runs, T topics.
 
     Attributes:
         runs: Their runs, R.
         topics: Their topics, T.
-        lengths: Results of each, R x T.
-        defined: How much each topic has to find, T; one with nothing is undefined.
+        lengths: Number of results in each list, R x T.
+        defined: The amount that each topic has to find, T; a topic with 0 is undefined.
     """
 
     runs: tuple[str, ...]
@@ -59,11 +59,11 @@ class CustomMeasure(CustomTerm, Measure, ABC):
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:
-        """Scores of the lists, runs x topics; a list without results scores 0.
+        """Returns scores of the lists, runs x topics; a list without results scores 0.
 
         Args:
             lists: The lists.
-            arguments: What the function is called with for a run and a topic, both by number.
+            arguments: Returns the arguments of the function for a run and a topic, both given by index.
         """
         scores = np.full(lists.lengths.shape, np.nan)
         for topic in np.flatnonzero(lists.defined).tolist():
@@ -73,7 +73,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
         return scores
 
     def _score(self, given: tuple[FloatArray | float, ...], run: str, topic: str) -> float:
-        """The function's score of one run on one topic; raises `CollectionError` unless it is a finite number."""
+        """Returns the function's score of one run on one topic. Raises `CollectionError` unless it is a finite number."""
         try:
             score: object = type(self).function(*(_untouchable(values) if isinstance(values, np.ndarray) else values for values in given))
         except Exception as error:
@@ -88,7 +88,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
-    """A measure of the gains of results, beside those of an ideal list."""
+    """A measure of the gains of results, compared with an ideal list."""
 
     def scores(self, view: GainMatrix) -> FloatArray:
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
@@ -99,7 +99,7 @@ class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
-    """A measure of the grades of documents, beside all grades of the topic."""
+    """A measure of the grades of documents, given all grades of the topic."""
 
     def scores(self, view: PooledResults) -> FloatArray:
         matrix = view.matrix
@@ -115,7 +115,7 @@ class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
-    """A measure of the text that results show, highlighted or not."""
+    """A measure of the text in results, highlighted or not."""
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> JudgedRuns:
         return judged
@@ -135,7 +135,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
 
 
 def _shown(texts: Texts) -> Iterator[FloatArray]:
-    """Highlighted characters that each result shows, those that no earlier one shows, and all its characters; NaN where not assessed."""
+    """Returns the highlighted characters of each result, those that no earlier result shows, and all its characters; NaN if not assessed."""
     shown = spans(texts, "counts", None)
     parts = np.flatnonzero(texts.touching)
     highlighted = np.zeros(len(texts.lists))
@@ -146,12 +146,12 @@ def _shown(texts: Texts) -> Iterator[FloatArray]:
 
 
 class Kind(NamedTuple):
-    """A kind of measures that users write.
+    """A kind of measures by users.
 
     Attributes:
         base: Its class.
-        arguments: What the function is called with, as messages list it.
-        example: Values of these, to try whether the function takes as many.
+        arguments: The arguments of the function, as listed in messages.
+        example: Values with which the number of arguments is tested.
     """
 
     base: type[CustomMeasure]
@@ -178,35 +178,35 @@ def measure(*, of: Literal["results"]) -> Callable[[OfShownText], Measure]: ...
 def measure(
     function: OfLists | None = None, *, of: Literal["gains", "documents", "results"] = "gains"
 ) -> Measure | Callable[[OfLists], Measure] | Callable[[OfShownText], Measure]:
-    """Makes a measure of a function, and adds its name to the words of the formula language in this process.
+    """Makes a measure from a function, and adds its name to the words of the formula language in this process.
 
     The function scores one run on one topic. It is called in Python for each of them, so it is slower than the measures of the
-    package. A topic without anything relevant is undefined, and a run without results for a topic scores 0 there; the function is
-    called for neither. Arrays are read-only.
+    package. A topic without relevant items is undefined, and a run without results for a topic scores 0 there; the function is not
+    called for these. Arrays are read-only.
 
     Args:
-        function: The function; its name is the word. It returns a finite score; 1 should be that of an ideal run.
-        of: What the function is called with.
+        function: The function; its name is the word. It returns a finite score; an ideal run should score 1.
+        of: The arguments of the function.
 
             ``"gains"``: ``gains``, the gain of each result by rank, and ``ideal``, the gains above 0 of all relevant elements in
             decreasing order. The measure needs a quantisation.
 
-            ``"documents"``: ``grades``, the grade of each document by rank, each document at its first occurrence, and ``judged``,
-            all grades of the topic in decreasing order, zeros included. The grade of a document that was not judged, or has a
-            negative grade, is NaN. Highlighted documents have grade 1. The measure takes a quantisation or none; with one, grades
-            are the gains of results.
+                    ``"documents"``: ``grades``, the grade of each document by rank, each document at its first occurrence, and ``judged``,
+                    all grades of the topic in decreasing order, zeros included. The grade of a document without a judgement, or with a
+                    negative grade, is NaN. Highlighted documents have grade 1. A quantisation is optional; with one, grades
+                    are the gains of results.
 
-            ``"results"``: ``highlighted``, the highlighted characters that each result shows, by rank; ``new``, those of them
-            that no earlier result shows; ``sizes``, all characters of each result; ``total``, the highlighted characters of the
-            topic. The first two are NaN where the document was not assessed. The measure takes no quantisation.
+                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number
+                    that no earlier result shows; ``sizes``, all characters of each result; ``total``, the highlighted characters of the
+                    topic. The first two are NaN if the document was not assessed. A quantisation is not allowed.
 
     Returns:
-        The measure; with ``of=`` alone, the decorator that makes it. It can be sent to another process if it is declared at the top
-        of a module.
+        The measure; with only ``of=``, the decorator that makes it. It can be sent to another process if it is declared at the top
+        level of a module.
 
     Raises:
-        ValueError: The name is taken.
-        FormulaError: What is decorated is not a function of these arguments, or its name is not a word.
+        ValueError: The name is already a word.
+        FormulaError: The decorated object is not a function of these arguments, or its name is not a valid word.
 
     Examples:
         >>> import numpy as np
@@ -234,7 +234,7 @@ def measure(
 
 def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
     def check(function: Callable[..., float], name: str) -> None:
-        """Raises `FormulaError` unless the function can be called with what its kind is called with."""
+        """Raises `FormulaError` unless the function accepts the arguments of its kind."""
         try:
             inspect.signature(function).bind(*kind.example)
         except TypeError as error:
@@ -244,7 +244,7 @@ def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
 
 
 def _untouchable(values: FloatArray) -> FloatArray:
-    """A view that cannot be written to: other measures read the same values."""
+    """Returns a read-only view: other measures use the same values."""
     view = values.view()
     view.flags.writeable = False
     return view

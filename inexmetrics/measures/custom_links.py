@@ -1,4 +1,4 @@
-"""Navigation along links that users give: a function that gives them, and how likely each is taken."""
+"""Navigation along links by users: a function that returns them with their probabilities."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = ["OwnLinks", "links"]
 
 STEPS: Final = Integer(at_least=1)
 PROBABILITY_ROUNDING: Final = 1e-9
-"""What probabilities of one step may add up to above 1, and still be those of different steps."""
+"""The tolerance above 1 for the sum of the probabilities of alternative steps."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Web:
-    """Places and the links between them. V places, E links.
+    """Items and the links between them. V items, E links.
 
     Attributes:
-        places: doc_id and place of each, V.
-        origins: The place that each link leads from, E.
-        targets: The place that it leads to, E.
-        chances: How likely a user takes it, E.
-        steps: How many links users follow, one after the other.
+        places: doc_id and canonical path of each item, V.
+        origins: The item where each link begins, E.
+        targets: The item where it ends, E.
+        chances: The probability that a user follows it, E.
+        steps: The number of links that users follow in sequence.
     """
 
     places: pl.DataFrame
@@ -82,28 +82,28 @@ def links(function: Callable[[], Table]) -> Navigation: ...
 @overload
 def links(*, steps: int) -> Callable[[Callable[[], Table]], Navigation]: ...
 def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], Table]], Navigation]:
-    """Makes a navigation model of a table of links, and adds its name to the words of the formula language in this process.
+    """Makes a navigation model from a table of links, and adds its name to the words of the formula language in this process.
 
-    The function takes nothing, and is called once, to give the table: doc_id and to_doc_id, perhaps path and to_path
-    where the places are elements, and perhaps probability; `read_links` reads one from a file. Without probabilities,
-    each link of a place is as likely as its others. A user who is led to a place surely sees it, and with the
-    probability of its link each place that one leads to.
+    The function has no arguments, and is called once. It returns the table: doc_id and to_doc_id, optionally path and to_path
+    if items are elements, and optionally probability; `read_links` reads one from a file. Without probabilities,
+    all links of an item are equally likely. Users see every item that the list leads them to, and each linked item with the
+    probability of its link.
 
-    With several steps users follow one link after the other, of the links of a place at most one at a time, and
-    P(k~>x) is the chance that they come by x within so many steps.
+    With several steps users follow links in sequence, at each item at most one of its links, and
+    P(k~>x) is the probability that they reach x within this number of steps.
 
     Args:
-        function: What gives the table. Its name is the word.
-        steps: How many links users follow, one after the other, at least 1.
+        function: Returns the table. Its name is the word.
+        steps: The number of links that users follow in sequence, at least 1.
 
     Returns:
-        The navigation model; with ``steps=`` alone, what makes it of the function.
+        The navigation model; with only ``steps=``, the decorator that makes it.
 
     Raises:
-        ValueError: The name is taken.
-        FormulaError: What is decorated is no such function, or its name is no word; the steps are no such number.
-        CollectionError: The table holds something else than links; or several steps are followed, and the probabilities of
-            a place's links add up to more than 1.
+        ValueError: The name is already a word.
+        FormulaError: The decorated object is not a suitable function, its name is not a valid word, or the steps are not an integer of at least 1.
+        CollectionError: The table is not a table of links; or, with several steps, the probabilities of
+            an item's links sum to more than 1.
 
     Source: Piwowarski & Dupret (2006), sections 3.2 and 8.
 
@@ -140,7 +140,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
 
 
 def _takes_nothing(function: Callable[..., object]) -> bool:
-    """Whether a function can be called without arguments; taken for granted of those built in that do not tell."""
+    """Returns whether a function can be called without arguments; assumed for built-in functions without a signature."""
     try:
         signature(function).bind()
     except TypeError:
@@ -151,11 +151,11 @@ def _takes_nothing(function: Callable[..., object]) -> bool:
 
 
 def _accepted(function: Callable[[], _Web], name: str) -> None:
-    """Whatever gave a table of links makes a model."""
+    """Accepts every source of a table of links."""
 
 
 def _web(table: pl.DataFrame, steps: int) -> _Web:
-    """The web of a table of links; raises `CollectionError` where its probabilities cannot be those of steps."""
+    """Returns the web of a table of links. Raises `CollectionError` if its probabilities cannot be those of steps."""
     ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
     places = pl.concat(ends).unique().sort("doc_id", "place")
     numbered = places.with_row_index("node")
@@ -173,7 +173,7 @@ def _web(table: pl.DataFrame, steps: int) -> _Web:
 
 
 def _reached(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Places that lead to ends elsewhere, the number of the end, and the chance to come by it."""
+    """Returns items that lead to ends elsewhere, the index of the end, and the probability of reaching it."""
     from scipy.sparse import csr_array
 
     count, number = web.places.height, len(ends)

@@ -1,4 +1,4 @@
-"""What all document measures share: which units count as relevant, by what ranks, and whose judgements they may be scored by."""
+"""The common part of all document measures: relevant units, rank cutoffs, and judgements."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=Fa
 
 
 class UnitParameters(RelevantRanksParameters, total=False):
-    """The parameters of measures whose units may be results."""
+    """The parameter of measures whose units may be results."""
 
     unit: Literal["documents", "results"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(OfView[Retrieved], ABC):
-    """A measure, or a family of them, of documents; with a quantisation, of results, whose grades are their gains.
+    """A measure, or a family of measures, of documents; with a quantisation, of results, whose grades are their gains.
 
     Undefined: For a topic without relevant documents.
     """
@@ -71,12 +71,12 @@ class OfDocuments(OfView[Retrieved], ABC):
 
     @property
     def rel(self) -> float:
-        """The lowest grade that is relevant; 0 where grades are gains, and all above 0 are."""
+        """The lowest relevant grade; 0 if grades are gains, and all gains above 0 are relevant."""
         return 0.0
 
     @property
     def judged_only(self) -> bool:
-        """Whether results that were not judged are taken out before ranks are counted."""
+        """Whether unjudged results are removed before ranks are counted."""
         return False
 
     @property
@@ -108,7 +108,7 @@ class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
-    """A document measure of whole lists that may be cut at a rank: ``MAP`` and ``MAP@100``."""
+    """A document measure of whole lists that may have a rank cutoff: ``MAP`` and ``MAP@100``."""
 
     def scores(self, view: Retrieved) -> FloatArray:
         return self.scores_at(np.inf, view)
@@ -116,10 +116,10 @@ class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevance(OfDocuments, ABC):
-    """A document measure, or a family of them, that only tells relevant from not relevant.
+    """A document measure, or a family of measures, of binary relevance.
 
     Args:
-        rel: The lowest grade that is relevant; without effect under a quantisation, where every result that brings a gain is.
+        rel: The lowest relevant grade. It has no effect under a quantisation, where every result with a gain is relevant.
     """
 
     rel: float = parameter(1.0, Number(above=0.0))
@@ -130,11 +130,11 @@ class OfRelevance(OfDocuments, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevantRanks(OfRelevance, ABC):
-    """The same of the ranks of relevant documents.
+    """Measures of the ranks of relevant documents.
 
     Args:
-        judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
-            A negative grade is none.
+        judged_only: True for a condensed list: unjudged results are removed before ranks are counted (trec_eval -J).
+            A negative grade is not a judgement.
     """
 
     judged_only: bool = parameter(False, Bool())
@@ -145,13 +145,13 @@ class OfRelevantRanks(OfRelevance, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfUnits(OfRelevantRanks, ABC):
-    """The same of units that may be results: chunks, passages, elements.
+    """Measures whose units may be results: chunks, passages, elements.
 
     Args:
-        unit: What has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
-            retrieved, relevant if it shows at least one highlighted character; where documents were judged as wholes, if
+        unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
+            result, relevant if it shows at least one highlighted character, or, if documents were judged as wholes, if
             its document is relevant. The recall base is then the topic's pieces of evidence: the highlighted passages, or the
-            relevant documents where documents were judged as wholes. The first result that shows a piece finds it. Without
+            relevant documents if documents were judged as wholes. The first result that shows a piece finds it. It has no
             effect under a quantisation, where results are the units.
     """
 
@@ -167,13 +167,13 @@ class OfUnits(OfRelevantRanks, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGrades(OfDocuments, ABC):
-    """A document measure, or a family of them, whose gains are grades.
+    """A document measure, or a family of measures, whose gains are grades.
 
     Args:
-        judged_only: True for a condensed list: results without a judgement are taken out before ranks are counted (trec_eval -J).
-            A negative grade is none.
+        judged_only: True for a condensed list: unjudged results are removed before ranks are counted (trec_eval -J).
+            A negative grade is not a judgement.
 
-    Undefined: For a topic on which nothing has a grade above 0.
+    Undefined: For a topic without grades above 0.
     """
 
     judged_only: bool = parameter(False, Bool())
@@ -183,10 +183,10 @@ class OfGrades(OfDocuments, ABC):
 
 
 def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
-    """Relevant documents among the first of each list."""
+    """Returns the number of relevant documents among the first k of each list."""
     return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
 def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
-    """The scores; NaN, undefined, where there are no relevant documents."""
+    """Returns the scores, with NaN (undefined) for topics without relevant documents."""
     return np.where(retrieved.counts > 0, scores, np.nan)

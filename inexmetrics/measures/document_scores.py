@@ -1,4 +1,4 @@
-"""Document scores: how well the parts retrieved of a relevant document show what is highlighted in it, and their parameters."""
+"""Document scores: how well the retrieved parts of a relevant document match its highlighted text, and their parameters."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ToleranceParameters(TypedDict, total=False):
 
 
 class DocumentScoreParameters(TypedDict, total=False):
-    """The parameters of all document scores; those that belong to another than the one chosen are refused."""
+    """The parameters of all document scores; parameters of a score that was not chosen are errors."""
 
     score: Literal["f", "bep", "t2i"]
     beta: float
@@ -74,13 +74,13 @@ class DocumentScoreParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class RelevantRetrieved:
-    """The relevant documents that lists retrieve, and how much there is to find. R runs, T topics, H documents found.
+    """The relevant documents that lists retrieve, and the amounts to find. R runs, T topics, H documents found.
 
     Attributes:
-        contexts: The documents found, and the parts retrieved of them.
+        contexts: The documents found, and their retrieved parts.
         totals: Highlighted characters of each topic (Trel), T.
         counts: Relevant documents of each topic (Nrel), T.
-        items: What was judged.
+        items: The judged items.
         compat: The evaluator whose departures are followed, or None.
     """
 
@@ -97,38 +97,38 @@ class RelevantRetrieved:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """Which relevant document of its list each one is, from 1, H."""
+        """The number of each relevant document within its list, from 1, H."""
         lists = self.contexts.lists
         return np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
 
     def laid_out(self, values: FloatArray) -> FloatArray:
-        """Values of the documents by list, then number, R * T x the most of any list; 0 past the end."""
+        """Returns values of the documents by list, then number, R * T x the most of any list; 0 past the end."""
         laid = np.zeros((self.contexts.lengths.size, int(self.numbers.max(initial=0))))
         laid[self.contexts.lists, self.numbers - 1] = values
         return laid
 
     def precision(self, scores: FloatArray) -> FloatArray:
-        """Generalised precision at the rank of each document (gP), H; scores are added in the order of the list."""
+        """Returns generalised precision at the rank of each document (gP), H; scores are added in list order."""
         cumulated: FloatArray = np.add.accumulate(self.laid_out(scores), axis=1)
         return cumulated[self.contexts.lists, self.numbers - 1] / self.contexts.ranks
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Sums of values of the documents in each list, added in its order, R x T."""
+        """Returns sums of values of the documents in each list, added in list order, R x T."""
         lengths = self.contexts.lengths
         sums = np.bincount(self.contexts.lists, weights=values, minlength=lengths.size)
         return sums.astype(np.float64, copy=False).reshape(lengths.shape)
 
     def within(self, rank: int, values: FloatArray | IntArray) -> FloatArray:
-        """The same of the documents down to a rank."""
+        """Returns the same for the documents down to a rank."""
         return self.summed(np.where(self.contexts.ranks <= rank, values, 0.0))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfContexts(OfText[RelevantRetrieved], ABC):
-    """A measure, or a family of them, of lists of documents in context.
+    """A measure, or a family of measures, of lists of documents in context.
 
     Raises:
-        CollectionError: When run: results overlap, or do not stand by document; or a length is not known that the score needs.
+        CollectionError: When run: results overlap, or are not grouped by document; or the score needs an unknown length.
     """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
@@ -137,29 +137,29 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocumentScores(OfContexts, ABC):
-    """A measure, or a family of them, of lists of documents, each scored by the parts retrieved of it.
+    """A measure, or a family of measures, of lists of documents, each scored by its retrieved parts.
 
-    A result whose place is not known counts 18 characters, none of them highlighted; it is no entry point, and is not read.
+    A result with an unknown position counts as 18 characters that are not highlighted; it is not an entry point, and is not read.
 
     Args:
-        score: The score S of a document, 0 unless it has highlighted text: ``"f"``, how well the parts retrieved match what is
-            highlighted; ``"bep"``, with one result a document, how near its start is to the best entry point; ``"t2i"``, the
-            highlighted share of the characters that a user reads, who reads the parts retrieved in document order, then the
-            rest of the document in document order, until irrelevant text is enough.
+        score: The score S of a document, 0 unless it has highlighted text: ``"f"``, how well the retrieved parts match the
+            highlighted text; ``"bep"``, with one result a document, how near its start is to the best entry point; ``"t2i"``, the
+            highlighted share of the characters that a user reads, who reads the retrieved parts in document order, then the
+            rest of the document in document order, until the limit of irrelevant text.
         beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
-            highlighted share of the characters retrieved, and R the retrieved share of those highlighted; 0 if nothing
-            highlighted is retrieved. INEX took 1 until 2007 and .25 from 2008 on.
+            highlighted share of the characters retrieved, and R the retrieved share of the characters highlighted; 0 if no
+            highlighted text is retrieved. INEX used 1 until 2007 and .25 from 2008 on.
         n: Characters from the best entry point, before or behind it, at which an entry scores 0:
-            S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 took 1000.
-        a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, L being the mean length of the documents in
-            characters: those of the structure or, without one, those assessed.
-        tolerance: Irrelevant characters that a user reads; reading stops with the last of them.
+            S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 used 1000.
+        a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, where L is the mean length of the documents in
+            characters: of those in the structure or, without one, of those assessed.
+        tolerance: Irrelevant characters that a user reads; reading stops with the last of these.
     """
 
     none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}
 
     score: str = parameter("f", Choice(tuple(BELONGING)))
-    # None stands for the default of the score chosen, so that equal measures are written alike.
+    # None represents the default of the chosen score, so that equal measures have equal texts.
     beta: float | None = parameter(None, Optional(Number(at_least=0.0, at_most=1e6)))
     n: int | None = parameter(None, Optional(Integer(at_least=1)))
     a: float | None = parameter(None, Optional(Number(at_least=1e-6, at_most=1e6)))
@@ -190,7 +190,7 @@ class OfDocumentScores(OfContexts, ABC):
         return self._changed(changes)
 
     def document_scores(self, view: RelevantRetrieved) -> FloatArray:
-        """The score of each relevant document that the lists retrieve, in their order."""
+        """Returns the score of each relevant document that the lists retrieve, in list order."""
         contexts = view.contexts
         match self.score:
             case "bep":
@@ -207,7 +207,7 @@ class OfDocumentScores(OfContexts, ABC):
         entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
         known = (entries >= 0) & (best >= 0)
         if view.compat is not None:
-            # The evaluator reads no entry point off a line without passages.
+            # The evaluator reads no entry point from a line without passages.
             known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
         distances = np.abs(entries - best)
         if self.a is not None and known.any():
@@ -218,7 +218,7 @@ class OfDocumentScores(OfContexts, ABC):
 
 
 def _f_scores(contexts: Contexts, beta: float) -> FloatArray:
-    """F of each document; in the order of operations of INEX's evaluator."""
+    """Returns F of each document, in the order of operations of INEX's evaluator."""
     found = contexts.found
     precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars
     weight = beta * beta

@@ -1,4 +1,4 @@
-"""Document measures: as trec_eval has them, on documents or, with a quantisation, on results that bring a gain."""
+"""Document measures as in trec_eval, on documents or, with a quantisation, on results with a gain."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ __all__ = [
 
 
 HIGHEST_EXPONENT: Final = 100.0
-"""The highest grade that 2 is raised to."""
+"""The highest grade for exponential gains."""
 
 
 @word("MAP")
@@ -68,9 +68,9 @@ HIGHEST_EXPONENT: Final = 100.0
 class AveragePrecision(OfUnits, WholeOrCut, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents of the topic.
 
-    Relevant documents that are not retrieved count 0. ``MAP@k`` reads the first k results only; N stays the same. The mean over
-    topics is MAP. The curve is precision at recall 0, .1 .. 1, interpolated: the highest at that recall or above. Units are
-    documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain. With
+    Relevant documents that are not retrieved count 0. ``MAP@k`` uses only the first k results; N is the same. The mean over
+    topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest at that recall or above. Units are
+    documents, each at its first occurrence; with a quantisation, results, relevant if they have a gain. With
     ``unit="results"`` N is the number of the topic's pieces of evidence; each piece that the list finds contributes the precision of
     results, ``P(unit="results")``, at the rank of the first result that shows it.
 
@@ -129,11 +129,11 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
 @word("P")
 @dataclass(frozen=True, slots=True, repr=False)
 class PrecisionAt(OfUnits, DocumentFamily):
-    """Precision at a rank: relevant units among the first k, divided by k, also where fewer were retrieved.
+    """Precision at a rank: relevant units among the first k, divided by k, also if fewer were retrieved.
 
     A unit is a document, at its first occurrence: of five chunks of one document the first counts, and the others have
-    no rank. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant where it shows highlighted
-    text; with a quantisation, a result, relevant where it brings a gain.
+    no rank. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant if it shows highlighted
+    text; with a quantisation, a result, relevant if it has a gain.
 
     Formula:
         P@k = n_k / k
@@ -162,10 +162,10 @@ class PrecisionAt(OfUnits, DocumentFamily):
 @word("Success")
 @dataclass(frozen=True, slots=True, repr=False)
 class SuccessAt(OfUnits, DocumentFamily):
-    """Success at a rank, or hit rate: 1 where a relevant unit is among the first k, else 0.
+    """Success at a rank, or hit rate: 1 if a relevant unit is among the first k, otherwise 0.
 
     A unit is a document, at its first occurrence; with ``unit="results"`` a result (a chunk, a passage, an element),
-    relevant where it shows highlighted text; with a quantisation, a result, relevant where it brings a gain.
+    relevant if it shows highlighted text; with a quantisation, a result, relevant if it has a gain.
 
     Formula:
         Success@k = 1 "if" n_k > 0
@@ -194,11 +194,11 @@ class SuccessAt(OfUnits, DocumentFamily):
 @word("R")
 @dataclass(frozen=True, slots=True, repr=False)
 class RecallAt(OfUnits, DocumentFamily):
-    """Recall at a rank: relevant documents among the first k, divided by all relevant documents there are.
+    """Recall at a rank: relevant documents among the first k, divided by the number of relevant documents.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain. With
-    ``unit="results"`` it is the share of the topic's pieces of evidence that the first k results show: passages are found, however
-    the text is cut into chunks, and a second chunk of the same passage adds nothing.
+    Units are documents, each at its first occurrence; with a quantisation, results, relevant if they have a gain. With
+    ``unit="results"`` it is the share of the topic's pieces of evidence that the first k results show: it does not depend on
+    how the text is split into chunks, and a second chunk of the same passage adds nothing.
 
     Formula:
         R@k = n_k / N
@@ -229,9 +229,9 @@ class RecallAt(OfUnits, DocumentFamily):
 @word("Rprec")
 @dataclass(frozen=True, slots=True, repr=False)
 class RPrecision(OfRelevantRanks, DocumentMeasure):
-    """R-precision: precision at rank N, the number of relevant documents there are.
+    """R-precision: precision at rank N, the number of relevant documents.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    Units are documents, each at its first occurrence; with a quantisation, results, relevant if they have a gain.
 
     Formula:
         Rprec = n_N / N
@@ -259,11 +259,11 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
 @word("RR")
 @dataclass(frozen=True, slots=True, repr=False)
 class ReciprocalRank(OfUnits, WholeOrCut):
-    """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 where none was retrieved.
+    """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 if no relevant document was retrieved.
 
-    ``RR@k`` reads the first k results only: it is 0 where none of them is relevant. Units are documents, each at its first
-    occurrence; with ``unit="results"`` results, relevant where they show highlighted text: the MRR of chunks. With a
-    quantisation, results, relevant where they bring a gain.
+    ``RR@k`` uses only the first k results: it is 0 if they are all irrelevant. Units are documents, each at its first
+    occurrence; with ``unit="results"`` results, relevant if they show highlighted text: the MRR of chunks. With a
+    quantisation, results, relevant if they have a gain.
 
     Formula:
         RR = 1 / r
@@ -298,13 +298,13 @@ class NDCGParameters(CondensedParameters, total=False):
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
 class NDCG(OfGrades, WholeOrCut):
-    """Normalised discounted cumulated gain, of the whole list or, cut at a rank, of its first k documents.
+    """Normalised discounted cumulated gain, of the whole list or, with a rank cutoff, of its first k documents.
 
     The gain is the grade, or ``2^grade - 1``; a negative grade counts as 0. Units are documents, each at its first occurrence; with
-    a quantisation, results, whose grades are their gains under it. With ``unit="results"`` the gains are those of pieces of
+    a quantisation, results, whose grades are their gains. With ``unit="results"`` the gains are those of pieces of
     evidence, at the rank of the first result that shows them: 1 for a highlighted passage, the grade for a document judged as a
-    whole. The second piece that one result finds counts at the next rank, the third at the one after it, and so on: a whole
-    document that shows all evidence at rank 1 scores 1, as chunks do that show one piece each.
+    whole. The second piece found by one result counts at the next rank, the third at the one after it, and so on: a whole
+    document that shows all evidence at rank 1 scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
@@ -315,9 +315,9 @@ class NDCG(OfGrades, WholeOrCut):
 
     Args:
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
-            rank; high grades then count more. On grades 0 and 1 the two are equal.
-        unit: What has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every result as it was
-            retrieved, chunks among them. Without effect under a quantisation, where results are the units.
+            rank; high grades then have more weight. On grades 0 and 1 the two are equal.
+        unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
+            result, such as a chunk. It has no effect under a quantisation, where results are the units.
 
     Raises:
         CollectionError: When run with ``gains="exponential"``: a grade is above 100.
@@ -359,12 +359,12 @@ class NDCG(OfGrades, WholeOrCut):
         return share(found.summed(lambda hits: self._discounted(hits, at), at), best)
 
     def _discounted(self, hits: Hits, at: float) -> FloatArray:
-        """The gains, each by its discount, of those that count at a rank down to this one."""
+        """Returns the discounted gains at ranks down to this one."""
         ranks = hits.single_ranks
         return np.where(ranks <= at, self._gained(hits.gains) / log2_of_ranks(ranks), 0.0)
 
     def _gained(self, grades: FloatArray) -> FloatArray:
-        """The gains that documents of these grades bring."""
+        """Returns the gains of documents with these grades."""
         if self.gains == "linear":
             return grades
         highest = float(grades.max(initial=0.0))
@@ -382,9 +382,9 @@ class ERRParameters(CondensedParameters, total=False):
 @word("ERR")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedReciprocalRank(OfGrades, DocumentFamily):
-    """Expected reciprocal rank: of the document at which a reader stops, who is the likelier to do so the higher its grade.
+    """Expected reciprocal rank of the document at which a user stops; users stop with a higher probability at a higher grade.
 
-    A negative grade is 0. The best that can be reached lies below 1. Units are documents, each at its first occurrence;
+    A negative grade counts as 0. The highest possible score is below 1. Units are documents, each at its first occurrence;
     with a quantisation, results, and their gains.
 
     Formula:
@@ -401,9 +401,9 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         max_grade: The highest grade of the scale.
 
     Raises:
-        CollectionError: A grade lies above the highest.
+        CollectionError: A grade is above the highest.
 
-    Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, whose scale ends at 4.
+    Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, with a scale up to 4.
 
     Examples:
         Grades 0, 2, 0: the reader stops at rank 2 with probability (4 - 1) / 16; 3/16 / 2 = .09375:
@@ -434,11 +434,11 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
 
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
-    """A document measure as a function of retrieved documents, however they were judged.
+    """A document measure as a function of retrieved documents, for any judgements.
 
     Attributes:
-        least: The lowest grade that is relevant; 0 where grades are gains.
-        condensed: Whether documents that were not judged are taken out before ranks are counted.
+        least: The lowest relevant grade; 0 if grades are gains.
+        condensed: Whether unjudged documents are removed before ranks are counted.
         score: The function.
     """
 
@@ -448,7 +448,7 @@ class DocumentScore:
 
     @classmethod
     def of(cls, measure: Measure) -> DocumentScore | None:
-        """The function of a measure of documents; None of other measures, and of those whose units are results."""
+        """Returns the function of a document measure; None for other measures, and for measures whose units are results."""
         if measure.ranks_results:
             return None
         match measure:
@@ -461,10 +461,10 @@ class DocumentScore:
 
 
 def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
-    """Scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
+    """Returns scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
 
-    `ranked` says which of the topic's documents the runs hold, `gains` what these gain in each set, D x S: 1 or 0 where the measure
-    only tells relevant from not relevant.
+    `ranked` contains the topic's documents that the runs retrieve, `gains` their gains in each set, D x S: 1 or 0 for
+    measures of binary relevance.
     """
     counts = np.count_nonzero(gains, axis=0)
     scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0, measure.condensed))

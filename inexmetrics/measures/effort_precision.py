@@ -1,4 +1,4 @@
-"""Effort-precision: how many ranks an ideal list needs for a gain, beside how many this one needed."""
+"""Effort-precision: the ranks that an ideal list needs for a gain, divided by the ranks that this list needs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
     """A summary of effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Args:
-        interpolate: Whether the rank at which the ideal list reaches a gain is read off the straight line between its
+        interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between its
             ranks, instead of being the first whole rank that reaches it.
     """
 
@@ -61,7 +61,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         return precision.swapaxes(0, 1)
 
     def _ideal_ranks(self, view: GainMatrix, gains: FloatArray, firsts: IntArray) -> FloatArray | IndexArray:
-        """The ranks at which the ideal lists reach gains above 0, as `IdealGains.ranks` has them."""
+        """Returns the ranks at which the ideal lists reach gains above 0, as in `IdealGains.ranks`."""
         ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks
@@ -73,10 +73,10 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
 @word("MAep")
 @dataclass(frozen=True, slots=True, repr=False)
 class NaturalMAep(EffortPrecision):
-    """Mean average effort-precision: effort-precision averaged over the natural recall points, where a list's gain rises.
+    """Mean average effort-precision: effort-precision averaged over the natural recall points, the ranks at which a list's gain rises.
 
-    Ideal results that are never found count 0. For the focused task n is the greater of the number of ideal results and that
-    of the natural points. The curve is effort-precision at gain-recall .01, .02 .. 1.
+    Ideal results that are never found count 0. For the focused task n is the larger of the number of ideal results and the number
+    of natural points. The curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Formula:
         MAep = (1 / n) sum_(r in N) ep(r)
@@ -120,7 +120,7 @@ class NaturalMAep(EffortPrecision):
 class InterpolatedMAep(EffortPrecision):
     """Interpolated mean average effort-precision: effort-precision averaged over gain-recall .01, .02 .. 1.
 
-    A gain-recall that is never reached counts 0.
+    A gain-recall level that is never reached counts 0.
 
     Formula:
         iMAep = (1 / 100) sum_(x) ep(x G)

@@ -1,4 +1,4 @@
-"""Expected precision-recall with user modelling (EPRUM): how soon users who browse find what is ideal to them."""
+"""Expected precision-recall with user modelling (EPRUM): how soon users who browse find their ideal elements."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPreci
 @word("EPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
-    """Expected precision at a recall level, for users who browse from where a list leads them.
+    """Expected precision at a recall level, for users who browse from the results of a list.
 
-    Users want a share l of the t elements that are ideal to them. They go down the list, see what they are led to or find their
-    way to, and stop once they have seen as many as they want. Precision is the number of ranks that the best of all lists would
-    have cost them, divided by the number that this list does; 0 if they never see enough.
+    Users want a share l of the t elements that are ideal for them. They go down the list, see the results and the elements that
+    they reach from them, and stop when they have seen enough. Precision is the number of ranks that the best possible list needs,
+    divided by the number that this list needs; 0 if users never see enough.
 
     Under a quantisation of elements the ideal elements are those of the ideal recall base (by paths). Their gains are the share of
-    users to whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    a quantisation relevant documents are ideal to all users, and results are documents, each at its first occurrence. `by_grade` and
-    `votes` make documents ideal to a share of users.
+    users for whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
+    a quantisation relevant documents are ideal for all users, and results are documents, each at its first occurrence. `by_grade` and
+    `votes` make documents ideal for a share of users.
 
     Formula:
         EPRUM@l = E[ML'] E[A/ML]
@@ -80,7 +80,7 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that users may want.
 
-    It is taken at each satisfaction level, and then averaged over the levels, as in `EPRUM`. With binary idealities and without
+    It is computed at each satisfaction level, and then averaged over the levels, as in `EPRUM`. With binary idealities and without
     navigation it is average precision. The curve is EPRUM at recall .01, .02 .. 1.
 
     Formula:
@@ -130,9 +130,9 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 @word("EPRUMk")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
-    """Expected precision at a rank, for users who browse from where a list leads them.
+    """Expected precision at a rank, for users who browse from the results of a list.
 
-    It is averaged over satisfaction levels as in `EPRUM`. Without navigation it is the ideal elements among the first k results,
+    It is averaged over satisfaction levels as in `EPRUM`. Without navigation it is the number of ideal elements among the first k results,
     divided by k.
 
     Formula:

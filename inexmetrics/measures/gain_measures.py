@@ -1,4 +1,4 @@
-"""What all gain measures share: the task whose results they score, and the ideal ranking they are compared with."""
+"""The common part of all gain measures: the task, and the ideal ranking for comparison."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class GainParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGains(OfView[GainMatrix], ABC):
-    """A measure, or a family of them, of the gains that results bring beside those of an ideal ranking; overlap is ignored.
+    """A measure, or a family of measures, of the gains of results, compared with an ideal ranking; overlap is ignored.
 
-    Undefined: For a topic on which nothing brings a gain.
+    Undefined: For a topic without gains.
     """
 
     quantised: ClassVar[Quantised] = "required"
@@ -44,13 +44,13 @@ class OfGains(OfView[GainMatrix], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfTask(OfGains, ABC):
-    """The same of the thorough or of the focused task.
+    """Gain measures of the thorough or of the focused task.
 
     Args:
-        task: ``"thorough"``: every relevant element is worth finding, however they overlap, and the ideal ranking holds
-            them all; ``"focused"``: the ideal ranking holds none that overlap, and text is paid for once.
-        ideal: How the focused ideal ranking is chosen: ``"paths"``, the best element of each path from the root to a
-            relevant element; ``"greedy"``, the best elements that do not overlap, one after the other.
+        task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal ranking contains
+            all of them. ``"focused"``: the ideal ranking has no overlap, and text counts once.
+        ideal: The choice of the focused ideal ranking: ``"paths"``, the best element of each path from the root to a
+            relevant element; ``"greedy"``, repeatedly the best element that does not overlap earlier ones.
     """
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))
@@ -60,7 +60,7 @@ class OfTask(OfGains, ABC):
         return self._changed(changes)
 
     def focused(self) -> Self:
-        """The same of the focused task."""
+        """Returns the same measure of the focused task."""
         return replace(self, task="focused")
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:

@@ -1,4 +1,4 @@
-"""Cumulated gain against the rank: the curves of the measures that cut it at one."""
+"""Cumulated gain against the rank: the curves of measures with a rank cutoff."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Line: TypeAlias = Literal["nxCG", "xCG", "xCI"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GainByRank(Traced):
-    """The gain of runs, that of ideal lists, or their ratio, down to each rank of a cut measure.
+    """The gain of runs, the gain of ideal lists, or their ratio, at each rank down to the cutoff of a measure.
 
     Args:
-        cut: The measure, whose rank is the last.
-        line: The gain of a run (``"xCG"``), that of the ideal list (``"xCI"``), or the first divided by the second.
+        cut: The measure; its cutoff is the last rank.
+        line: The gain of a run (``"xCG"``), the gain of the ideal list (``"xCI"``), or the first divided by the second.
     """
 
     cut: Measure
@@ -79,7 +79,7 @@ LINES: Final[Mapping[Line, Callable[[GainMatrix, int], FloatArray]]] = MappingPr
 
 
 def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
-    """Return the curve of a measure; None if it has none. `line` selects one of the gains of measures that have several."""
+    """Returns the curve of a measure; None if it has no curve. `line` selects one of the gains of measures that have several."""
     if isinstance(measure, Curved):
         return measure
     if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):

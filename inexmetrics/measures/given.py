@@ -1,4 +1,4 @@
-"""Measures of other tools, known only by their scores."""
+"""Measures of other tools, of which only the scores are known."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Given", "given"]
 @word("given")
 @dataclass(frozen=True, slots=True, repr=False)
 class Given(Measure):
-    """A measure known only by its scores: they are read, and cannot be computed from assessments and runs.
+    """A measure of another tool: its scores are read, and cannot be computed from assessments and runs.
 
     Args:
-        name: The name that the scores bear, such as ``"ERR@20"``.
+        name: The name of the scores, such as ``"ERR@20"``.
 
     Raises:
-        FormulaError: The name is no text, or empty.
+        FormulaError: The name is empty or not a text.
 
     Examples:
         >>> from inexmetrics import Holm, given, significance

@@ -1,4 +1,4 @@
-"""Documents in context: lists of documents, each with parts of it, scored by how well the parts show what is highlighted."""
+"""Documents in context: lists of documents with retrieved parts, scored by how well the parts match the highlighted text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 @word("gP")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int]):
-    """Generalised precision at a rank: the scores of a list's first k documents, added and divided by k.
+    """Generalised precision at a rank: the sum of the scores of a list's first k documents, divided by k.
 
     Past the end of the list scores are 0. Results are grouped by document and do not overlap in it.
 
@@ -74,7 +74,7 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
 @word("gR")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
-    """Generalised recall at a rank: relevant documents among the first k of a list, divided by all there are.
+    """Generalised recall at a rank: relevant documents among the first k of a list, divided by the number of relevant documents.
 
     Formula:
         gR[k] = (1 / Nrel) sum_(j=1)^k rel(d_j)
@@ -104,7 +104,7 @@ class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
 @word("gRsize")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
-    """Generalised recall by size at a rank: highlighted text in the first k documents of a list, divided by all there is.
+    """Generalised recall by size at a rank: highlighted text in the first k documents of a list, divided by all highlighted text.
 
     Formula:
         gR'[k] = (1 / Trel) sum_(j=1)^k rsize(d_j)
@@ -134,9 +134,9 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
 @word("MAgP")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all there are.
+    """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all relevant documents.
 
-    Relevant documents not retrieved count 0, and one whose own score is 0 counts gP[j] still. The mean over topics is MAgP.
+    Relevant documents that are not retrieved count 0. A relevant document whose own score is 0 still counts gP[j]. The mean over topics is MAgP.
     Results are grouped by document and do not overlap in it.
 
     Formula:
@@ -203,9 +203,9 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("MAgPsize11")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Mean generalised precision of the relevant documents retrieved, times the share of highlighted text that they hold.
+    """Mean generalised precision of the retrieved relevant documents, times their share of all highlighted text.
 
-    It is 0 where no relevant document is retrieved.
+    It is 0 if no relevant document is retrieved.
 
     Formula:
         AgP' = gR'[D] (1 / n) sum_(j in J) gP[j]
@@ -244,7 +244,7 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     """Interpolated generalised precision: the mean of its values at generalised recall 0, .1 .. 1.
 
-    The values, which are 0 where the list never reaches the recall, are the curve.
+    These values are the curve; they are 0 if the list never reaches the recall.
 
     Formula:
         iGP = (1 / 11) sum_(x) iGP[x]
@@ -280,7 +280,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
 
     def curve_of(self, view: RelevantRetrieved) -> FloatArray:
         precision = view.laid_out(view.precision(self.document_scores(view)))
-        # Between relevant documents gP falls, so that it is highest at one of them, or nowhere above 0.
+        # Between relevant documents gP falls, so its maximum is at a relevant document, or 0.
         values = interpolated(precision.reshape(*view.contexts.lengths.shape, precision.shape[1]), view.counts[None])
         if view.compat is None:
             values[:, view.counts == 0] = np.nan

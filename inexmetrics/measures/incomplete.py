@@ -1,4 +1,4 @@
-"""Measures for incomplete judgements: what was judged of the results, and measures that need no judgement of every one."""
+"""Measures for incomplete judgements: the share of judged results, and measures that do not need a judgement of every result."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from inexmetrics.terms.lexicon import word
 __all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
 
 SMOOTHING: Final = 0.00001
-"""Added to the numbers of relevant and of nonrelevant documents from which precision is inferred."""
+"""Added to the numbers of relevant and of nonrelevant documents when precision is inferred."""
 
 
 @word("bpref")
 @dataclass(frozen=True, slots=True, repr=False)
 class BinaryPreference(OfRelevance, DocumentMeasure):
-    """Binary preference: how seldom documents that were judged not relevant stand above relevant ones; the unjudged are passed over.
+    """Binary preference: how rarely documents judged not relevant rank above relevant ones; unjudged documents are ignored.
 
-    The term of a document above which none stands is 1. A negative grade is no judgement. Units are documents, each at its
+    The term of a document with no such document above it is 1. A negative grade is not a judgement. Units are documents, each at its
     first occurrence; with a quantisation, results, judged if they are assessed elements.
 
     Formula:
@@ -62,9 +62,9 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
 @word("infAP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InferredAveragePrecision(OfRelevance, DocumentMeasure):
-    """Inferred average precision: what average precision is expected to be, of a pool of which a random sample was judged.
+    """Inferred average precision: the expected average precision if a random sample of the pool was judged.
 
-    A document of a negative grade stands in the pool and was not judged; one without a judgement does not stand in the
+    A document with a negative grade is in the pool and was not judged; a document without a judgement is outside the
     pool. The term at rank 1 is 1. Units are documents, each at its first occurrence; with a quantisation, results, judged if they
     are assessed elements.
 
@@ -99,9 +99,9 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
 @word("Judged")
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
-    """The share of the first k documents that were judged, relevant or not; of all where the list is shorter, 0 of an empty one.
+    """The share of the first k documents that were judged, relevant or not; of all documents if the list is shorter, 0 for an empty list.
 
-    The first thing to look at where runs were not pooled: what was not judged counts as not relevant in most measures. A
+    Look at it first if runs were not pooled: most measures treat unjudged documents as not relevant. A
     negative grade counts as judged. Units are documents, each at its first occurrence; with a quantisation, results,
     judged if they are assessed elements.
 
@@ -129,13 +129,13 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
 
 
 def _preferred(hits: Hits) -> FloatArray:
-    """The share of documents judged not relevant, or of as many as are relevant, that do not stand above each one."""
+    """Returns the share of documents judged not relevant, or of the first N of them, that do not rank above each relevant one."""
     above = np.minimum(hits.judged - hits.numbers, hits.relevant)
     return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
 
 
 def _inferred(hits: Hits) -> FloatArray:
-    """The precision that is expected at the rank of each one."""
+    """Returns the expected precision at the rank of each relevant document."""
     above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
     pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
     nonrelevant = hits.judged - hits.numbers

@@ -1,4 +1,4 @@
-"""Precall: the probability that a result viewed is relevant, given how much of the whole gain the user wants."""
+"""Precall: the probability that a viewed result is relevant, given the share of the whole gain that the user wants."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean of precall over 100 recall points: how likely a result viewed is relevant, by how much the user wants.
+    """Mean of precall over 100 recall points: the probability that a viewed result is relevant, by the share of the gain that the user wants.
 
-    Results of equal retrieval status value that follow each other form a level, within which the user meets results
-    in random order; without status values each rank is a level of its own. The level that counts for recall x is the first one
-    down to which the list brings the gain wanted. P(x) is 0 where no level does. Overlap is ignored.
+    Consecutive results of equal retrieval status value form a level, within which the user meets results
+    in random order; without status values each rank is its own level. The level for recall x is the first one
+    down to which the list has the wanted gain. P(x) is 0 if no level does. Overlap is ignored.
 
     Formula:
         inex_eval = (1 / 100) sum_(x) P(x)
@@ -49,10 +49,10 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
             h: the gain of the level
 
     Args:
-        collection_size: Elements in the collection; where given, all that were not retrieved form one last level.
+        collection_size: Number of elements in the collection; if given, all elements that were not retrieved form one last level.
 
     Raises:
-        CollectionError: When run: the collection is said to be smaller than what is retrieved or relevant.
+        CollectionError: When run: the collection size is smaller than the number of retrieved or of relevant elements.
 
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
@@ -90,14 +90,14 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         precision = np.zeros(need.shape)
         precision[met] = _probability(need[met], *_levels_of(first[met], hits, view))
         if self.collection_size is not None:
-            # A topic that a run does not answer scores 0, whatever is left of the collection.
+            # A topic that a run does not answer scores 0, even if the rest of the collection is a level.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
             precision[unmet] = _probability(need[unmet], *self._unretrieved(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return view.by_run(precision)
 
     def _unretrieved(self, view: GainMatrix, size: int) -> FloatArray:
-        """The last level of each list, all that was not retrieved: results without gain above it, gain above it, its gain, its results without; 4 x lists."""
+        """Returns the last level of each list, all unretrieved elements: results without gain above it, gain above it, its gain, its results without gain; 4 x lists."""
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
@@ -112,20 +112,20 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """P for needs, each met in a level: results without gain above it, gain above it, its gain, its results without."""
+    """Returns P for needs, each met in a level: results without gain above it, gain above it, its gain, its results without gain."""
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """The levels that hits, given by their numbers, stand in: results without gain above, gain above, gain, results without."""
+    """Returns the levels of hits, given by their indices: results without gain above, gain above, gain, results without gain."""
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
     cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)
     level = levels.numbers.take(cells)
     begins = levels.begins.take(level)
     above, sizes = places - (cells - begins), levels.begins.take(level + np.int32(1)) - begins
-    # The same stretch among the hits.
+    # The same range among the hits.
     start, end = members.copy(), members + 1
     tied = np.flatnonzero(sizes > 1)
     if len(tied):

@@ -1,4 +1,4 @@
-"""What a navigation model is: how likely a user, led to a place, is to find the way from there to an ideal element."""
+"""Navigation models: the probability that a user goes from a result to an ideal element."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ __all__ = ["Navigation", "WithinDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Navigation(Term, ABC):
-    """How likely users are to reach an ideal element from where a list leads them: P(k~>x)."""
+    """The probability that users reach an ideal element from a result of a list: P(k~>x)."""
 
     category: ClassVar[str] = "navigation model"
 
     @property
     @abstractmethod
     def direct(self) -> bool:
-        """Whether no list shows more ideal elements sooner than these themselves, by decreasing ideality."""
+        """Whether no list shows more ideal elements sooner than the list of the ideal elements by decreasing ideality."""
 
     @abstractmethod
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
-        """The ways that lead from places (topic, doc_id, path, start and length) to ideal elements of their topic.
+        """Returns the routes from items (topic, doc_id, path, start and length) to ideal elements of their topic.
 
-        Raises `CollectionError` where something that the model needs to know of a place or an ideal element is not known.
+        Raises `CollectionError` if a required property of an item or an ideal element is unknown.
         """
 
     @property
     @abstractmethod
     def reads_characters(self) -> bool:
-        """Whether it leads from passages, which are no elements, by where they stand in the text."""
+        """Whether it leads from passages, which are not elements, by their offsets."""
 
     @property
     def sources(self) -> pl.DataFrame:
-        """Places outside of the documents of ideal elements that may lead to them: doc_id and place."""
+        """Returns items outside of the documents of ideal elements that may lead to them: doc_id and canonical path."""
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String()})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WithinDocuments(Navigation, ABC):
-    """A model of users who do not leave the document that a list leads them to."""
+    """A model of users who do not leave the document of a result."""
 
     reads_characters: ClassVar[bool] = True
 
@@ -60,4 +60,4 @@ class WithinDocuments(Navigation, ABC):
 
     @abstractmethod
     def chances(self, met: Meetings) -> FloatArray:
-        """The chance of each pair of a place and an ideal element of its document."""
+        """Returns the probability for each pair of an item and an ideal element of its document."""

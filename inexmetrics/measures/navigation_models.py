@@ -1,4 +1,4 @@
-"""Navigation models: within a document none, through the tree, or on in the text; and by one model or another."""
+"""Navigation models: none, through the tree, or onward in the text of a document; and by one model or another."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
 @word("none")
 @dataclass(frozen=True, slots=True, repr=False)
 class NoNavigation(WithinDocuments):
-    """Users see what the list points to, and nothing else.
+    """Users see only the results themselves.
 
     With binary idealities, EPRUM is then precision at natural recall points, and MAEPRUM average precision.
 
@@ -76,7 +76,7 @@ class HierarchyParameters(TypedDict, total=False):
 class Hierarchy(WithinDocuments):
     """Users go up and down in the tree; the probability grows with the share of text that two elements have in common.
 
-    It is 1 for the element itself, and 0 where neither of the two holds the other. A passage holds an element, or stands in it,
+    It is 1 for the element itself, and 0 if neither of the two contains the other. A passage contains an element, or is contained in it,
     by its characters.
 
     Users may also go on to a sibling, an element with the same parent by its path. The paper states neither a formula nor a value; the
@@ -92,7 +92,7 @@ class Hierarchy(WithinDocuments):
             q: the probability that users go on to a given sibling, `siblings`
 
     Args:
-        siblings: The probability that users go on to a given sibling, from 0 to 1. Above 0 the best list is searched for.
+        siblings: The probability that users go on to a given sibling, from 0 to 1. If it is above 0, the best list is searched for.
 
     Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
 
@@ -149,9 +149,9 @@ class Distance(WithinDocuments):
             d: the characters between the starts of the two
 
     Args:
-        theta: How soon users tire, for each character; above 0, at most a million.
+        theta: The decay for each character; above 0, at most a million.
 
-    Source: Piwowarski & Dupret (2006), section 3.3, made certain for the element itself.
+    Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 for the element itself.
 
     Examples:
         One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
@@ -184,10 +184,10 @@ class Distance(WithinDocuments):
 @word("bep")
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryPoint(WithinDocuments):
-    """Users start where the list leads them and find the best entry point; the probability decays with its distance.
+    """Users start at a result and look for the best entry point; the probability decays with its distance.
 
-    A relevant document, where no quantisation makes elements ideal, starts at its best entry point if the assessments tell one; a
-    result in it starts where it says itself.
+    If no quantisation makes elements ideal, a relevant document starts at its best entry point if the assessments give one;
+    a result starts at its own offset.
 
     Formula:
         P(k~>x) = a L / (a L + d) "within the document, else" 0
@@ -231,9 +231,9 @@ class EntryPoint(WithinDocuments):
 @word("tolerance")
 @dataclass(frozen=True, slots=True, repr=False)
 class Tolerance(WithinDocuments):
-    """Users read on from where the list leads them, until they have read too much irrelevant text.
+    """Users read on from a result until they have read too much irrelevant text.
 
-    Users do not turn back. Where they are led into the ideal element they have found it.
+    Users do not turn back. If a result is inside the ideal element, they have found it.
 
     Formula:
         P(k~>x) = 1 "if" n < c "else" 0
@@ -246,8 +246,8 @@ class Tolerance(WithinDocuments):
     Args:
         characters: Irrelevant characters at which users stop, at least 1.
 
-    Source: tolerance to irrelevance, de Vries, Kazai & Lalmas (2004), as Piwowarski & Dupret (2006), section 6, take it
-    for a navigation model.
+    Source: tolerance to irrelevance, de Vries, Kazai & Lalmas (2004), used as a navigation model by Piwowarski & Dupret (2006),
+    section 6.
 
     Examples:
         One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
@@ -290,12 +290,12 @@ class Either(Navigation):
 
     Args:
         one: A navigation model.
-        other: Another one; neither may be, or be made of, what the other is made of.
+        other: Another model; the two may not share a model.
 
     Raises:
-        FormulaError: A model stands on both sides.
+        FormulaError: Both sides contain the same model.
 
-    Source: Piwowarski & Dupret (2006), equation 1, over the ways of both models.
+    Source: Piwowarski & Dupret (2006), equation 1, over the paths of both models.
 
     Examples:
         One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
@@ -328,7 +328,7 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # Models are not repeated: that they are all direct means hierarchy, and what it leads to anyway.
+        # Models are not repeated: if both are direct, one is hierarchy, and it reaches everything that the other reaches.
         return self.one.direct and self.other.direct
 
     @property
@@ -344,7 +344,7 @@ class Either(Navigation):
 
 
 def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
-    """The models that a model is made of; itself where it is not made of others."""
+    """Returns the models of which a model consists; the model itself if it is simple."""
     return (*_parts(navigation.one), *_parts(navigation.other)) if isinstance(navigation, Either) else (navigation,)
 
 

@@ -1,4 +1,4 @@
-"""Cumulated gain (xCG): what a list has brought down to a rank, beside what an ideal list would have brought by then."""
+"""Cumulated gain (xCG): the gain of a list down to a rank, compared with that of an ideal list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
 class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Normalised extended cumulated gain at a rank: the gain of a list's first k results, as a share of the ideal list's.
 
-    Past the end of either list its sum stays as it is. Results of equal score keep the order of the list.
+    Past the end of a list its sum is constant. Results of equal score keep the order of the list.
 
     Formula:
         nxCG[k] = xCG[k] / xCI[k]
@@ -81,8 +81,8 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
         nxcg = share(cumulated_to(view.gains_to(reached), reached), cumulated_to(view.ideal.gains, reached))
-        # From where list and ideal list have both ended, every further rank adds the same: each list's own rank, so
-        # that lists evaluated beside it change no bit.
+        # From the end of both lists on, every further rank adds the same. The end is each list's own, so
+        # that lists evaluated in the same batch change no bit.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
@@ -90,14 +90,14 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
 
 
 def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
-    """Sums of the first k gains along the last axis, added rank by rank."""
+    """Returns sums of the first k gains along the last axis, added rank by rank."""
     if gains.shape[-1] == 0:
         return np.zeros(gains.shape[:-1])
     return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
 
 
 def cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
-    """Sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
+    """Returns sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
     padded = np.zeros((*gains.shape[:-1], rank))
     padded[..., : gains.shape[-1]] = gains[..., :rank]
     return np.add.accumulate(padded, axis=-1)

@@ -1,4 +1,4 @@
-"""What all measures share that ask which results were judged at all, whatever the judgement."""
+"""The common part of measures that use whether results were judged, with any judgement."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["OfPool", "PooledResults"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledResults:
-    """The results of a batch that stand in the pool, in the matrix of the lists. R runs, T topics, H results."""
+    """The results of a batch that are in the pool, in the matrix of the lists. R runs, T topics, H results."""
 
     matrix: GainMatrix
 
     @classmethod
     def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
-        """Documents, each at its first occurrence; with a quantisation, results."""
+        """Builds it from documents, each at its first occurrence; with a quantisation, from results."""
         if quantisation is None:
             return cls(judged.documents)
         judged.check_pool()
@@ -38,23 +38,23 @@ class PooledResults:
 
     @property
     def lengths(self) -> IntArray:
-        """How many results each list has, judged or not, R x T."""
+        """The number of results in each list, judged or not, R x T."""
         return self.matrix.lengths
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Sums of values of theirs in each list, added in order of rank, R x T."""
+        """Returns sums of values of the results in each list, added in order of rank, R x T."""
         return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
 
     def defined(self, scores: FloatArray) -> FloatArray:
-        """The scores; NaN, undefined, for a topic on which nothing was judged."""
+        """Returns the scores, with NaN (undefined) for a topic without judgements."""
         return np.where(self.matrix.pool.sizes > 0, scores, np.nan)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
-    """A measure, or a family of them, of which documents were judged; with a quantisation, of which results.
+    """A measure, or a family of measures, of whether documents were judged; with a quantisation, results.
 
-    Undefined: Only for a topic on which nothing was judged.
+    Undefined: Only for a topic without judgements.
     """
 
     quantised: ClassVar[Quantised] = "optional"

@@ -1,4 +1,4 @@
-"""Rank-biased precision, and how much of it is open where results were not judged."""
+"""Rank-biased precision, and the part of it that unjudged results leave open."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PERSISTENCE: Final = Number(above=0.0, below=1.0)
 
 
 class ResidualParameters(TypedDict, total=False):
-    """The parameter of both."""
+    """The parameter of both measures."""
 
     p: float
 
@@ -35,10 +35,11 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 @word("RBP")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
-    """Rank-biased precision: the share of relevant documents among those read by one who goes on to the next with probability p.
+    """Rank-biased precision: the share of relevant documents among those read by a user who continues with probability p after each.
 
-    Results that were not judged count as not relevant: `RBPresidual` says how much higher the score would be if all of them
-    were. The best that can be reached lies below 1. Units are documents, each at its first occurrence; with a quantisation, results, relevant where they bring a gain.
+    Unjudged results count as not relevant: `RBPresidual` is the amount by which the score would rise if all of them
+    were relevant. The highest possible score is below 1. Units are documents, each at its first occurrence; with a quantisation,
+    results, relevant if they have a gain.
 
     Formula:
         RBP = (1 - p) sum_(i) p^(i-1)
@@ -47,7 +48,7 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
             i: the rank of a relevant document
 
     Args:
-        p: How persistent the reader is: 1 / (1 - p) results are read on average, 5 by default.
+        p: The persistence of the user: 1 / (1 - p) results are read on average, 5 by default.
 
     Source: Moffat & Zobel (2008).
 
@@ -72,11 +73,11 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
 @word("RBPresidual")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
-    """How much higher rank-biased precision would be if all were relevant that was not judged: unjudged results, and all past the list's end.
+    """The amount by which rank-biased precision would rise if all unjudged results, and all past the list's end, were relevant.
 
-    RBP lies between `RBP` and `RBP` + `RBPresidual`, however the unjudged would be judged. A negative grade counts as judged. It is no
-    measure of quality: the lower it is, the surer the score. Units are documents, each at its first occurrence; with a
-    quantisation, results. It is 1 where a run has no results.
+    RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged. A negative grade counts as judged. It does not
+    measure quality: a lower value means a more certain score. Units are documents, each at its first occurrence; with a
+    quantisation, results. It is 1 if a run has no results.
 
     Formula:
         RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L
@@ -86,7 +87,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
             L: the length of the list
 
     Args:
-        p: How persistent the reader is, as in `RBP`.
+        p: The persistence of the user, as in `RBP`.
 
     Source: Moffat & Zobel (2008), section 4.
 
@@ -111,7 +112,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
 
 def _reached(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
-    """How likely a reader comes to these ranks, who goes on from each with probability p."""
+    """Returns the probability that a user who continues with probability p reaches these ranks."""
     return powers(p, ranks - 1)
 
 

@@ -1,4 +1,4 @@
-"""Recall levels: where in each list a given share of a topic's whole gain is reached."""
+"""Recall levels: the positions in each list at which a given share of a topic's whole gain is reached."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ ELEVEN: Final = tuple(level / 10 for level in range(11))
 
 
 def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
-    """The highest precision at recall 0, .1 .. 1 or beyond, ... x 11; 0 for a level never reached.
+    """Returns the highest precision at recall 0, .1 .. 1 or beyond, ... x 11; 0 for a level never reached.
 
-    Precision is that at the relevant documents of each list, in their order, ... x N, 0 past the last one; `counts`, the relevant
-    documents there are for each list, has a shape that fits all but the last dimension.
+    Precision is given at the relevant documents of each list, in order, ... x N, and 0 past the last one. `counts`, the number of
+    relevant documents for each list, has a shape that fits all but the last dimension.
 
     Examples:
         >>> interpolated(np.array([[1.0, 0.4, 0.5]]), np.array([4])).tolist()
@@ -31,17 +31,17 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     found = precision.shape[-1]
     highest = np.zeros((*precision.shape[:-1], found + 1))
     highest[..., :-1] = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-    # The number of the first relevant document at each level: recall is compared in whole documents.
+    # The index of the first relevant document at each level: recall is compared in whole documents.
     least = np.maximum(-(np.arange(len(ELEVEN)) * -counts[..., None] // 10), 1)
     return np.take_along_axis(highest, np.minimum(least - 1, found), axis=-1)
 
 
 def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
-    """Which point of each list is the first to reach each hundredth of recall, lists x 100; -1 for one never reached.
+    """Returns the first point of each list that reaches each hundredth of recall, lists x 100; -1 if a level is never reached.
 
-    Recall does not fall within a list; list after list, `firsts` is the number of each one's first point, and last that of all
-    points. A level counts as reached when recall falls short of it by no more than rounding (1e-9). Recall beyond 1, which a
-    document brings that is returned by two of its names, reaches what 1 does.
+    Recall does not fall within a list. `firsts` contains the index of each list's first point, and finally the number of all
+    points. A level counts as reached if recall is below it by no more than rounding (1e-9). Recall beyond 1, from a
+    document returned under two of its names, reaches the same levels as 1.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()
@@ -55,7 +55,7 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     crossing = np.flatnonzero(new != 0)
     highest = np.zeros(len(some), dtype=np.int32)
     highest[some] = levels[last]
-    # Each list reaches the levels up to its highest, one after the other.
+    # Each list reaches the levels up to its highest, in order.
     first = np.full((len(some), 100), -1)
     first[np.arange(100) < highest[:, None]] = np.repeat(crossing, new[crossing])
     return first

@@ -1,4 +1,4 @@
-"""Precision and recall in one number, at a rank; and precision, recall and F of whole lists, as the sets that they are."""
+"""Precision and recall in one number, at a rank; and precision, recall and F of whole lists as sets."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class FParameters(UnitParameters, total=False):
 @word("F")
 @dataclass(frozen=True, slots=True, repr=False)
 class FAt(OfUnits, DocumentFamily):
-    """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 where nothing relevant is found.
+    """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 if nothing relevant is found.
 
-    Units are documents, each at its first occurrence; with ``unit="results"`` results, of which recall counts the pieces of
-    evidence found; with a quantisation, results, relevant where they bring a gain.
+    Units are documents, each at its first occurrence; with ``unit="results"`` results, where recall counts the pieces of
+    evidence found; with a quantisation, results, relevant if they have a gain.
 
     Formula:
         F@k = ((1 + beta^2) p r) / (beta^2 p + r)
@@ -46,7 +46,7 @@ class FAt(OfUnits, DocumentFamily):
             r: recall at rank k, as `R` defines it
 
     Args:
-        beta: Weight of recall: 1 weighs precision and recall equally, below 1 precision counts more.
+        beta: Weight of recall: with 1, precision and recall have equal weight; below 1 precision has more.
 
     Source: van Rijsbergen (1979).
 
@@ -73,11 +73,11 @@ class FAt(OfUnits, DocumentFamily):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfSets(OfUnits, Measure, ABC):
-    """A measure of everything that a list retrieves, whatever the order."""
+    """A measure of everything that a list retrieves, independent of the order."""
 
     @abstractmethod
     def scores(self, view: RetrievedOnce) -> FloatArray:
-        """Scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
+        """Returns scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores(self.view(judged, quantisation))
@@ -88,8 +88,8 @@ class OfSets(OfUnits, Measure, ABC):
 class SetPrecision(OfSets):
     """Precision of the whole list: relevant units retrieved, divided by all units retrieved; 0 for an empty list.
 
-    For lists that end where the system would stop, as `P` at a rank charges short lists for what they leave out. Units are documents,
-    each at its first occurrence; with ``unit="results"`` results; with a quantisation, results, relevant where they bring a gain.
+    For lists that end where the system would stop; `P` at a rank penalises short lists. Units are documents,
+    each at its first occurrence; with ``unit="results"`` results; with a quantisation, results, relevant if they have a gain.
 
     Formula:
         SetP = n / L
@@ -115,10 +115,10 @@ class SetPrecision(OfSets):
 @word("SetR")
 @dataclass(frozen=True, slots=True, repr=False)
 class SetRecall(OfSets):
-    """Recall of the whole list: relevant documents retrieved, divided by all relevant documents there are.
+    """Recall of the whole list: relevant documents retrieved, divided by the number of relevant documents.
 
     Units are documents; with ``unit="results"`` it is the share of the pieces of evidence that the list shows; with a quantisation,
-    units are results, relevant where they bring a gain.
+    units are results, relevant if they have a gain.
 
     Formula:
         SetR = n / N
@@ -144,14 +144,14 @@ class SetRecall(OfSets):
 @word("SetF")
 @dataclass(frozen=True, slots=True, repr=False)
 class SetFScore(OfSets):
-    """F score of the whole list: the weighted harmonic mean of `SetP` and `SetR`; 0 where nothing relevant is retrieved.
+    """F score of the whole list: the weighted harmonic mean of `SetP` and `SetR`; 0 if nothing relevant is retrieved.
 
     Formula:
         SetF = ((1 + beta^2) SetP SetR) / (beta^2 SetP + SetR)
 
     Args:
-        beta: Weight of recall: 1 weighs precision and recall equally, below 1 precision counts more. trec_eval and ir_measures have
-            beta where this formula has ``beta^2``: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
+        beta: Weight of recall: with 1, precision and recall have equal weight; below 1 precision has more. trec_eval and ir_measures use
+            beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
 
     Source: van Rijsbergen (1979); trec_eval, ``set_F``; ir_measures, ``SetF``.
 
@@ -185,7 +185,7 @@ def _recall(view: RetrievedOnce) -> FloatArray:
 
 
 def _f(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
-    """F of precision and recall; 0 where both are, undefined where recall is."""
+    """Returns F of precision and recall; 0 if both are 0, undefined if recall is undefined."""
     weight = beta * beta
     below = weight * precision + recall
     scores = np.divide((1.0 + weight) * precision * recall, below, out=np.zeros_like(below), where=below > 0.0)

@@ -1,4 +1,4 @@
-"""What measures of user models share: where each rank of a list leads users, and how likely."""
+"""The common part of measures of user models: the elements that each rank of a list leads users to, with probabilities."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class NavigationParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachedByTopic:
-    """What the lists of a batch lead their users to. R runs, T topics.
+    """The elements that the lists of a batch lead their users to. R runs, T topics.
 
     Attributes:
-        reached: Of each topic with ideal elements, by its place in the batch.
+        reached: For each topic with ideal elements, by its index in the batch.
         shape: R and T.
-        label: What reads it, as progress names it.
-        setting: Where long work is done.
+        label: The name of the computation for the progress bar.
+        setting: Run options (executor, threads).
     """
 
     reached: Mapping[int, Reached]
@@ -57,9 +57,9 @@ class ReachedByTopic:
     setting: RunOptions
 
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
-        """What is read off each list, R x T x width; NaN for a topic without ideal elements."""
+        """Computes a function of each list, R x T x width; NaN for a topic without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
-        # What is left to chance takes long: that may be done elsewhere, and here on threads.
+        # Probabilistic navigation takes long: it may run on an executor, or here on threads.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
         setting = self.setting if chance else RunOptions()
         for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values(), threads=chance), strict=True):
@@ -69,23 +69,23 @@ class ReachedByTopic:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UserModelMeasure(OfView[ReachedByTopic], ABC):
-    """A measure, or a family of them, of what users find who browse from where a list leads them.
+    """A measure, or a family of measures, for users who browse from the results of a list.
 
     Args:
-        navigation: How likely users are to find an ideal element from a place: `none`, `hierarchy`, `distance`, `bep`,
+        navigation: The probability that users reach an ideal element from an item: `none`, `hierarchy`, `distance`, `bep`,
             `tolerance`, `either` of two, or `links` of your own.
-        items: What a rank of the list is: ``"results"``, each by itself; ``"ranks"``, those that follow each other and are
-            written with the same rank; ``"documents"``, those that follow each other and are of the same document. A rank
-            leads to whatever its results do. Under "documents" the best list, too, is one of documents; else it is one of
+        items: The content of a rank: ``"results"``, one result; ``"ranks"``, consecutive results with
+            the same rank in the file; ``"documents"``, consecutive results of the same document. A rank
+            leads to everything that its results lead to. With "documents" the best list is also a list of documents; otherwise it has
             single results.
-        considered: How many results of a rank users consider on average, at least 1; None for all. Users consider each of the n results of
-            a rank with probability min(1, considered / n), and browse from those alone. The best list is that of users who consider all.
-            It needs ranks of several results, `items` "ranks" or "documents".
+        considered: The number of results of a rank that users consider on average, at least 1; None for all. Users consider each of the n results of
+            a rank with probability min(1, considered / n), and browse only from those. The best list assumes users who consider all.
+            It needs ranks with several results, `items` "ranks" or "documents".
 
     Undefined: For a topic without ideal elements.
 
     Raises:
-        FormulaError: `considered` is given where ranks are single results.
+        FormulaError: `considered` is given, and ranks are single results.
     """
 
     quantised: ClassVar[Quantised] = "optional"
@@ -121,7 +121,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
-        """Whether some list may do better than the ideal elements themselves."""
+        """Whether some list may be better than the list of the ideal elements."""
         return not self.navigation.direct or self._by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
@@ -129,7 +129,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return ReachedByTopic(reached, (len(judged.runs), len(judged.topics)), str(self), judged.setting)
 
     def _reached(self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
-        """For each topic of the batch with ideal elements, what its lists lead to."""
+        """Returns, for each topic of the batch with ideal elements, the elements that its lists lead to."""
         listed = judged.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
         runs, topics = listed.places.lengths.shape
@@ -166,7 +166,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
 
 
 def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The routes in order of their keys, those of equal keys being one: taken if any of them is."""
+    """Merges routes with equal keys into one, in key order: it is taken if any of them is."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
     begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))
@@ -176,7 +176,7 @@ def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray
 
 
 def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """The rank of each result in its list, from 1, as the items have it; raises `CollectionError` where that needs ranks not written."""
+    """Returns the rank of each result in its list, from 1, by the items. Raises `CollectionError` if that needs ranks that the file lacks."""
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]
@@ -191,11 +191,11 @@ def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
 
 
 def _considered(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
-    """Return the probability that users consider each result, if they consider so many results of a rank on average.
+    """Returns the probability that users consider each result, if they consider a given number of results of a rank on average.
 
     Args:
-        count: The results that users consider.
-        lists: The list of each result, increasing.
+        count: The number of results that users consider.
+        lists: The list of each result, in increasing order.
         ranks: The rank of each result, increasing within a list.
     """
     _, of_result, sizes = np.unique(np.stack((lists, ranks)), axis=1, return_inverse=True, return_counts=True)
@@ -204,9 +204,9 @@ def _considered(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
 
 @cached_by_identity
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
-    """E[ML*] of each topic with ideal elements, by satisfaction level and number of elements wanted.
+    """Returns E[ML*] of each topic with ideal elements, by satisfaction level and number of wanted elements.
 
-    A rank of the ideal list is one place, or by document all that is in it.
+    A rank of the ideal list is one item, or with documents everything in it.
     """
     of_topic = _candidates(ideals, navigation, by_document)
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
@@ -214,7 +214,7 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOp
 
 @cached_by_identity
 def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
-    """What a list of each topic with ideal elements may hold."""
+    """Returns the possible members of a list for each topic with ideal elements."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
     firsts, item_of = _items(places, by_document)
@@ -237,7 +237,7 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
 
 
 def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
-    """The first place of each rank that a list may have, and the number of each place's: a document's or its own."""
+    """Returns the first item of each possible rank of a list, and the number of each item's rank: its document's or its own."""
     if not by_document:
         everyone = np.arange(places.height)
         return everyone, everyone

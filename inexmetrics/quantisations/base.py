@@ -1,4 +1,4 @@
-"""What stands after ``~``: a quantisation, which maps an element's assessment to one gain, or whose judgements are read."""
+"""The part of a formula after ``~``: a quantisation, which maps an element's assessment to one gain, or a choice of judgements."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "n
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Criterion(Term, ABC):
-    """By what results are judged: a quantisation of elements, a choice of judgements, or one with the other."""
+    """The judgements of results: a quantisation of elements, a choice of judgements, or both."""
 
     category: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
-    """What a choice of judgements without a quantisation does, for error messages."""
+    """The effect of a choice of judgements without a quantisation, for error messages."""
 
     @property
     @abstractmethod
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
-        """Whose and which judgements are read (None: all there are), and what quantises elements, if anything does."""
+        """Returns the choice of judgements (None: all judgements) and the quantisation of elements, if there is one."""
 
     def quantised_by(self, quantisation: str) -> str:
-        """The same with a quantisation of this text, for hints."""
+        """Returns the same criterion with a quantisation of this text, for hints."""
         return quantisation
 
 
@@ -44,33 +44,33 @@ class Quantisation(Criterion, ABC):
 
     @abstractmethod
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """The gain as an expression over assessed elements.
+        """Returns the gain as an expression over assessed elements.
 
         Args:
-            e: Exhaustivity as a number, 0 to 3; null where it is "too small" (`?`), which is never a number, and
-                where assessors were not asked for it.
-            s: Specificity, from 0 to 1; on the INEX 2004 scale thirds.
+            e: Exhaustivity as a number, 0 to 3; null if it is "too small" (`?`), which is never a number, or
+                if assessors did not judge it.
+            s: Specificity, from 0 to 1; on the INEX 2004 scale in thirds.
             size: Characters in the element.
         """
 
     @property
     @abstractmethod
     def scales(self) -> frozenset[Scale]:
-        """The assessment scales it is defined on."""
+        """The assessment scales on which it is defined."""
 
     @property
     def needs_exhaustivity(self) -> bool:
-        """Whether assessments without exhaustivity (highlighting alone) cannot be quantised by it."""
+        """Whether it needs exhaustivity, so that assessments by highlighting cannot be quantised."""
         return True
 
     @property
     def needs_size(self) -> bool:
-        """Whether assessments without element sizes cannot be quantised by it."""
+        """Whether it needs the sizes of elements."""
         return False
 
     @property
     def documents(self) -> DocumentQuantisation | None:
-        """The quantisation of whole documents that the gains come from; None if elements are quantised."""
+        """The quantisation of whole documents behind the gains; None if elements are quantised."""
         return None
 
     @property
@@ -78,9 +78,9 @@ class Quantisation(Criterion, ABC):
         return None, self
 
     def gains(self, elements: pl.DataFrame) -> FloatArray:
-        """The gain of each assessed element (`schemas.ELEMENTS`, exhaustivity perhaps `numbered` already), in the order of the rows.
+        """Returns the gain of each assessed element (`schemas.ELEMENTS`, exhaustivity optionally `numbered` already), in row order.
 
-        Raises `CollectionError` where one is negative, infinite or no number; only a user's own quantisation gives such.
+        Raises `CollectionError` if a gain is negative, infinite or NaN, which only a user's quantisation can cause.
         """
         gain = self.gain(pl.col("exhaustivity"), pl.col("specificity"), pl.col("size")).cast(pl.Float64)
         gains = numbered(elements).select(gain.alias("gain"))["gain"].to_numpy()
@@ -95,16 +95,16 @@ class Quantisation(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentQuantisation(Quantisation, ABC):
-    """A map from the judgements of a whole document to a gain, the share of users to whom the document is ideal."""
+    """A map from the judgements of a whole document to a gain, the share of users for whom the document is ideal."""
 
     scales: ClassVar[frozenset[Scale]] = ANY_SCALE
     needs_exhaustivity: ClassVar[bool] = False
     several: ClassVar[bool] = False
-    """Whether it reads the judgements of all assessors, in place of one grade for each document."""
+    """Whether it uses the judgements of all assessors instead of one grade for each document."""
 
     @abstractmethod
     def ideal_to(self, judged: pl.DataFrame) -> pl.DataFrame:
-        """Return the share of users to whom each judged document is ideal.
+        """Returns the share of users for whom each judged document is ideal.
 
         Args:
             judged: topic_id, doc_id and grade; with `several` also assessor.
@@ -121,12 +121,12 @@ class DocumentQuantisation(Quantisation, ABC):
         return self
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """The share of users, which is the specificity of the whole document."""
+        """Returns the share of users, which is the specificity of the whole document."""
         return s
 
 
 def numbered(elements: pl.DataFrame) -> pl.DataFrame:
-    """Assessed elements whose exhaustivity is a number; null where it is "too small" (`?`), or was not asked for.
+    """Returns assessed elements with exhaustivity as a number; null if it is "too small" (`?`), or was not judged.
 
     Examples:
         >>> numbered(pl.DataFrame({"exhaustivity": ["2", "?", None]}))["exhaustivity"].to_list()
@@ -138,7 +138,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """What quantises elements; raises `FormulaError` where only judgements are chosen, which gives elements no gains to change."""
+    """Returns the quantisation of elements. Raises `FormulaError` if there is only a choice of judgements, which has no gains to change."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(

@@ -1,4 +1,4 @@
-"""Quantisations made from quantisations: without what is too small, or reduced to two values."""
+"""Quantisations made from quantisations: without elements that are too small, or reduced to two values."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from inexmetrics.terms.term import Term, required
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 
 GAIN_ROUNDING: Final = 1e-12
-"""What a gain may fall short of a threshold by, and still reach it: 2/3 of .6 is .4."""
+"""The tolerance for reaching a threshold: 2/3 of .6 is .4."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Combined(Quantisation, ABC):
-    """A quantisation that changes the gains of another, and asks of assessments what that one asks.
+    """A quantisation that changes the gains of another and has the same requirements.
 
-    Around a choice of judgements with a quantisation, it changes the gains of that quantisation of these judgements.
+    Around a choice of judgements with a quantisation, it changes the gains of that quantisation for these judgements.
 
     Args:
         quantisation: The quantisation whose gains are changed.
@@ -35,7 +35,7 @@ class Combined(Quantisation, ABC):
 
     @property
     def changed(self) -> Quantisation:
-        """The quantisation whose gains are changed, whosoever judgements they are of."""
+        """The quantisation whose gains are changed, without the choice of judgements."""
         return quantising(self.quantisation)
 
     @property
@@ -63,7 +63,7 @@ class Combined(Quantisation, ABC):
 @word("without_too_small")
 @dataclass(frozen=True, slots=True, repr=False)
 class WithoutTooSmall(Combined):
-    """A quantisation under which too small elements (exhaustivity `?`) gain 0.
+    """A quantisation that gives elements that are too small (exhaustivity `?`) the gain 0.
 
     Formula:
         gain = 0 "if" e = "?"
@@ -73,7 +73,7 @@ class WithoutTooSmall(Combined):
             g: the gain under the other quantisation
 
     Args:
-        quantisation: The quantisation that gives all other elements their gain; one of the INEX 2005 scale.
+        quantisation: The quantisation that gives all other elements their gain, on the INEX 2005 scale.
 
     Raises:
         FormulaError: The quantisation's scale has no "too small", or it quantises documents.
@@ -110,7 +110,7 @@ class WithoutTooSmall(Combined):
 @word("min_size")
 @dataclass(frozen=True, slots=True, repr=False)
 class MinSize(Combined):
-    """A quantisation under which elements shorter than n characters gain 0.
+    """A quantisation that gives elements shorter than n characters the gain 0.
 
     Formula:
         gain = 0 "if" l < n
@@ -122,7 +122,7 @@ class MinSize(Combined):
 
     Args:
         quantisation: The quantisation that gives all other elements their gain.
-        n: Characters an element must have, at least 0.
+        n: The minimum number of characters of an element, at least 0.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2, where it is future work.
 
@@ -148,10 +148,10 @@ class MinSize(Combined):
 @word("threshold")
 @dataclass(frozen=True, slots=True, repr=False)
 class Threshold(Combined):
-    """A quantisation to two values: 1 where another's gain is at least `at`, else 0.
+    """A quantisation to two values: 1 if another quantisation's gain is at least `at`, otherwise 0.
 
-    Gains are those of the other quantisation as it gives them: without `normalise` they may pass 1. A gain that falls
-    short of `at` by rounding alone (1e-12) reaches it.
+    The gains are those of the other quantisation, unchanged: without `normalise` they may exceed 1. A gain that is below `at` only by
+    rounding (1e-12) reaches it.
 
     Formula:
         gain = 1 "if" g >= at

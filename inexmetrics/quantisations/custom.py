@@ -1,4 +1,4 @@
-"""Quantisations that users write: a function from exhaustivity and specificity to a gain."""
+"""Quantisations by users: a function from exhaustivity and specificity to a gain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inexmetrics.terms.custom import CustomTerm, declared
 __all__ = ["OwnQuantisation", "quantisation"]
 
 TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 / 3, 2 / 3, 1.0]})
-"""Assessments that a function is tried on when it is decorated."""
+"""Assessments with which a function is tested when it is decorated."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -36,23 +36,23 @@ class OwnQuantisation(CustomTerm, Quantisation):
 
 
 def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisation:
-    """Makes a quantisation of a function, and adds its name to the words of the formula language in this process.
+    """Makes a quantisation from a function, and adds its name to the words of the formula language in this process.
 
-    The function is given two expressions and returns one, the gain of each element; gains are at least 0, and 1 is
-    ideal. A relevant element gains what the function says; one that is not (e = 0 or s = 0) gains 0. A gain that is
-    null counts as 0. Assessments by highlighting alone, which have no exhaustivity, can be quantised by a function
-    that makes no use of `e`.
+    The function receives two expressions and returns one, the gain of each element. Gains are at least 0, and 1 is
+    ideal. The function decides the gain of relevant elements; other elements (e = 0 or s = 0) gain 0. A null
+    gain counts as 0. Assessments by highlighting have no exhaustivity; they can be quantised by a function
+    that does not use `e`.
 
     Args:
-        function: From `e`, exhaustivity as a number, null where it is "too small" (`?`), and `s`, specificity from 0
+        function: Maps `e`, exhaustivity as a number, null if it is "too small" (`?`), and `s`, specificity from 0
             to 1 (thirds on the scale of INEX 2004), to the gain. Its name is the word.
 
     Returns:
-        The quantisation. It can be sent to another process if it is declared at the top of a module.
+        The quantisation. It can be sent to another process if it is declared at the top level of a module.
 
     Raises:
-        ValueError: The name is taken.
-        FormulaError: What is decorated is no such function, an element's gain depends on others, or its name is no word.
+        ValueError: The name is already a word.
+        FormulaError: The decorated object is not a suitable function, an element's gain depends on other elements, or its name is not a valid word.
 
     Examples:
         A too small element has no number for its exhaustivity, so that a gain computed from it is null, and counts as 0:
@@ -81,7 +81,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
 
 def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
-    """Tries the function; raises `FormulaError` unless it makes one number of each element's own e and s."""
+    """Tests the function. Raises `FormulaError` unless it computes one number from each element's own e and s."""
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Quantisations of documents: the share of users to whom a document is ideal, from its grade or from the votes of assessors."""
+"""Quantisations of documents: the share of users for whom a document is ideal, from its grade or from the votes of assessors."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["ByGrade", "Votes", "by_grade", "votes"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ByGrade(DocumentQuantisation):
-    """The share of users to whom a document is ideal, from its grade.
+    """The share of users for whom a document is ideal, from its grade.
 
-    ``by_grade(3)`` divides grades by the highest one, 3. ``by_grade(shares=(0.1, 0.5, 1))`` states the share of each grade: 1, 2 and 3. A
-    grade of 0 or below is a share of 0. A grade between 0 and 1 that is itself a share is read by ``by_grade(1)``.
+    ``by_grade(3)`` divides grades by the highest grade, 3. ``by_grade(shares=(0.1, 0.5, 1))`` states the share of each grade: 1, 2 and 3. A
+    grade of 0 or below is a share of 0. ``by_grade(1)`` reads grades between 0 and 1 that are themselves shares.
 
     Results are documents, each at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
     satisfaction levels: at level s the documents with a share of at least s are ideal. Other measures read the shares as gains.
@@ -89,7 +89,7 @@ class ByGrade(DocumentQuantisation):
         return judged.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id", share=share)
 
     def _check(self, wrong: pl.DataFrame, expected: str) -> None:
-        """Raise `CollectionError` if documents have grades that are not as expected."""
+        """Raises `CollectionError` if documents have unexpected grades."""
         if not wrong.is_empty():
             raise CollectionError(
                 Problem(f"{self}: expected {expected}, found {canonical(row['grade'])} for {row['doc_id']}", topic_id=row["topic_id"])
@@ -103,11 +103,11 @@ def by_grade(highest: float) -> ByGrade: ...
 def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
 @word("by_grade", ByGrade)
 def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
-    """Quantise documents by their grades: the share of users to whom a document is ideal.
+    """Quantises documents by their grades: the share of users for whom a document is ideal.
 
     Args:
         highest: The highest grade, above 0; a share is the grade divided by it.
-        shares: The shares of users for the grades 1, 2 and so on, in place of the highest grade.
+        shares: The shares of users for the grades 1, 2 and so on, instead of the highest grade.
 
     Examples:
         >>> from inexmetrics import MAEPRUM, scores
@@ -126,11 +126,11 @@ class VoteParameters(TypedDict, total=False):
 @word("votes")
 @dataclass(frozen=True, slots=True, repr=False)
 class Votes(DocumentQuantisation):
-    """The share of users to whom a document is ideal, from the judgements of several assessors.
+    """The share of users for whom a document is ideal, from the judgements of several assessors.
 
     It is the share of relevant judgements among the judgements of the document. Assessors who did not judge the document are not
-    counted; a negative grade is not a judgement. The documents of an assessor who judged elements or passages are relevant where a
-    part is.
+    counted; a negative grade is not a judgement. If an assessor judged elements or passages, a document is relevant if
+    one of its parts is.
 
     Results are documents, each at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
     satisfaction levels: at level s the documents with a share of at least s are ideal. Other measures read the shares as gains; a

@@ -19,7 +19,7 @@ Grades: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tabulated(Quantisation, ABC):
-    """A quantisation of the INEX 2004 scale, given by the gains of its nine grades of relevance."""
+    """A quantisation of the INEX 2004 scale, defined by the gains of its nine grades of relevance."""
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2004",))
     table: ClassVar[tuple[Grades, Grades, Grades]]
@@ -58,7 +58,7 @@ class Strict2004(Tabulated):
 @word("Gen4")
 @dataclass(frozen=True, slots=True, repr=False)
 class Generalised2004(Tabulated):
-    """Generalised, INEX 2004: partial gains for every grade of relevance, leaning to exhaustivity.
+    """Generalised, INEX 2004: partial gains for every grade of relevance, favouring exhaustivity.
 
     ```
           s=1  s=2  s=3
@@ -82,7 +82,7 @@ class Generalised2004(Tabulated):
 @word("SOG")
 @dataclass(frozen=True, slots=True, repr=False)
 class SpecificityOriented2004(Tabulated):
-    """Specificity-oriented generalised, INEX 2004: partial gains for every grade, leaning to specificity.
+    """Specificity-oriented generalised, INEX 2004: partial gains for every grade, favouring specificity.
 
     ```
           s=1  s=2  s=3
@@ -106,7 +106,7 @@ class SpecificityOriented2004(Tabulated):
 @word("AnyRel")
 @dataclass(frozen=True, slots=True, repr=False)
 class AnyRelevance(Tabulated):
-    """Any relevance, INEX 2004: every element that is relevant at all gains 1.
+    """Any relevance, INEX 2004: every element with any relevance gains 1.
 
     Formula:
         gain = 1 "if" e > 0
@@ -129,7 +129,7 @@ class AnyRelevance(Tabulated):
 @word("E3S321")
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlyExhaustive(Tabulated):
-    """Highly exhaustive, INEX 2004: e = 3 gains 1, whatever the specificity above 0.
+    """Highly exhaustive, INEX 2004: e = 3 gains 1 for every specificity above 0.
 
     Formula:
         gain = 1 "if" e = 3
@@ -176,7 +176,7 @@ class HighlyExhaustiveFairlySpecific(Tabulated):
 @word("E321S3")
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlySpecific(Tabulated):
-    """Highly specific, INEX 2004: s = 3 gains 1, whatever the exhaustivity above 0.
+    """Highly specific, INEX 2004: s = 3 gains 1 for every exhaustivity above 0.
 
     Formula:
         gain = 1 "if" s = 3

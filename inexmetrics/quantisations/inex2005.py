@@ -1,7 +1,7 @@
 """The quantisations of INEX 2005: exhaustivity ?, 1 or 2, specificity the share of the element that is highlighted.
 
 `?` is "too small": the element is too small to be exhaustive, a third value and never a number. Specificity is
-multiplied by weights that are exact for e = 2, so that Gen5 <= GenLifted <= BinExh holds to the last bit.
+multiplied by weights that are exact for e = 2, so Gen5 <= GenLifted <= BinExh is true to the last bit.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Continuous(Quantisation, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Graded(Continuous, ABC):
-    """A quantisation that weighs specificity by exhaustivity.
+    """A quantisation that weights specificity by exhaustivity.
 
     Args:
-        normalise: Whether gains are brought to [0, 1], as the paper has them; False leaves out the division, as INEX 2005's
-            own tool did. Only `inex_eval` and `threshold` notice.
+        normalise: Whether gains are scaled to [0, 1], as in the paper; False omits the division, as INEX 2005's
+            own tool did. Only `inex_eval` and `threshold` depend on it.
     """
 
     normalise: bool = parameter(True, Bool())
@@ -77,9 +77,9 @@ class Strict2005(Continuous):
 @word("FullySpec")
 @dataclass(frozen=True, slots=True, repr=False)
 class FullySpecific(Continuous):
-    """Fully specific, INEX 2005: elements that are highlighted throughout (s = 1) gain 1, too small ones included.
+    """Fully specific, INEX 2005: elements that are completely highlighted (s = 1) gain 1, including elements that are too small.
 
-    It ignores exhaustivity, and so serves assessments by highlighting alone.
+    It ignores exhaustivity, and so works with assessments by highlighting.
 
     Formula:
         gain = 1 "if" s = 1
@@ -105,7 +105,7 @@ class FullySpecific(Continuous):
 @word("Gen5")
 @dataclass(frozen=True, slots=True, repr=False)
 class Generalised2005(Graded):
-    """Generalised, INEX 2005: the gain is e·s/2; too small elements gain 0.
+    """Generalised, INEX 2005: the gain is e·s/2; elements that are too small gain 0.
 
     Formula:
         gain = e s / 2
@@ -133,7 +133,7 @@ class Generalised2005(Graded):
 @word("GenLifted")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedLifted(Graded):
-    """Generalised lifted, INEX 2005: the gain is (e + 1)·s/3, and s/3 for too small elements.
+    """Generalised lifted, INEX 2005: the gain is (e + 1)·s/3, and s/3 for elements that are too small.
 
     Formula:
         gain = (e + 1) s / 3
@@ -162,9 +162,9 @@ class GeneralisedLifted(Graded):
 @word("BinExh")
 @dataclass(frozen=True, slots=True, repr=False)
 class BinaryExhaustivity(Continuous):
-    """Binary exhaustivity, INEX 2005: the gain is s for every element that is exhaustive at all, too small ones included.
+    """Binary exhaustivity, INEX 2005: the gain is s for every element with any exhaustivity, including elements that are too small.
 
-    It ignores exhaustivity, and so serves assessments by highlighting alone.
+    It ignores exhaustivity, and so works with assessments by highlighting.
 
     Formula:
         gain = s

@@ -55,6 +55,8 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     # texts to the left, numbers to the right, marks right of their numbers, which stay below each other
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
+    if paper.without:
+        opening.append(f"% without {', '.join(paper.without)}")
     if fit.without:
         opening.append(f"% without {', '.join(fit.without)}, which would make it wider than a {fit.width}")
     opening.append(r"% \usepackage{booktabs,longtable}" if long else r"% \usepackage{booktabs}")

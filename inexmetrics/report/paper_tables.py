@@ -53,6 +53,7 @@ class PaperTable:
         bold: The columns whose highest number is bold.
         marks: Signs after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
         source: The origin of the table, for a comment.
+        without: The columns of the result's table that it leaves out, for a comment.
         narrower: The table to take where this one is too wide.
     """
 
@@ -66,6 +67,7 @@ class PaperTable:
     bold: frozenset[str] = frozenset()
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: str = ""
+    without: tuple[str, ...] = ()
     narrower: PaperTable | None = None
 
 

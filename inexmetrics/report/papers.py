@@ -61,10 +61,13 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     )
 
 
-def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False) -> PaperTable:
+def conditions_beside(
+    result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False, without: tuple[str, ...] = ()
+) -> PaperTable:
     """A table with a column for each condition of the result's first: under each measure its quantisations side by side.
 
-    The frame is one that `side_by_side` makes; with `best`, the highest number of each column is bold.
+    The frame is one that `side_by_side` makes; with `best`, the highest number of each column is bold. The columns
+    in `without` are named as left out in a comment.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
@@ -83,6 +86,7 @@ def conditions_beside(result: Reportable, frame: pl.DataFrame, title: str, *, be
         spans=tuple(spans) if each > 1 else (),
         bold=frozenset(conditions if best else ()),
         source=source(result),
+        without=without,
     )
 
 

@@ -1,1 +1,1 @@
-"""Terms of the formula language: their parameters, their words, and words that users add."""
+"""Terms of the formula language: their parameters, their words, and words added by users."""

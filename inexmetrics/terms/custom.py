@@ -1,4 +1,4 @@
-"""Words that users add: a decorated function becomes a value, named as the function, and a word of this process."""
+"""Words added by users: a decorated function becomes a value with the function's name, and a word of this process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ W = TypeVar("W", bound="CustomTerm")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CustomTerm(Term, ABC):
-    """A term made from a user's function. Each has a class of its own, which the function is a static method of."""
+    """A term made from a user's function. Each term has its own class, with the function as a static method."""
 
     function: ClassVar[Callable[..., object]]
     """The decorated function."""
@@ -37,7 +37,7 @@ class CustomTerm(Term, ABC):
         return self
 
     def __reduce__(self) -> tuple[Callable[[str, str], CustomTerm], tuple[str, str]]:
-        """Pickles by name, as functions do: the receiver imports the module that declares it."""
+        """Pickles by name, as functions do: the receiver imports the module that declares the term."""
         module, name = type(self).__module__, type(self).__qualname__
         if _found(module, name) is not self:
             raise pickle.PicklingError(
@@ -48,16 +48,16 @@ class CustomTerm(Term, ABC):
 
 
 def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
-    """The value that a function makes, as a word of the formula language.
+    """Makes the value of a user's function and declares it as a word of the formula language.
 
     Args:
-        base: What the function makes: a class of quantisations or of measures without parameters.
-        function: The function; its name is the word, its documentation the word's.
-        check: Raises `FormulaError` unless the function can make one; called with the function and its name.
+        base: The class of the value: a class of quantisations or of measures without parameters.
+        function: The function. Its name is the word, its docstring the word's documentation.
+        check: Raises `FormulaError` if the function is unsuitable; called with the function and its name.
 
     Raises:
-        ValueError: The name is taken.
-        FormulaError: The name is no word, or there is no function that can make one.
+        ValueError: The name is already a word.
+        FormulaError: The name is not a valid word, or the function is unsuitable.
     """
     name = getattr(function, "__name__", None)
     if not isinstance(name, str):
@@ -79,7 +79,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
 
 
 def _found(module: str, name: str) -> object:
-    """The value of a dotted name in a module, if that is loaded."""
+    """Returns the value of a dotted name in a module, if the module is loaded."""
     try:
         return attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError):
@@ -87,7 +87,7 @@ def _found(module: str, name: str) -> object:
 
 
 def _recalled(module: str, name: str) -> CustomTerm:
-    """The value that a module declares, imported if need be."""
+    """Returns the value that a module declares, and imports the module if needed."""
     importlib.import_module(module)
     value = _found(module, name)
     if not isinstance(value, CustomTerm):

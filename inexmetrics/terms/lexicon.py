@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from types import MappingProxyType
@@ -15,6 +16,11 @@ from inexmetrics.terms.term import Term
 
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
 
+ARGUMENTS: Final = re.compile(r"^Args:\n(?P<items>(?:(?: .*)?\n)+)", re.MULTILINE)
+"""The section of a docstring that explains arguments."""
+LATER_SECTION: Final = re.compile(r"^(?:Undefined|Raises|Computed|Source|Examples):|\Z", re.MULTILINE)
+"""The section that arguments stand before."""
+
 M = TypeVar("M", bound=Callable[..., Term])
 
 
@@ -24,8 +30,8 @@ class Entry:
 
     Attributes:
         word: The word.
-        sort: The class of terms it makes, or of the one it is.
-        value: The term that the word alone denotes, or None where the word must be called.
+        sort: The class of its terms.
+        value: The term that the word denotes without arguments, or None if it must be called.
         make: Makes the term from arguments.
     """
 
@@ -36,7 +42,7 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The arguments that the word must be called with; the first argument where any one of several will do."""
+        """The required arguments; the first argument if any one of several is enough."""
         if self.value is not None:
             return ()
         declared = inspect.signature(self.make).parameters.values()
@@ -44,7 +50,7 @@ class Entry:
 
     @property
     def head(self) -> str:
-        """The word as it is written: alone, or with the arguments it needs."""
+        """The word as it is written: alone, or with its required arguments."""
         return f"{self.word}({', '.join(self.needed)})" if self.needed else self.word
 
     @property
@@ -54,7 +60,7 @@ class Entry:
 
     @property
     def documentation(self) -> str:
-        """The word's documentation: that of its class, or of the function where it must be called."""
+        """The word's documentation: the docstring of its class, or of the function if it must be called."""
         return inspect.getdoc(self.sort if self.value is not None else self.make) or ""
 
 
@@ -62,7 +68,7 @@ class Lexicon:
     """The words of the formula language. Words are added, never replaced.
 
     Args:
-        modules: The module that declares each word of the package, which is loaded when the word is met.
+        modules: The module that declares each word of the package; a module is loaded at the first use of its word.
     """
 
     __slots__ = ("_entries", "_modules")
@@ -72,39 +78,51 @@ class Lexicon:
         self._modules = modules
 
     def add(self, word: str, sort: type[Term], value: Term | None, make: Callable[..., Term]) -> None:
-        """Adds a word; raises `ValueError` if it is taken."""
+        """Adds a word. Raises `ValueError` if the word exists."""
         taken = self.find(word)
         if taken is not None:
             raise ValueError(f"the word {word!r} is taken: it is {with_article(taken.sort.category)} already")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:
-        """The entry of a word, or None where there is no such word."""
+        """Returns the entry of a word, or None if the word is unknown."""
         if word not in self._entries and word in self._modules:
             importlib.import_module(self._modules[word])
         return self._entries.get(word)
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """All entries, by word; every module that declares some is loaded."""
+        """Returns all entries, by word. Loads every module that declares a word."""
         for module in dict.fromkeys(self._modules.values()):
             importlib.import_module(module)
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """The entries whose terms are of one of these sorts: values, then words to be called; by module, whatever was imported first."""
+        """Returns the entries whose terms are of one of these sorts: values, then words to be called, by module in a fixed order."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
+
+
+def _with_inherited_arguments(sort: type[Term]) -> str:
+    """Return the docstring of a class with the arguments that the classes it extends explain, so that `help` shows all of them."""
+    items: dict[str, str] = {}
+    for each in reversed(inspect.getmro(sort)):
+        found = ARGUMENTS.search(f"{inspect.cleandoc(each.__doc__ or '')}\n")
+        listed = re.split(r"\n(?= {4}\w)", found["items"].rstrip()) if found else ()
+        items |= {item.strip().partition(":")[0]: item for item in listed}
+    own = ARGUMENTS.sub("", f"{inspect.cleandoc(sort.__doc__ or '')}\n")
+    arguments = "\n".join(["Args:", *items.values(), "", ""]) if items else ""
+    return LATER_SECTION.sub(lambda found: arguments + found[0], own, count=1).rstrip()
 
 
 lexicon: Final = Lexicon(module_of_name())
 
 
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
-    """Declares a word: ``@word("MAP")`` of the class below, ``@word("scores", Scoring)`` of the function below that makes a `Scoring`.
+    """Declares a word: ``@word("MAP")`` above its class, or ``@word("scores", Scoring)`` above a function that makes a `Scoring`.
 
-    Above a class, it precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all its parameters have defaults, the
-    word alone is the term with these. A class that needs an argument, and a function, must be called.
+    Above a class, it precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the
+    word alone is the term with these defaults. A class with a required argument, and a function, must be called.
     """
 
     def declare(make: M) -> M:
@@ -112,6 +130,8 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
         if not (isinstance(made, type) and issubclass(made, Term)):
             raise TypeError(f"{make.__name__} is no term")
         made.word = text
+        if sort is None and made.__doc__:  # there are no docstrings under python -OO
+            made.__doc__ = _with_inherited_arguments(made)
         must_be_called = sort is not None or any(declared.default is MISSING for declared in fields(made) if "kind" in declared.metadata)
         lexicon.add(text, made, None if must_be_called else made(), make)
         return make

@@ -24,7 +24,7 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "AP": "MAP",
     "Bpref": "bpref",
 }
-"""The name here of a measure of trec_eval or ir_measures; k stands for a cutoff."""
+"""The name here of a measure of trec_eval or ir_measures; k is a cutoff."""
 
 _ELSEWHERE: Final = re.compile(
     r"(P|recall|ndcg_cut|success|map_cut|relative_P|iprec_at_recall|Rprec_mult)_[\d.]+|set_[A-Za-z_]+[\d.]*|11pt_avg|"
@@ -34,7 +34,7 @@ _ELSEWHERE: Final = re.compile(
 
 
 def measure_here(name: str) -> str:
-    """Return the name here of a measure of trec_eval or ir_measures; its own name if it has no other.
+    """Returns the name here of a measure of trec_eval or ir_measures, or the name itself if it has no other.
 
     Examples:
         >>> [measure_here(name) for name in ("map", "P_10", "ndcg_cut_5", "iprec_at_recall_0.10")]
@@ -57,7 +57,7 @@ def measure_here(name: str) -> str:
 
 
 def is_measure_elsewhere(name: str) -> bool:
-    """Return whether trec_eval prints values of this name, or ir_measures has a measure of it.
+    """Returns whether trec_eval prints values of this name, or ir_measures has a measure with this name.
 
     Examples:
         >>> [is_measure_elsewhere(name) for name in ("map", "P_10", "iprec_at_recall_0.10", "401", "topic")]

@@ -1,4 +1,4 @@
-"""The operators of formulas on terms in Python: errors that say what to write there."""
+"""Operators of formulas applied to terms in Python: errors that name the Python form."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from inexmetrics.common.messages import canonical, shortened
 __all__ = ["FormulaOperators"]
 
 STAGES: Final = {"significance test": "test", "correction": "correction"}
-"""The argument that each kind of term after ``|`` is in Python."""
+"""The argument in Python for each kind of term after ``|``."""
 JOINED: Final = {"measure", "family of measures", "quantisation"}
 """Kinds of terms that ``+`` joins in formulas."""
 
 
 class FormulaOperators:
-    """Terms, which have no operators in Python but the ``@`` of families of measures."""
+    """The operators of terms in Python: only the ``@`` of families of measures is defined."""
 
     __slots__ = ()
     category: ClassVar[str]
@@ -66,6 +66,6 @@ def _staged(first: object, second: object) -> object:
 
 
 def _text(term: object) -> str:
-    """A term as Python code is usually formatted."""
+    """Formats a term as Python code."""
     text = f"{term.family} @ {canonical(term.at)}" if hasattr(term, "family") and hasattr(term, "at") else canonical(term)
     return shortened(text)

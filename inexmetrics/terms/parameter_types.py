@@ -1,6 +1,6 @@
 """Types of parameters: each checks a value, converts it to its canonical form, and describes what it expects.
 
-Parameters of terms are refused by a `FormulaError`; arguments of functions that read, prepare, retrieve and write as data are, by a
+A wrong parameter of a term raises `FormulaError`. A wrong argument of a function that reads, prepares, retrieves or writes data raises
 `CollectionError`.
 """
 
@@ -38,6 +38,7 @@ __all__ = [
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
+L_co = TypeVar("L_co", bound=str, covariant=True)
 
 
 class ParameterType(Frozen, ABC, Generic[V_co]):
@@ -47,14 +48,14 @@ class ParameterType(Frozen, ABC, Generic[V_co]):
 
     @abstractmethod
     def expects(self) -> str:
-        """What is expected, as a noun phrase for an error message."""
+        """Describes the expected value, as a noun phrase for an error message."""
 
     @abstractmethod
     def accept(self, value: object) -> V_co:
-        """The value in its canonical form; raises `FormulaError` when it is none of these values."""
+        """Returns the value in its canonical form. Raises `FormulaError` if it is not of this type."""
 
     def accept_as(self, name: str, value: object) -> V_co:
-        """The same of a parameter, whose name stands before the error."""
+        """Does the same for a named parameter; the error begins with its name."""
         try:
             return self.accept(value)
         except FormulaError as error:
@@ -65,7 +66,7 @@ class ParameterType(Frozen, ABC, Generic[V_co]):
 
 
 def _finite(value: object) -> float | int | None:
-    """A finite Python number, exact where it is integral; None for anything else (truth values are no numbers)."""
+    """Returns a finite Python number, exact if it is integral, or None for anything else (booleans are not numbers)."""
     if isinstance(value, bool) or type(value).__name__ == "bool" or not isinstance(value, numbers.Real):
         return None
     if isinstance(value, numbers.Integral):
@@ -100,7 +101,7 @@ class Integer(ParameterType[int]):
 
 @dataclass(frozen=True, slots=True)
 class Number(ParameterType[float]):
-    """A finite number within bounds, each of which may itself be excluded."""
+    """A finite number within bounds, each of which may be excluded."""
 
     at_least: float = -math.inf
     at_most: float = math.inf
@@ -125,28 +126,29 @@ class Number(ParameterType[float]):
             raise self.refused(value) from None
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
             raise self.refused(value)
-        return number + 0.0  # -0.0 and 0.0 are equal and must print alike
+        return number + 0.0  # -0.0 and 0.0 are equal and must print the same
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(ParameterType[str]):
+class Choice(ParameterType[L_co]):
     """One of a few strings."""
 
-    choices: tuple[str, ...]
+    choices: tuple[L_co, ...]
 
     def expects(self) -> str:
         return " or ".join(canonical(choice) for choice in self.choices)
 
-    def accept(self, value: object) -> str:
-        if isinstance(value, str) and value in self.choices:
-            return str(value)
+    def accept(self, value: object) -> L_co:
+        for choice in self.choices:
+            if isinstance(value, str) and value == choice:
+                return choice
         hint = did_you_mean(value, self.choices) if isinstance(value, str) else None
         raise FormulaError(f"expected {self.expects()}, found {describe(value)}", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
 class Text(ParameterType[str]):
-    """Any string but the empty one, without control characters."""
+    """Any string except the empty one, without control characters."""
 
     def expects(self) -> str:
         return "a name in quotes"
@@ -172,7 +174,7 @@ class Bool(ParameterType[bool]):
 
 @dataclass(frozen=True, slots=True)
 class Optional(ParameterType[V_co | None]):
-    """A value of another kind, or None for its absence."""
+    """A value of another type, or None."""
 
     kind: ParameterType[V_co]
 
@@ -185,7 +187,7 @@ class Optional(ParameterType[V_co | None]):
 
 @dataclass(frozen=True, slots=True)
 class ListOf(ParameterType[tuple[V_co, ...]]):
-    """One or more values of a kind, none of them twice unless they may be repeated; a single value is a tuple of one."""
+    """One or more values of a type, without duplicates unless they are allowed; a single value becomes a tuple of one."""
 
     kind: ParameterType[V_co]
     repeated: bool = False
@@ -208,7 +210,7 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
-    """A value of a kind, or several different ones; a tuple of one is the value itself."""
+    """One value of a type, or several different values; a tuple of one becomes the value itself."""
 
     kind: ParameterType[V_co]
 
@@ -222,7 +224,7 @@ class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class Made(ParameterType[V]):
-    """A value of a class, or of one of several, called as error messages call it: *runs*, *a structure as read_structure makes it*."""
+    """An instance of one of several classes, with a name for error messages: *runs*, *a structure as read_structure makes it*."""
 
     kind: type[V] | tuple[type[V], ...]
     called: str
@@ -238,7 +240,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """Texts, of which there may be one, or none; called as error messages call them: *names of elements*."""
+    """One text, several texts, or none, with a name for error messages: *names of elements*."""
 
     called: str
 
@@ -261,10 +263,10 @@ PATH: Final[ParameterType[str | os.PathLike[str]]] = Made((str, os.PathLike), "a
 
 
 def argument(name: str, kind: ParameterType[V], value: object) -> V:
-    """The value of an argument, in its canonical form.
+    """Checks the value of an argument and returns it in its canonical form.
 
     Raises:
-        CollectionError: It is none of this kind.
+        CollectionError: The value is not of this type.
 
     Examples:
         >>> argument("strict", Bool(), "no")
@@ -278,7 +280,7 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
 
 
 def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
-    """Whether a value holds others, one after the other. Arrays without dimensions are of a class that does, and do not.
+    """Returns whether a value can be iterated. Arrays without dimensions have the class of iterables but cannot.
 
     Examples:
         >>> import numpy as np
@@ -295,10 +297,10 @@ def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
 
 
 def flags(**values: object) -> None:
-    """Refuses arguments that are neither True nor False.
+    """Checks that arguments are True or False.
 
     Raises:
-        CollectionError: One is neither.
+        CollectionError: An argument is neither.
     """
     for name, value in values.items():
         argument(name, Bool(), value)

@@ -1,7 +1,7 @@
-"""Terms, of which formulas are made, and their declaration.
+"""Terms, the parts of formulas, and their declaration.
 
-A term is a frozen dataclass. Its fields are its parameters, each declared with the kind of values it takes; from this
-one declaration come the checks in Python, the formula's argument list, the canonical text, `explain` and the law tests.
+A term is a frozen dataclass. Its fields are its parameters, each declared with its type. This
+one declaration provides the checks in Python, the formula's argument list, the canonical text, `explain` and the law tests.
 """
 
 from __future__ import annotations
@@ -27,36 +27,31 @@ T = TypeVar("T", bound="Term")
 
 
 def parameter(default: V, kind: ParameterType[V]) -> V:
-    """Declares a field of a term with its default and the kind of values it takes."""
+    """Declares a field of a term with its default and its type."""
     declared: V = field(default=default, metadata={"kind": kind})
     return declared
 
 
-def required(kind: ParameterType[V], called: str | None = None) -> Mapping[str, ParameterType[V] | str]:
-    """The metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``.
-
-    Args:
-        kind: The kind of values it takes.
-        called: What users call it, if not by the name of the field.
-    """
-    return {"kind": kind} if called is None else {"kind": kind, "called": called}
+def required(kind: ParameterType[V]) -> Mapping[str, ParameterType[V]]:
+    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``."""
+    return {"kind": kind}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Term(FormulaOperators, Frozen):
-    """A value of the formula language: immutable, hashable, comparable, picklable, and printed as it parses."""
+    """A value of the formula language: immutable, hashable, comparable, picklable, and printed as text that parses to it."""
 
     category: ClassVar[str] = "term"
-    """What the term is, as error messages name it."""
+    """The name of this kind of term in error messages."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """The value that a parameter of None stands for, where another parameter decides whether it is used."""
+    """The value represented by a parameter of None, if another parameter decides whether it is used."""
     word: ClassVar[str] = ""
     """The term's word in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
-    """What may stand after its ``@``, if anything may."""
+    """The values allowed after its ``@``, if any."""
 
     def __init_subclass__(cls) -> None:
-        # By name, as slots make the class anew, and not as plain super, which would keep the class that was there before.
+        # By name: slots create the class a second time, and plain super would refer to the first.
         builtins.super(Term, cls).__init_subclass__()
         change = vars(cls).get("__call__")
         if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
@@ -64,15 +59,14 @@ class Term(FormulaOperators, Frozen):
 
     def __post_init__(self) -> None:
         for declared in _declared(type(self)):
-            called = declared.metadata.get("called", declared.name)
-            accepted = declared.metadata["kind"].accept_as(f"{self.word}: {called}", getattr(self, declared.name))
+            accepted = declared.metadata["kind"].accept_as(f"{self.word}: {declared.name}", getattr(self, declared.name))
             object.__setattr__(self, declared.name, accepted)
 
     def __str__(self) -> str:
         return self.text_without()
 
     def text_without(self, hidden: str | None = None) -> str:
-        """Return the canonical text; "…" is written for the value of the parameter `hidden`."""
+        """Returns the canonical text with "…" as the value of the parameter `hidden`."""
         written = []
         for name, default, value in self._arguments():
             text = "…" if name == hidden else canonical(value)
@@ -86,12 +80,12 @@ class Term(FormulaOperators, Frozen):
         return str(self)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
-        """Each parameter's name, default (`MISSING` if it must be given) and value."""
+        """Yields each parameter's name, default (`MISSING` if it is required) and value."""
         for declared in _declared(type(self)):
             yield declared.name, declared.default, getattr(self, declared.name)
 
     def _changed(self, changes: Mapping[str, object]) -> Self:
-        """The same term with other parameters."""
+        """Returns the same term with other parameters."""
         kinds = parameters(type(self))
         for name in changes:
             if name not in kinds:
@@ -100,7 +94,7 @@ class Term(FormulaOperators, Frozen):
 
 
 def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
-    """A term's change of parameters, which refuses those without a name as formulas do."""
+    """Changes a term's parameters by name; positional arguments are errors, as in formulas."""
 
     @wraps(change)
     def changed(self: Term, *values: object, **changes: object) -> Term:
@@ -113,7 +107,7 @@ def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:
-    """How a value that stands in brackets without a name is written: after ``@``, or with the name of a parameter that takes it."""
+    """Returns the correct form of a positional value: after ``@``, or with the name of a parameter that accepts it."""
     if term.cuts is not None and _accepts(term.cuts, value):
         return f"write {term.word}@{text}"
     kinds = parameters(type(term))
@@ -134,12 +128,12 @@ def _declared(sort: type[Term]) -> tuple[Field[object], ...]:
 
 
 def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
-    """The parameters of a class of terms, in the order they are declared, with the kind of each."""
+    """Returns the parameters of a class of terms in the order of declaration, each with its type."""
     return {declared.name: declared.metadata["kind"] for declared in _declared(sort)}
 
 
 def defaults(sort: type[Term]) -> dict[str, object]:
-    """The parameters of a class of terms that may be left out, and what they then are."""
+    """Returns the optional parameters of a class of terms with their defaults."""
     return {
         declared.name: declared.default if declared.default is not None else sort.none_means.get(declared.name)
         for declared in _declared(sort)
@@ -153,7 +147,7 @@ class TermOf(ParameterType[T]):
 
     sort: type[T]
 
-    def __init__(self, sort: Callable[..., T]) -> None:  # mypy takes abstract classes for callables, and not for classes
+    def __init__(self, sort: Callable[..., T]) -> None:  # mypy treats abstract classes as callables, not as classes
         object.__setattr__(self, "sort", sort)
 
     def expects(self) -> str:

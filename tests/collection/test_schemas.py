@@ -54,15 +54,15 @@ def test_a_missing_path_size_or_exhaustivity_is_allowed() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (elements(specificity=1.5), "Elements.specificity: expected less_than_or_equal_to(1) of row 0, found 1.5"),
-        (elements(specificity=None), "Elements.specificity: expected not_nullable of row 0, found None"),
-        (elements(path="a"), "Elements.path: expected str_startswith('/') of row 0, found a"),
-        (elements(topic_id=""), "Elements.topic_id: expected str_length(1, None) of row 0, found "),
-        (elements(size=0), "Elements.size: expected greater_than_or_equal_to(1) of row 0, found 0"),
-        (elements(exhaustivity="0"), "Elements.Elements: expected irrelevant_is_unspecific of row 0, found "),
-        (pl.concat([elements(), elements()]), "Elements.Elements: expected multiple_fields_uniqueness of 2 rows, row 0 first, found "),
-        (elements().drop("size"), "Elements.Elements: expected column_in_dataframe of the table, found size"),
-        (elements().with_columns(pl.col("size").cast(pl.Int32)), "Elements.size: expected dtype('Int64') of the table, found Int32"),
+        (elements(specificity=1.5), "Elements.specificity: expected at most 1 in row 0, found 1.5"),
+        (elements(specificity=None), "Elements.specificity: expected not_nullable in row 0, found None"),
+        (elements(path="a"), "Elements.path: expected a text that starts with / in row 0, found a"),
+        (elements(topic_id=""), "Elements.topic_id: expected at least one character in row 0, found "),
+        (elements(size=0), "Elements.size: expected at least 1 in row 0, found 0"),
+        (elements(exhaustivity="0"), "Elements.Elements: expected irrelevant_is_unspecific in row 0, found "),
+        (pl.concat([elements(), elements()]), "Elements.Elements: expected multiple_fields_uniqueness in 2 rows, row 0 first, found "),
+        (elements().drop("size"), "Elements.Elements: expected column_in_dataframe in the table, found size"),
+        (elements().with_columns(pl.col("size").cast(pl.Int32)), "Elements.size: expected dtype('Int64') in the table, found Int32"),
     ],
 )
 def test_what_breaks_a_model_is_told(table: pl.DataFrame, message: str) -> None:
@@ -73,7 +73,7 @@ def test_what_breaks_a_model_is_told(table: pl.DataFrame, message: str) -> None:
 
 def test_more_highlighted_than_there_is() -> None:
     table = pl.DataFrame([{"topic_id": "1", "doc_id": "a", "relchars": 9, "docchars": 8, "bep": None}], schema=DOCUMENTS)
-    with pytest.raises(CollectionError, match=r"Documents.Documents: expected highlighted_is_part of row 0"):
+    with pytest.raises(CollectionError, match=r"Documents.Documents: expected highlighted_is_part in row 0"):
         validated(schemas.Documents, table)
 
 

@@ -67,14 +67,14 @@ def test_right_rows_pass(name: str) -> None:
 @pytest.mark.parametrize(("name", "change"), [(name, change) for name, changes in WRONG.items() for change in changes])
 def test_every_judgement_is_validated(name: str, change: dict[str, object]) -> None:
     wrong = judged(name, table(name, {}, {"doc_id": "b", **change}))
-    with pytest.raises(CollectionError, match=r"of row 1, found"):
+    with pytest.raises(CollectionError, match=r"in row 1, found"):
         validate_all(wrong)
     assert breaches(wrong, None, None)
 
 
 @pytest.mark.parametrize("name", ONCE)
 def test_so_is_that_none_stands_twice(name: str) -> None:
-    with pytest.raises(CollectionError, match="uniqueness of 2 rows"):
+    with pytest.raises(CollectionError, match="uniqueness in 2 rows"):
         validate_all(judged(name, table(name, {}, {})))
 
 

@@ -103,3 +103,11 @@ def test_the_index_leads_to_every_page_and_says_which_experiments_it_has() -> No
 def test_the_script_tells_what_is_out_of_date() -> None:
     done = subprocess.run([sys.executable, "docs/gallery.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_index_has_a_card_with_picture_and_finding_for_every_page() -> None:
+    index = (gallery.FOLDER / "index.md").read_text()
+    for page in PAGES:
+        small = drawn(page)[0].file.with_stem(f"{drawn(page)[0].file.stem}-{pictures.SMALL}")
+        assert small in pictures.sources()
+        assert f"{pictures.result_of(drawn(page)[0]).finding}\n" in index

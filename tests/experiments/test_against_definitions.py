@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 from inexmetrics import (
     BH,
-    BY,
     MAP,
     BinExh,
-    Bonferroni,
     Correction,
     Gen5,
-    Holm,
     MAep,
     Scores,
     agreement,
@@ -26,15 +23,15 @@ from inexmetrics import (
     sign,
     significance,
     t,
-    unadjusted,
     versus,
 )
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.halves import halves
+from tests import examples
 from tests.reference import experiments as reference
 
 ALPHA = Fraction(3, 10)
-CORRECTIONS: tuple[Correction, ...] = tuple(correction(alpha=0.3) for correction in (BY, BH, Holm, Bonferroni, unadjusted))
+CORRECTIONS: tuple[Correction, ...] = tuple(correction(alpha=0.3) for correction in examples.CORRECTIONS.values())
 corrections = st.sampled_from(CORRECTIONS)
 
 

@@ -14,6 +14,7 @@ from inexmetrics import (
     Bonferroni,
     Calibration,
     CollectionError,
+    CollectionWarning,
     FormulaError,
     Holm,
     P,
@@ -35,6 +36,7 @@ from inexmetrics.cli import main
 from inexmetrics.inference.calibration import null_board
 from inexmetrics.inference.proportions import wilson
 from tests.reference.inference import null_board as slow_null_board
+from tests.reference.inference import null_board_of_equal_means
 
 pytestmark = pytest.mark.filterwarnings("ignore:the smallest p-value:inexmetrics.CollectionWarning")  # few samples or topics
 
@@ -86,6 +88,33 @@ def test_claims_are_those_of_significance_on_each_board() -> None:
         assert (row["test"], row["correction"], row["found"]) == (str(test), str(correction), expected)
         assert (row["share"], row["boards"], row["nominal"]) == (expected / 25, 25, 0.05)
         assert (row["low"], row["high"]) == wilson(expected, 25)
+
+
+def test_a_board_of_equal_means_keeps_the_distribution_of_each_run() -> None:
+    for place in range(10):
+        made = null_board(SPREAD, None, 7, place, null="means")
+        expected = null_board_of_equal_means(SPREAD.tolist(), 7, place)
+        assert made == pytest.approx(np.array(expected, dtype=np.float64), abs=1e-12)
+    asked = calibration(MAP, tests=(t, sign), correction=unadjusted, boards=30, seed=2, null="means")
+    assert parse(str(asked)) == asked
+    assert str(asked).endswith('null="means")')
+    table = run(asked, board(SPREAD)).table
+    for row, test in zip(table.iter_rows(named=True), (t, sign), strict=True):
+        made = (board(null_board(SPREAD, None, 2, place, null="means")) for place in range(30))
+        found = sum(run(significance(MAP, test=test, correction=unadjusted), each).summary["significant"].item() > 0 for each in made)
+        assert row["found"] == found
+
+
+def test_equal_means_draw_topics_one_by_one() -> None:
+    with pytest.raises(
+        FormulaError, match=r'calibration: expected a test of topics one by one, as they are drawn, found t\(clusters="f"\)'
+    ):
+        calibration(MAP, tests=t(clusters="f"), null="means")
+    with pytest.raises(FormulaError, match='calibration: null: expected "runs" or "means", found "medians"'):
+        parse('calibration(MAP, null="medians")')
+    empty = Scores(("a", "b"), ("1",), {("MAP", "1"): np.full((2, 1), np.nan)})
+    with pytest.warns(CollectionWarning):  # no topic is defined
+        assert run(calibration(MAP, tests=t, boards=5, null="means"), empty).table["share"].to_list() == [None]
 
 
 def test_two_runs_by_hand() -> None:

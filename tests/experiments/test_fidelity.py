@@ -200,7 +200,7 @@ def test_what_is_no_question(formula: str, message: str) -> None:
 def test_in_python_as_in_formulas() -> None:
     experiment = fidelity((MAgP, gP @ 10, P @ 10))
     assert str(experiment) == "fidelity(MAgP + gP@10 + P@10)"
-    assert parse(str(experiment)) == experiment == Fidelity((MAgP, gP @ 10, P @ 10), (None,))
+    assert parse(str(experiment)) == experiment == Fidelity((MAgP, gP @ 10, P @ 10))
     assert parse("fidelity(MAP ~ 1)") == fidelity(MAP)
     with pytest.raises(FormulaError, match=r"^fidelity: expected no quantisation, found Gen5"):
         fidelity(MAP, Gen5)  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -156,10 +157,8 @@ def test_directed_hypotheses_are_corrected_together(small: Scores) -> None:
 
 def test_a_two_tailed_test_makes_one_hypothesis_a_pair(small: Scores) -> None:
     # p = 2/16 for the best pair; of three hypotheses the first step is alpha/3, whatever `pairs` is
-    for pairs in ("directed", "observed"):
-        loose, strict = (
-            Significance((MAP,), (None,), sign, Bonferroni(alpha=alpha), pairs).answer(small, RunOptions()) for alpha in (0.375, 0.37)
-        )
+    for question in (significance(MAP, test=sign), significance(MAP, test=sign, pairs="observed")):
+        loose, strict = (replace(question, correction=Bonferroni(alpha=alpha)).answer(small, RunOptions()) for alpha in (0.375, 0.37))
         assert loose.table["p_value"].to_list() == strict.table["p_value"].to_list() == [0.125, 0.625, 1.0]
         assert loose.table["significant"].to_list() == [True, False, False]
         assert loose.warnings == ()

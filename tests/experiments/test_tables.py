@@ -57,6 +57,7 @@ def test_columns_are_refused_that_are_missing_superfluous_or_of_another_type() -
     [
         pl.col("share") + 0.6,
         pl.col("share") - 0.6,
+        pl.lit(float("nan")).alias("share"),
         pl.lit("c").alias("kind"),
         pl.col("pairs") - 1,
         pl.lit(None, dtype=pl.String).alias("run_id"),
@@ -64,7 +65,9 @@ def test_columns_are_refused_that_are_missing_superfluous_or_of_another_type() -
     ],
 )
 def test_values_are_refused_that_are_not_as_stated(wrong: pl.Expr) -> None:
+    assert Shares.obeyed_by(shares())
     assert Shares.validate(shares()).equals(shares())
+    assert not Shares.obeyed_by(shares().with_columns(wrong))
     with pytest.raises(SchemaErrors):
         Shares.validate(shares().with_columns(wrong))
 

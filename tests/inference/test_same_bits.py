@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from inexmetrics import BH, BY, SignificanceTest, bootstrap, randomisation, sign, t, unadjusted, wilcoxon
+from inexmetrics import BH, BY, bootstrap, t, unadjusted
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, pair_tasks, resampling
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.halves import errors_on_halves
 from inexmetrics.inference.pairs import directed_pairs
+from tests.examples import TESTS
 
-TESTS: tuple[SignificanceTest, ...] = (bootstrap(b=3300), randomisation(b=3300), t(tails=1), wilcoxon(tails=1), sign(tails=1), wilcoxon)
+PAIRWISE = [test for test in TESTS.values() if not (test.simultaneous or test.clusters)]
 
 
 def matrix() -> FloatArray:
@@ -32,16 +33,16 @@ def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = matrix()
     better, worse = directed_pairs(len(scores))
     here, there = RunOptions(), RunOptions(executor=executor)
-    whole = [test.p_values(scores, better, worse, here) for test in TESTS]
-    errors = errors_on_halves(scores, TESTS, 4, 0, here)
+    whole = [test.p_values(scores, better, worse, here) for test in TESTS.values()]
+    errors = errors_on_halves(scores, PAIRWISE, 4, 0, here)
     monkeypatch.setattr(classical, "CELLS", 17 * 3)
     monkeypatch.setattr(pair_tasks, "TASK", 17 * 13)
     monkeypatch.setattr(resampling, "RUNS", 4)
     monkeypatch.setattr(resampling, "CHUNK", 1500)
     monkeypatch.setattr(resampling, "WORK", 1)
-    for test, expected in zip(TESTS, whole, strict=True):
+    for test, expected in zip(TESTS.values(), whole, strict=True):
         assert np.array_equal(test.p_values(scores, better, worse, there), expected)
-    assert errors_on_halves(scores, TESTS, 4, 0, there) == errors
+    assert errors_on_halves(scores, PAIRWISE, 4, 0, there) == errors
 
 
 def test_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,26 +54,6 @@ def test_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
         compare(executor, monkeypatch)
-
-
-@pytest.mark.parametrize("test", TESTS)
-def test_the_order_of_runs_and_of_hypotheses_does_not_change_a_bit(test: SignificanceTest) -> None:
-    scores = matrix()
-    better, worse = directed_pairs(len(scores))
-    expected = test.p_values(scores, better, worse, RunOptions())
-    order = np.random.default_rng(1).permutation(len(better))
-    assert np.array_equal(test.p_values(scores, better[order], worse[order], RunOptions()), expected[order])
-    last = len(scores) - 1
-    assert np.array_equal(test.p_values(scores[::-1], last - better, last - worse, RunOptions()), expected)
-
-
-@pytest.mark.parametrize("test", [t(tails=1), wilcoxon(tails=1), sign(tails=1)])
-def test_the_order_of_topics_does_not_matter(test: SignificanceTest) -> None:
-    scores = matrix()
-    better, worse = directed_pairs(len(scores))
-    order = np.random.default_rng(1).permutation(scores.shape[1])
-    expected = test.p_values(scores, better, worse, RunOptions())
-    assert test.p_values(scores[:, order], better, worse, RunOptions()) == pytest.approx(expected, rel=1e-11)
 
 
 def test_the_usual_way_needs_no_slow_library() -> None:

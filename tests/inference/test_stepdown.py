@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 from inexmetrics import (
     BY,
     MAP,
-    CollectionWarning,
     FormulaError,
     Holm,
     error_rate,
@@ -200,52 +198,6 @@ def test_settles_more_pairs_of_trec_7_than_holm(shared: Path) -> None:
     assert int(conclude(scores, t, Holm, HERE).rejected.sum()) == 1962
 
 
-def lognormal(seed: int) -> FloatArray:
-    """20 runs x 25 topics of mean 1, and of skewness that grows with the run."""
-    sigma = np.linspace(0.2, 1.2, 20)[:, None]
-    return np.asarray(np.exp(sigma * np.random.default_rng((5, seed)).normal(size=(20, 25)) - sigma**2 / 2))
-
-
-def asymmetric(scores: FloatArray, clusters: str | None = None, codes: tuple[str, ...] = ()) -> bool:
-    return bool(stepdown(b=499, clusters=clusters).on_clusters({"c": codes}).cautions(scores))
-
-
-def test_asymmetric_differences_are_warned_of() -> None:
-    assert sum(asymmetric(lognormal(seed)) for seed in range(20)) >= 15
-
-
-def test_symmetric_differences_are_not(shared: Path) -> None:
-    trec7 = np.genfromtxt(shared / "trec7_ap.csv", delimiter=",", skip_header=1).T
-
-    def permuted(seed: int, runs: int, topics: int) -> FloatArray:
-        random = np.random.default_rng((6, seed))
-        rows, columns = random.choice(103, runs, replace=False), random.choice(50, topics, replace=False)
-        return random.permuted(trec7[np.ix_(rows, columns)], axis=0)
-
-    for board in (
-        [drawn(30, 50, seed) for seed in range(20)],
-        [permuted(seed, 30, 50) for seed in range(20)],
-        [permuted(seed, 20, 15) for seed in range(20)],
-        [(np.random.default_rng((7, seed)).random((20, 100)) < 0.6).astype(np.float64) for seed in range(20)],
-    ):
-        assert sum(asymmetric(scores) for scores in board) <= 1
-    codes = tuple("aaabbbcccdddeeefffggghhh")
-    assert sum(asymmetric(drawn(12, 24, seed), "c", codes) for seed in range(20)) <= 1
-    assert not asymmetric(trec7)
-
-
-def test_the_warning_of_asymmetry_says_of_how_many_pairs() -> None:
-    warning = (
-        r"^stepdown\(b=499\): found asymmetric differences in (4[1-9]|[5-9]\d)% of the 1\d\d pairs of runs that it does not tell apart"
-    )
-    with pytest.warns(CollectionWarning, match=warning):
-        run('significance(given("a") | stepdown(b=499))', scores_from(lognormal(1).T))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        run('significance(given("a") | stepdown(b=499))', scores_from(lognormal(1)[:4].T))  # too few pairs
-    assert stepdown.cautions(np.ones((3, 1))) == ()
-
-
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
@@ -270,7 +222,6 @@ def test_what_does_not_go_with_it() -> None:
             make()
 
 
-@pytest.mark.filterwarnings("ignore:.*asymmetric differences")
 def test_every_experiment_of_all_pairs_takes_it() -> None:
     found = run("significance(MAP | stepdown(b=999))", sample())
     assert found.tested == "stepdown, two-tailed; 435 hypotheses, corrected by the test at alpha = 0.05"

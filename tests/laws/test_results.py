@@ -7,9 +7,10 @@ from typing import Final
 
 import pytest
 
-from inexmetrics import Collection, Experiment, parse, run, sample
+from inexmetrics import Experiment, parse, run
 from inexmetrics.experiments.base import result_of
 from inexmetrics.experiments.tables import tables_of
+from tests.datasets import source_of
 from tests.laws.strategies import own
 
 FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -31,6 +32,7 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
         'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
         'judges(assessor("second"), truth=sampled(0.1, assessor("first")))',
     ),
+    "meta": ('meta(MAP + P@10 | Holm, within="dataset")', 'meta(MAP(rel=2), within="dataset", interval=0.5)'),
     "ppi": (
         'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"))',
         'ppi(MAP ~ assessor("second"), truth=assessor("first"), quantiles="normal", interval=0.5)',
@@ -55,20 +57,15 @@ FORMULAS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def collection() -> Collection:
-    return sample()
-
-
 def test_every_experiment_is_here() -> None:
     assert set(FORMULAS) == {entry.word for entry in own(Experiment)}
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
 @pytest.mark.parametrize("formula", [formula for formulas in FORMULAS.values() for formula in formulas])
-def test_the_tables_are_as_stated(formula: str, collection: Collection) -> None:
+def test_the_tables_are_as_stated(formula: str) -> None:
     experiment: Experiment = parse(formula, Experiment)
-    result = run(experiment, collection)
+    result = run(experiment, source_of(formula))
     assert type(result) is result_of(type(experiment))
     stated = tables_of(type(result))
     assert [name for name in stated if name in result.tables] == list(result.tables)

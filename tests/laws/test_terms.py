@@ -7,6 +7,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import re
 import typing
 
 import pytest
@@ -58,6 +59,14 @@ def test_is_documented(entry: Entry) -> None:
         assert explained.get(name), f"{entry.word}: the parameter {name} is not explained"
 
 
+@pytest.mark.parametrize("entry", own(Experiment), ids=named)
+def test_help_explains_every_parameter_of_an_experiment(entry: Entry) -> None:
+    """Also the inherited ones."""
+    documentation = inspect.getdoc(getattr(inexmetrics, entry.word)) or ""
+    for name in inspect.signature(entry.make).parameters:
+        assert re.search(rf"^    \*?{name}: ", documentation, re.MULTILINE), f"{entry.word}: help does not explain {name}"
+
+
 def holds(term: Term) -> None:
     """The laws of one term."""
     text = str(term)
@@ -100,7 +109,7 @@ def experiments(draw: st.DrawFn) -> Term:
     conditions = [None] if refused == "required" else [term for term in drawn_conditions if term is not None or not needed]
     entry = draw(st.sampled_from(own(Experiment)))
     fields = parameters(entry.sort)
-    given_terms: dict[str, object] = {"measures": tuple(measures), "quantisations": tuple(conditions)}
+    given_terms: dict[str, object] = {"measure": tuple(measures), "quantisation": tuple(conditions)}
     others = {name: of_kind for name, of_kind in fields.items() if name not in given_terms}
     drawn = {name: draw(values(kind, 1)) for name, kind in others.items()}
     try:

@@ -189,7 +189,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "without_too_small": (Gen5,),
 }
 """What the words of experiments and of other terms with parameters that must be given are called with; the others with MAP."""
-TRUTH = {"judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
+TRUTH = {"meta": {"within": "dataset"}, "judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
 
 
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)

@@ -155,13 +155,15 @@ def exact_wilcoxon_p(d: Sequence[Fraction]) -> float:
 def levels(correction: str, alpha: Fraction, m: int) -> list[Fraction]:
     """The level of the i-th smallest of m p-values, i = 1..m."""
     c = sum((Fraction(1, i) for i in range(1, m + 1)), Fraction(0))
-    return {
+    of_words = {
         "BY": [i * alpha / (m * c) for i in range(1, m + 1)],
         "BH": [i * alpha / m for i in range(1, m + 1)],
         "Holm": [alpha / (m + 1 - i) for i in range(1, m + 1)],
         "Bonferroni": [alpha / m] * m,
         "unadjusted": [alpha] * m,
-    }[correction]
+    }
+    assert correction in of_words, f"{correction}: add its levels, as its definition reads, to {__file__}"
+    return of_words[correction]
 
 
 def rejected(correction: str, alpha: Fraction, p_values: Sequence[Fraction]) -> list[bool]:
@@ -217,3 +219,47 @@ def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
     orders = [random.permutation(runs).tolist() for _ in range(max(of_topic) + 1)]
     return [[scores[orders[of_topic[topic]][run]][topic] for topic in range(topics)] for run in range(runs)]
+
+
+def null_board_of_equal_means(scores: Sequence[Sequence[float]], seed: int, board: int) -> list[list[Fraction]]:
+    """The scores, runs x topics, less each run's mean, on topics drawn one by one with replacement."""
+    topics = len(scores[0])
+    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
+    drawn = [int(random.integers(0, topics)) for _ in range(topics)]
+    centred = [[decimal(score) - sum(map(decimal, row), Fraction(0)) / topics for score in row] for row in scores]
+    return [[row[topic] for topic in drawn] for row in centred]
+
+
+def skewness(d: Sequence[Fraction]) -> float:
+    """The third central moment over the second to the power of 3/2."""
+    mean = sum(d, Fraction(0)) / len(d)
+    second, third = (sum(((value - mean) ** power for value in d), Fraction(0)) / len(d) for power in (2, 3))
+    return float(third) / float(second) ** 1.5
+
+
+def corrected_for_skewness(t: float, skewness: float, n: int) -> float:
+    """Hall's transformation of t, for differences that are skewed against its direction."""
+    a = skewness / math.sqrt(n)
+    return (1 - (1 - a * t / 3) ** 3) / a - a / 6 if a else t
+
+
+def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float, float, float]:
+    """The mean difference over datasets, each given by its topics' differences; its standard error, tau2 and I2. No dataset lacks variance."""
+    means = [sum(of_topics, Fraction(0)) / len(of_topics) for of_topics in datasets]
+    variances = [
+        sum(((value - mean) ** 2 for value in of_topics), Fraction(0)) / (len(of_topics) - 1) / len(of_topics)
+        for of_topics, mean in zip(datasets, means, strict=True)
+    ]
+    degrees = len(datasets) - 1
+
+    def weighted(weights: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+        middle = sum(w * m for w, m in zip(weights, means, strict=True)) / sum(weights)
+        return middle, sum((w * (m - middle) ** 2 for w, m in zip(weights, means, strict=True)), Fraction(0))
+
+    fixed = [1 / variance for variance in variances]
+    _, q = weighted(fixed)
+    tau2 = max(Fraction(0), (q - degrees) / (sum(fixed) - sum(w * w for w in fixed) / sum(fixed)))
+    i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
+    final = [1 / (variance + tau2) for variance in variances]
+    middle, around = weighted(final)
+    return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)

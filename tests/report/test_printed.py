@@ -14,6 +14,7 @@ import pytest
 
 from inexmetrics import Experiment, Result, parse, run, sample
 from inexmetrics.terms.lexicon import lexicon
+from tests.datasets import source_of
 
 LONG = 'nxCG(task="focused")@25'
 FORMULAS = (
@@ -33,6 +34,7 @@ FORMULAS = (
     "correlation(MAP + P@10 + MAgP + RR)",
     "ranks(MAP)",
     "ranks(MAP + MAgP)",
+    'meta(MAP + P@10, within="dataset")',
     "power(MAP + P@10, difference=(0.05, 0.1))",
     "reliability(MAP + P@10, topics=(10, 29))",
     'judges(MAP + P@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
@@ -46,7 +48,7 @@ RULE: Final = f"\n\n{'=' * 80}\n\n"
 @cache
 def answered(formula: str, few: bool = False) -> Result:
     experiment: Experiment = parse(formula, Experiment)
-    source = sample()
+    source = source_of(formula)
     return run(experiment, source.only(runs=("group01-a", "group07-a", "group07-b", "group07-c", "group10-c")) if few else source)
 
 

@@ -43,6 +43,7 @@ from inexmetrics import (
     MAgPsize,
     MAiP,
     Measure,
+    MetaResult,
     Navigation,
     P,
     PowerResult,
@@ -95,6 +96,7 @@ from inexmetrics import (
     links,
     locate_quotations,
     measure,
+    meta,
     min_size,
     nDCG,
     none,
@@ -154,6 +156,7 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(scores((MAP, P @ 10, nDCG, nDCG @ 10)), collection), ScoresResult)
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
     assert_type(run(calibration(MAep, Gen5, tests=(bootstrap, t), boards=10), collection), CalibrationResult)
+    assert_type(run(meta(MAep, Gen5, correction=BH, within="dataset"), collection), MetaResult)
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
@@ -326,7 +329,7 @@ def the_evaluator_is_followed(collection: Collection) -> None:
 
 def results_of_the_new_experiments_have_their_experiment(collection: Collection) -> None:
     assert_type(run(fidelity(MAgP), collection).experiment.measures, tuple[Measure, ...])
-    assert_type(run(degradation(MAEPRUM(navigation=hierarchy), Gen5), collection).experiment.moves, tuple[float, ...])
+    assert_type(run(degradation(MAEPRUM(navigation=hierarchy), Gen5), collection).experiment.moves, float | tuple[float, ...])
     assert_type(run(assessors(MAP), collection).experiment.baseline, str | None)
     assert_type(run(versus("run1", MAiP, top=10), collection).tables["grid"], pl.DataFrame)
     assert_type(run(curve((MAiP, iGP, MAEPRUM)), collection), CurveResult)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -38,7 +38,7 @@ from inexmetrics.experiments.assessors.switching import (
 )
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import check_answerable
-from inexmetrics.experiments.conditions import Measured, many
+from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import in_parentheses, named_condition, number, part_of, percentage, sentence, share_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
@@ -50,7 +50,7 @@ from inexmetrics.report.text import Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool, Integer, Optional, Text
-from inexmetrics.terms.term import parameter
+from inexmetrics.terms.term import parameter, required
 
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
@@ -109,7 +109,8 @@ class AssessorsResult(Result):
         return f"t, two-tailed; {count_hypotheses(self.tables['switches'].height)}, not corrected"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("assessors")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Assessors(Measured[AssessorsResult]):
     """Would other assessors have ranked the runs otherwise: runs scored on synthetic sets of several assessors' judgements.
 
@@ -119,6 +120,21 @@ class Assessors(Measured[AssessorsResult]):
     at least. What nobody assessed is not relevant, and was not judged; all else is judged in every set. The baseline is one
     assessor of each topic, whose judgements are held against the sets'. A topic that a set, or the baseline, leaves without
     relevant documents scores 0 and counts; one in which nobody finds anything relevant is left out.
+
+    Args:
+        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at
+            a cutoff.
+        quantisation: None, which formulas write as 1: documents are judged as a whole.
+        sets: How many synthetic assessment sets are drawn; fewer are the first of more.
+        seed: The seed of the sets; equal seeds are the same sets for every measure.
+        baseline: The assessor to compare the sets with; topics that this one did not assess are left out. None for the first
+            assessor of each topic in the file.
+        include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
+            others alone (an assessor who leaves the work to others).
+        top: How many of the highest runs table ``leaders`` is about.
+
+    Raises:
+        FormulaError: The measure is none of relevant documents, or a value is out of place.
 
     Notes:
         * Independence: assessors are assumed to judge each document independently; a set draws one random number for each document.
@@ -140,6 +156,8 @@ class Assessors(Measured[AssessorsResult]):
         (0.9814, 0.9519)
     """
 
+    measure: Measure = field(kw_only=False, metadata=required(MEASURES))
+    quantisation: None = field(default=None, kw_only=False, metadata=required(QUANTISATIONS))
     sets: int = parameter(10_000, Integer(1, 10_000_000))
     seed: int = parameter(0, Integer(0))
     baseline: str | None = parameter(None, Optional(Text()))
@@ -150,15 +168,11 @@ class Assessors(Measured[AssessorsResult]):
         Measured.__post_init__(self)
         if len(self.measures) > 1:
             raise FormulaError(f"{self.word}: expected one measure, found {len(self.measures)}", hint="ask for each by itself")
+        object.__setattr__(self, "measure", self.measures[0])
         if self.quantisations != (None,):
             given = " + ".join(map(canonical, self.quantisations))
             raise FormulaError(f"{self.word}: expected no quantisation, found {given}", hint=f"write {self.measure} alone")
         self._set_score()
-
-    @property
-    def measure(self) -> Measure:
-        """The measure."""
-        return self.measures[0]
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AssessorsResult:
         check_answerable(self, source, setting)
@@ -246,35 +260,4 @@ def _of_baseline(judgements: AssessorJudgements) -> Iterator[str]:
         yield "no document is disputed among the assessors: all sets are the same"
 
 
-@word("assessors", Assessors)
-def assessors(
-    measure: Measure,
-    quantisation: None = None,
-    *,
-    sets: int = 10_000,
-    seed: int = 0,
-    baseline: str | None = None,
-    include_baseline: bool = True,
-    top: int = 10,
-) -> Assessors:
-    """Asks whether other assessors would have changed the ranking of the runs.
-
-    Args:
-        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at
-            a cutoff.
-        quantisation: None, which formulas write as 1: documents are judged as a whole.
-        sets: How many synthetic assessment sets are drawn; fewer are the first of more.
-        seed: The seed of the sets; equal seeds are the same sets for every measure.
-        baseline: The assessor to compare the sets with; topics that this one did not assess are left out. None for the first
-            assessor of each topic in the file.
-        include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
-            others alone (an assessor who leaves the work to others).
-        top: How many of the highest runs table ``leaders`` is about.
-
-    Returns:
-        The experiment ``assessors(M, sets=…, seed=…, baseline="…")``; `run` answers it with an `AssessorsResult`.
-
-    Raises:
-        FormulaError: The measure is none of relevant documents, or a value is out of place.
-    """
-    return Assessors(many(measure), many(quantisation), sets, seed, baseline, include_baseline, top)
+assessors: Final = Assessors

@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from inexmetrics import Experiment, Result, parse, sample
+from inexmetrics import Experiment, Result, parse
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.charts.style import BANDS, DARK_PAGE, PAGE, SURFACES
+from tests.datasets import source_of
 from tests.report.charts.colours import contrast
 
 EXPERIMENTS = (
@@ -24,6 +25,7 @@ EXPERIMENTS = (
     'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")',
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
+    'meta(MAP + P@10, within="dataset")',
     'versus("group03-a", MAep ~ Gen5)',
     "fidelity(iGP + MAP)",
     "curve(MAep ~ Gen5)",
@@ -57,7 +59,7 @@ class Mark(NamedTuple):
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(sample(), RunOptions())
+    return experiment.answer(source_of(formula), RunOptions())
 
 
 def marks(svg: bytes) -> Iterator[Mark]:

@@ -18,6 +18,7 @@ from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
+from tests.datasets import source_of
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5 + BinExh)",
@@ -31,6 +32,7 @@ EXPERIMENTS = (
     'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)',
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
+    'meta(MAP + P@10, within="dataset")',
     'versus("group03-a", MAep ~ Gen5)',
     'versus(("group03-a", "group01-b"), MAP, top=10)',
     "fidelity(MAgP)",
@@ -50,7 +52,7 @@ EXPERIMENTS = (
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(sample(), RunOptions())  # run() would warn of what the sample is known for
+    return experiment.answer(source_of(formula), RunOptions())  # run() would warn of what the sample is known for
 
 
 def test_every_experiment_has_a_chart_of_its_own() -> None:

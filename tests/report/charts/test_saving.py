@@ -12,7 +12,7 @@ from typing import Any, get_args
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, Experiment, Result, parse, sample
+from inexmetrics import CollectionError, Experiment, Result, parse
 from inexmetrics.cli import main
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
@@ -20,6 +20,7 @@ from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of
 from inexmetrics.terms.lexicon import lexicon
+from tests.datasets import source_of
 
 EXPERIMENTS = (
     "scores(MAep + MAP ~ Gen5)",
@@ -27,6 +28,7 @@ EXPERIMENTS = (
     "agreement(Gen5, BinExh, measure=MAep)",
     "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
     "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
+    'meta(MAP + P@10, within="dataset")',
     'versus("group03-a", MAep ~ Gen5)',
     "fidelity(MAgP)",
     "curve(MAep ~ Gen5)",
@@ -47,7 +49,7 @@ NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:
 @cache
 def answered(formula: str) -> Result:
     experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(sample(), RunOptions())
+    return experiment.answer(source_of(formula), RunOptions())
 
 
 def test_every_experiment_is_saved_here() -> None:

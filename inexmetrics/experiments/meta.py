@@ -1,0 +1,319 @@
+"""Which differences hold over collections: a random-effects meta-analysis of each pair of runs over several datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.cells import decimal
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair, over_pairs
+from inexmetrics.experiments.shown_intervals import ResultWithIntervals
+from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
+from inexmetrics.experiments.tested import INTERVAL, check_several_runs, check_squares, corrected_note
+from inexmetrics.inference.base import Correction
+from inexmetrics.inference.clusters import grouping_of
+from inexmetrics.inference.corrections import BY
+from inexmetrics.inference.means import TOLERANCE, student_margins
+from inexmetrics.inference.pairs import deviations, mean_differences
+from inexmetrics.inference.random_effects import random_effects
+from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import CONDITION, across, changes, condition_tables, in_parts
+from inexmetrics.report.text import Printed
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Text
+from inexmetrics.terms.term import TermOf, parameter, required
+
+__all__ = ["Meta", "MetaResult", "meta"]
+
+FEWEST: Final = 2
+"""Topics of a dataset below which its variance is unknown, and datasets below which nothing can be said of others."""
+FEW_PAIRS: Final = 30
+"""Pairs up to which the differences on each dataset are printed."""
+
+
+class OverDatasets(OfCondition):
+    """Each pair of runs once, in the direction of the positive mean difference (0: by run_id), by p_value, better, worse."""
+
+    better = Column(str, "the run that is ahead over datasets")
+    worse = Column(str, "the other run")
+    datasets = Column.count("the number of datasets", at_least=FEWEST)
+    difference = Column(float, "the mean difference over datasets, the better run's less that of the worse one", at_least=0)
+    low = Column(float, "the lower end of its confidence interval (Hartung & Knapp)")
+    high = Column(float, "the upper end")
+    low_prediction = Column(float, "the lower end of the prediction interval of the true difference on another dataset", "with 2 datasets")
+    high_prediction = Column(float, "the upper end", "with 2 datasets")
+    tau2 = Column(float, "the variance of the true differences between datasets (DerSimonian & Laird)", at_least=0)
+    i2 = Column.share("the share of the variance between datasets that chance does not explain")
+    p_value = P_VALUE
+    p_adjusted = P_ADJUSTED
+    significant = SIGNIFICANT
+
+
+class OfDataset(OfCondition):
+    """The differences of each pair of runs on each dataset; pairs as in table ``meta``, datasets in string order."""
+
+    better = Column(str, "the run that is ahead over datasets")
+    worse = Column(str, "the other run")
+    dataset = Column(str, "the dataset")
+    topics = Column.count("the topics of the dataset for which the measure is defined", at_least=FEWEST)
+    difference = Column(float, "the mean of the better run less that of the worse one on the dataset")
+    low = LOW
+    high = HIGH
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MetaResult(ResultWithIntervals):
+    """Differences between runs over several datasets."""
+
+    experiment: Meta
+    meta = TableOf(OverDatasets)
+    datasets = TableOf(OfDataset)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.meta import meta_figure  # charts are loaded when one is drawn
+
+        return meta_figure(self.shown, self.experiment.interval)
+
+    def printed(self) -> Iterator[Printed]:
+        yield from in_parts("meta", condition_tables(self.shown["meta"]), self.without_interval("meta"))
+        of_datasets = self.tables["datasets"]
+        if self.table.height > FEW_PAIRS:
+            return
+        index = (*CONDITION, "better", "worse")
+        wide = across(of_datasets, "dataset", index, [decimal(value) for value in of_datasets["difference"]])
+        yield Printed("datasets", wide, "differences; columns: dataset", breaks=changes(wide, *CONDITION), right=tuple(wide.columns[4:]))
+
+    @property
+    def finding(self) -> str:
+        conditions = [part.rows(named=True) for part in condition_tables(self.table)]
+        if len(conditions) > 1:
+            return over_conditions(conditions, self.experiment.condition_noun)
+        if len(conditions[0]) > 1:
+            return over_pairs(conditions[0])
+        return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval)
+
+    @property
+    def tested(self) -> str:
+        pairs = next(condition_tables(self.table)).height
+        return f"t by Hartung and Knapp, two-tailed; {corrected_note(self.experiment.correction, pairs)}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Meta(Measured[MetaResult]):
+    """Which differences hold over collections: for each pair of runs, the mean of its differences on several datasets.
+
+    Topics belong to datasets, such as the test collections of a benchmark; a column beside the topics names them. The conclusion of
+    `significance` is about topics like these. This one is about datasets like these: each dataset counts as one draw, and the true
+    difference of two runs may vary from dataset to dataset. That takes many topics, and several datasets: with two, the quantile of
+    Student's t is 12.7.
+
+    The interval holds the mean difference over all such datasets. The prediction interval holds the true difference on one more
+    dataset. I2 is the share of the variance between datasets that is not explained by the few topics of each.
+
+    Formula:
+        w_j = n_j / sd_j^2
+        Q = sum_(j) w_j (D_j - (sum_(i) w_i D_i) / (sum_(i) w_i))^2
+        tau2 = max(0, (Q - (J - 1)) / (sum_(j) w_j - (sum_(j) w_j^2) / (sum_(j) w_j)))
+        I2 = max(0, (Q - (J - 1)) / Q)
+        u_j = 1 / (sd_j^2 / n_j + tau2)
+        D = (sum_(j) u_j D_j) / (sum_(j) u_j)
+        s^2 = (sum_(j) u_j (D_j - D)^2) / ((J - 1) sum_(j) u_j)
+        low, high = D -+ t_(J-1) s
+        low_prediction, high_prediction = D -+ t_(J-2) sqrt(tau2 + s^2)
+        where
+            J: the number of datasets
+            n_j: the topics of dataset j
+            D_j: the mean of the differences of the two runs on these topics
+            sd_j: their standard deviation, with n_j - 1 in its denominator
+            w_j: the weight of dataset j if true differences did not vary
+            Q: how far the differences lie apart, against what chance would do
+            tau2: the variance of the true differences between datasets (DerSimonian and Laird)
+            u_j: the weight of dataset j
+            D: the mean difference over datasets
+            s: its standard error (Hartung and Knapp; Sidik and Jonkman)
+            t_(v): the quantile of Student's distribution with v degrees of freedom
+
+    The hypothesis that D is 0 is tested two-tailed by D / s with J - 1 degrees of freedom, and the p-values of all pairs are corrected
+    together.
+
+    Args:
+        correction: The rule for many comparisons.
+        within: The column of a score matrix that names each topic's dataset.
+        interval: The confidence of the intervals.
+
+    Undefined: A dataset with fewer than 2 topics is left out, with a warning. low_prediction and high_prediction with 2 datasets.
+
+    Raises:
+        CollectionError: The scores have no such column, there are fewer than 2 datasets with 2 topics, or fewer than 2 runs.
+
+    Computed: A standard deviation of at most 1e-12 counts as 1e-12, for which the formulas give their limits: such a dataset outweighs the
+        others unless tau2 is above 0. A warning says on which datasets this is so. Where s is 0, p is 0, or 1 if D is 0, too.
+
+    Notes:
+        * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as
+          independent draws.
+        * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
+        * Ties: a pair of equal means is listed by run_id.
+
+    Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
+
+    Examples:
+        On each of three datasets a is ahead of b on both topics, by .1 and .3, by .2 and .4, and by .5 and .7. Each variance is
+        .02 / 2 = .01, and each weight 100. D = .3667, Q = 100 * .0867 = 8.667, tau2 = (8.667 - 2) / 200 = .0333, I2 = 6.667 / 8.667,
+        s^2 = .0867 / 6 = .0144, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
+
+        >>> import polars as pl
+        >>> from inexmetrics import given, meta, run, scores_from
+        >>> board = pl.DataFrame(
+        ...     {
+        ...         "topic": ["1", "2", "3", "4", "5", "6"],
+        ...         "dataset": ["x", "x", "y", "y", "z", "z"],
+        ...         "a": [0.3, 0.5, 0.4, 0.6, 0.7, 0.9],
+        ...         "b": [0.2, 0.2, 0.2, 0.2, 0.2, 0.2],
+        ...     }
+        ... )
+        >>> scores = scores_from(board, clusters="dataset")
+        >>> found = run(meta(given("accuracy"), within="dataset"), scores).meta.row(0, named=True)
+        >>> [round(found[name], 4) for name in ("difference", "tau2", "i2", "p_value")]
+        [0.3667, 0.0333, 0.7692, 0.0927]
+        >>> [round(found[name], 4) for name in ("low", "high")]
+        [-0.1504, 0.8838]
+    """
+
+    stages = ("correction",)
+
+    correction: Correction = parameter(BY, TermOf(Correction))
+    within: str = field(kw_only=True, metadata=required(Text()))
+    interval: float = parameter(0.95, INTERVAL)
+
+    @property
+    def clusters(self) -> str:
+        """The column of datasets, which is read beside the scores."""
+        return self.within
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> MetaResult:
+        found = scored(self, source, setting)
+        check_several_runs(self.word, found.runs)
+        check_squares(self.word, found.conditions)
+        warnings, over, of_each = list(found.warnings), [], []
+        for condition in found.conditions:
+            parts, warned = _parts(condition, self)
+            table, datasets, alike = _tables(condition, parts, self, setting)
+            over.append(table)
+            of_each.append(datasets)
+            warnings += [*warned, *alike]
+        tables: dict[str, pl.DataFrame] = {"meta": OverDatasets.concat(over), "datasets": OfDataset.concat(of_each)}
+        return MetaResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
+
+
+def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
+    """Return the scores on each dataset, in string order, and a warning of datasets that are too small."""
+    grouping_of(asked.word, asked.within, condition.clusters)  # an error names the columns there are
+    named = np.array(condition.clusters[asked.within], dtype=np.str_)
+    parts = {name: np.ascontiguousarray(condition.scores[:, named == name]) for name in sorted(set(named.tolist()))}
+    small = [name for name, scores in parts.items() if scores.shape[1] < FEWEST]
+    large = {name: scores for name, scores in parts.items() if name not in small}
+    if len(large) < FEWEST:
+        raise CollectionError(
+            f"{asked.word}: expected at least {FEWEST} datasets in the column {asked.within} with {FEWEST} topics each for which "
+            f"{condition.text} is defined, found {len(large)}{f' ({enumerate_names(list(large))})' if large else ''}"
+        )
+    if not small:
+        return large, ()
+    verb = "is" if len(small) == 1 else "are"
+    text = f"{condition.text}: {plural(len(small), 'dataset')} with a single topic {verb} excluded ({enumerate_names(small)})"
+    return large, (text,)
+
+
+def _tables(
+    condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
+) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
+    """Return the rows of both tables, and a warning of datasets on which differences do not vary."""
+    first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
+    differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
+    spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
+    topics = np.array([scores.shape[1] for scores in parts.values()])
+    effects = random_effects(differences, np.square(spread) / topics[:, None])
+    p_values = effects.p_values()
+    adjusted = asked.correction.adjusted(p_values)
+    backward = effects.difference < 0.0
+    better, worse = np.where(backward, second, first), np.where(backward, first, second)
+    order = np.lexsort((worse, better, p_values))  # runs are in string order
+    names = pl.Series(condition.runs, dtype=pl.String)
+    runs = {"better": names.gather(better[order]), "worse": names.gather(worse[order])}
+    size, margins, predicted = np.abs(effects.difference), effects.margins(asked.interval), effects.prediction_margins(asked.interval)
+    columns = {
+        "difference": size,
+        "low": size - margins,
+        "high": size + margins,
+        "low_prediction": size - predicted,
+        "high_prediction": size + predicted,
+        "tau2": effects.tau2,
+        "i2": effects.i2,
+        "p_value": p_values,
+        "p_adjusted": adjusted,
+        "significant": asked.correction.rejects(adjusted),
+    }
+    over = OverDatasets.frame(
+        **condition.names, **runs, datasets=[len(parts)] * len(order), **{name: values[order] for name, values in columns.items()}
+    )
+    around = np.stack([student_margins(of, int(count), asked.interval) for of, count in zip(spread, topics, strict=True)])[:, order].T
+    of_each = np.where(backward, -differences, differences)[:, order].T
+    datasets = OfDataset.frame(
+        **condition.names,
+        **{side: [run for run in of_pairs for _ in parts] for side, of_pairs in runs.items()},
+        dataset=[*parts] * len(order),
+        topics=np.tile(topics, len(order)),
+        difference=of_each.ravel(),
+        low=(of_each - around).ravel(),
+        high=(of_each + around).ravel(),
+    )
+    alike = (spread <= TOLERANCE) & (np.abs(differences) > TOLERANCE)
+    return over, datasets, tuple(_without_variance(condition, parts, alike))
+
+
+def _without_variance(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
+    """Yield a warning of datasets on which pairs of runs differ by the same on every topic; `alike`: datasets x pairs."""
+    concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
+    if concerned:
+        count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
+        yield f"{condition.text}: {count} by the same on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
+
+
+@word("meta", Meta)
+def meta(
+    measure: Measures,
+    quantisation: Quantisations = None,
+    *,
+    correction: Correction = BY,
+    within: str,
+    interval: float = 0.95,
+) -> Meta:
+    """Asks which differences hold over collections.
+
+    Args:
+        measure: A measure, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        correction: The rule for many comparisons.
+        within: The column of a score matrix that names each topic's dataset.
+        interval: The confidence of the intervals.
+
+    Returns:
+        The experiment ``meta(M + … ~ Q + … | correction, within="dataset")``; `run` answers it with a `MetaResult`.
+
+    Raises:
+        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+    """
+    return Meta(many(measure), many(quantisation), correction, interval, within=within)

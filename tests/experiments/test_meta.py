@@ -1,0 +1,313 @@
+"""Meta-analysis: which differences hold over datasets."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+from scipy.stats import t as student
+from scipy.stats import ttest_1samp
+
+from inexmetrics import (
+    MAP,
+    CollectionError,
+    FormulaError,
+    Holm,
+    Meta,
+    P,
+    Scores,
+    given,
+    meta,
+    parse,
+    run,
+    sample,
+    t,
+    unadjusted,
+)
+from inexmetrics.cli import main
+from inexmetrics.inference.random_effects import random_effects
+from tests.reference.inference import decimal, over_datasets
+
+MATRIX = np.random.default_rng(11).beta(2.0, 3.0, size=(4, 14)).round(3)
+DATASETS = tuple("aaaabbbccccccc")
+
+
+def board(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], datasets: tuple[str, ...] | str = DATASETS) -> Scores:
+    """Scores whose matrix has runs in rows; the topics are in string order."""
+    runs, topics = rows.shape
+    names = tuple(f"t{topic:02}" for topic in range(topics))
+    return Scores(tuple("pqrs"[:runs]), names, {("MAP", "1"): rows}, clusters={"dataset": tuple(datasets)})
+
+
+OVER = meta(MAP, within="dataset")
+
+
+def test_bcg_vaccine() -> None:
+    # The 13 trials of metafor's dat.bcg (log risk ratios). metafor's manual prints, for method="DL", tau^2 = 0.3088, I^2 = 92.12 %, and
+    # the estimate -0.7141. The standard error of Hartung and Knapp is that of statsmodels 0.15.0:
+    #   combine_effects(yi, vi, method_re="chi2", use_t=True): tau2, mean_effect_re, sd_eff_w_re_hksj, i2
+    cells = [
+        (4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761), (180, 1361, 372, 1079),
+        (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232), (17, 1699, 65, 1600), (186, 50448, 141, 27197), (5, 2493, 3, 2338),
+        (27, 16886, 29, 17825),
+    ]  # fmt: skip
+    treated, treated_not, control, control_not = np.array(cells, dtype=np.float64).T
+    effects = np.log(treated / (treated + treated_not)) - np.log(control / (control + control_not))
+    variances = 1 / treated - 1 / (treated + treated_not) + 1 / control - 1 / (control + control_not)
+    found = random_effects(effects[:, None], variances[:, None])
+    assert found.tau2[0] == pytest.approx(0.3087602628623761, abs=1e-12)
+    assert found.difference[0] == pytest.approx(-0.7141172220732273, abs=1e-12)
+    assert np.sqrt(found.variance[0]) == pytest.approx(0.1806966283355474, abs=1e-12)
+    assert found.i2[0] == pytest.approx(0.9211734685456205, abs=1e-12)
+    ends = found.difference - found.margins(0.95), found.difference + found.margins(0.95)
+    assert np.ravel(ends) == pytest.approx([-1.10782135, -0.32041309], abs=1e-8)  # conf_int()
+
+
+def test_every_column_of_a_board_is_that_of_the_definitions() -> None:
+    result = run(meta(MAP, correction=Holm, within="dataset", interval=0.9), board(MATRIX))
+    assert result.table.height == 6
+    for row in result.table.rows(named=True):
+        better, worse = ("pqrs".index(row[side]) for side in ("better", "worse"))
+        parts = [
+            [decimal(MATRIX[better, topic]) - decimal(MATRIX[worse, topic]) for topic in range(14) if DATASETS[topic] == name]
+            for name in "abc"
+        ]
+        difference, error, tau2, i2 = over_datasets(parts)
+        degrees = len(parts) - 1
+        assert row["datasets"] == len(parts) == 3
+        assert difference >= 0
+        expected = {
+            "difference": difference,
+            "tau2": tau2,
+            "i2": i2,
+            "low": difference - student.ppf(0.95, degrees) * error,
+            "high": difference + student.ppf(0.95, degrees) * error,
+            "low_prediction": difference - student.ppf(0.95, degrees - 1) * np.sqrt(tau2 + error**2),
+            "high_prediction": difference + student.ppf(0.95, degrees - 1) * np.sqrt(tau2 + error**2),
+            "p_value": 2 * student.sf(difference / error, degrees),
+        }
+        assert {name: row[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+        for part, of_dataset in zip(parts, result.datasets.filter(better=row["better"], worse=row["worse"]).rows(named=True), strict=True):
+            test = ttest_1samp([float(value) for value in part], 0.0)
+            low, high = test.confidence_interval(0.9)
+            assert of_dataset["topics"] == len(part)
+            assert (of_dataset["difference"], of_dataset["low"], of_dataset["high"]) == pytest.approx(
+                (float(sum(part)) / len(part), low, high), abs=1e-12
+            )
+    assert result.table["p_adjusted"].to_list() == Holm.adjusted(result.table["p_value"].to_numpy()).tolist()
+    assert result.table["p_value"].is_sorted()
+    assert result.table["significant"].to_list() == [value <= 0.05 for value in result.table["p_adjusted"]]
+
+
+@drawn(
+    st.lists(st.lists(st.integers(-40, 40), min_size=3, max_size=6, unique=True), min_size=2, max_size=6), st.sampled_from([1, 100, 10**9])
+)
+def test_random_datasets_are_those_of_the_slow_reference(datasets: list[list[int]], scale: int) -> None:
+    parts = [[decimal(value) * scale / 64 for value in part] for part in datasets]
+    difference, error, tau2, i2 = over_datasets(parts)
+    values = [np.array([float(value) for value in part]) for part in parts]
+    means, variances = (np.array([[of(part)] for part in values]) for of in (np.mean, lambda part: np.var(part, ddof=1) / len(part)))
+    found = random_effects(means, variances)
+    close = {"rel": 1e-9, "abs": 1e-9 * scale}
+    assert found.difference[0] == pytest.approx(difference, **close)
+    assert np.sqrt(found.variance[0]) == pytest.approx(error, **close)
+    assert found.tau2[0] == pytest.approx(tau2, rel=1e-9, abs=1e-9 * scale**2)
+    assert found.i2[0] == pytest.approx(i2, abs=1e-9)
+
+
+def test_equal_variances_give_the_t_test_of_the_datasets() -> None:
+    # each dataset has its own shift, and the same two differences around it
+    shifts = [0.1, 0.25, 0.3, 0.05]
+    rows = np.array([[shift + part for shift in shifts for part in (0.0, 0.02)], [0.0] * 8])
+    row = run(OVER, board(rows, "aabbccdd")).table.row(0, named=True)
+    of_means = ttest_1samp([shift + 0.01 for shift in shifts], 0.0)
+    assert (row["p_value"], row["low"]) == pytest.approx((of_means.pvalue, of_means.confidence_interval().low), abs=1e-12)
+    assert row["p_value"] == pytest.approx(
+        run('significance(MAP | t(clusters="dataset"))', board(rows, "aabbccdd")).table["p_value"][0], abs=1e-12
+    )
+
+
+def test_the_order_of_topics_and_what_all_runs_share_change_nothing() -> None:
+    before = run(OVER, board(MATRIX)).table
+    order = np.random.default_rng(1).permutation(14)
+    moved = MATRIX[:, order] / 2 + np.linspace(0, 0.5, 14)
+    after = run(OVER, board(moved, tuple(DATASETS[place] for place in order))).table
+    assert after.select("better", "worse", "significant").equals(before.select("better", "worse", "significant"))
+    for name in ("difference", "low", "high_prediction"):
+        assert after[name].to_numpy() == pytest.approx(before[name].to_numpy() / 2, abs=1e-12)
+    for name in ("i2", "p_value", "p_adjusted"):
+        assert after[name].to_numpy() == pytest.approx(before[name].to_numpy(), abs=1e-12)
+
+
+def test_datasets_that_agree_have_no_variance_between_them() -> None:
+    rows = np.array([[0.5, 0.3, 0.5, 0.3, 0.5, 0.3], [0.2, 0.2, 0.2, 0.2, 0.2, 0.2]])
+    row = run(OVER, board(rows, "aabbcc")).table.row(0, named=True)
+    assert (row["tau2"], row["i2"], row["p_value"]) == (0.0, 0.0, 0.0)
+    assert (row["low"], row["high_prediction"]) == pytest.approx((0.2, 0.2))
+
+
+def test_two_datasets_have_no_prediction_interval() -> None:
+    result = run(OVER, board(MATRIX[:2, :8], "aaaabbbb"))
+    assert result.table.select("datasets", "low_prediction", "high_prediction").row(0) == (2, None, None)
+    assert "another" not in result.finding
+    names = result.figure()[1].parts[0].view["layer"]
+    assert isinstance(names, list)
+    assert names[2]["encoding"]["y"]["sort"] == ["all datasets", "a", "b"]
+
+
+def test_a_dataset_with_a_single_topic_is_excluded() -> None:
+    with pytest.warns(match=r"MAP: 1 dataset with a single topic is excluded \(d\)"):
+        result = run(OVER, board(MATRIX, "aaaabbbccccccd"))
+    assert result.datasets["dataset"].unique().sort().to_list() == ["a", "b", "c"]
+    assert result.table.equals(run(OVER, board(MATRIX[:, :13], "aaaabbbcccccc")).table)
+
+
+def test_runs_that_are_alike() -> None:
+    same = np.tile(MATRIX[0], (3, 1))
+    result = run(OVER, board(same))
+    assert result.table.select("difference", "p_value", "i2", "better", "worse").rows() == [
+        (0.0, 1.0, 0.0, "p", "q"),
+        (0.0, 1.0, 0.0, "p", "r"),
+        (0.0, 1.0, 0.0, "q", "r"),
+    ]
+    assert result.finding == (
+        "No two runs differ significantly in MAP over datasets like these 3; differences vary between the 3 datasets no more than chance "
+        "has it (I2 = 0)."
+    )
+
+
+def test_a_dataset_on_which_the_difference_does_not_vary_outweighs_others() -> None:
+    rows = np.array([[0.6, 0.6, 0.9, 0.5, 0.8, 0.6], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]])
+    with pytest.warns(match="MAP: 1 pair of runs differs by the same on every topic of a dataset, which then outweighs others"):
+        row = run(OVER, board(rows, "aabbcc")).table.row(0, named=True)
+    # in the limit Q = sum over the others of w_j (D_j - .1)^2 = .01/.04 + .01/.01 < 2, so that tau2 is 0 and a decides alone
+    assert (row["tau2"], row["difference"]) == (0.0, pytest.approx(0.1))
+    rows = np.array([[0.6, 0.6, 0.99, 0.97, 0.2, 0.24], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]])
+    with pytest.warns(match="outweighs"):
+        row = run(OVER, board(rows, "aabbcc")).table.row(0, named=True)
+    # Q = (.38/.01)^2 + (.38/.02)^2 = 1805, and tau2 = (Q - 2) / (2 (1/.0001 + 1/.0004)) = .07212
+    assert row["tau2"] == pytest.approx(1803 / 25000)
+
+
+def test_large_scores() -> None:
+    usual = run(OVER, board(MATRIX)).table
+    large = run(OVER, board(MATRIX * 2.0**400)).table
+    assert large["p_value"].to_list() == usual["p_value"].to_list()
+    assert large["low"].to_list() == [value * 2.0**400 for value in usual["low"]]
+
+
+def test_what_the_data_cannot_answer() -> None:
+    with pytest.raises(CollectionError, match=r"meta: expected a column collection beside the scores, .*found dataset"):
+        run(meta(MAP, within="collection"), board(MATRIX))
+    with pytest.raises(CollectionError, match=r"meta: expected a column dataset beside the scores, .*found none"):
+        run(OVER, sample())
+    with pytest.raises(
+        CollectionError,
+        match=r"meta: expected at least 2 datasets in the column dataset with 2 topics each for which MAP is defined, found 1 \(a\)",
+    ):
+        run(OVER, board(MATRIX[:, :4], "aaab"))
+    with pytest.raises(CollectionError, match="meta: expected at least two runs to compare, found 1"):
+        run(OVER, board(MATRIX[:1]))
+    undefined = np.where(np.array(DATASETS) == "c", MATRIX, np.nan)
+    with pytest.raises(CollectionError, match=r"MAP is defined, found 1 \(c\)"):
+        run(OVER, board(undefined))
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ('meta(MAP, within="dataset")', 'meta(MAP, within="dataset")'),
+        ("meta(MAP | BY, within='x')", 'meta(MAP, within="x")'),
+        ('meta(MAP + P@10 | Holm, within="x", interval=0.9)', 'meta(MAP + P@10 | Holm, within="x", interval=0.9)'),
+        ('meta(MAep ~ Gen5 + BinExh, correction=unadjusted, within="x")', 'meta(MAep ~ Gen5 + BinExh | unadjusted, within="x")'),
+    ],
+)
+def test_the_canonical_text(text: str, canonical: str) -> None:
+    assert str(parse(text, Meta)) == canonical
+    assert parse(canonical) == parse(text)
+    assert meta((MAP, P @ 10), correction=Holm, within="x", interval=0.9) == parse('meta(MAP + P@10 | Holm, within="x", interval=0.9)')
+
+
+@pytest.mark.parametrize("text", ["meta(MAP)", "meta(MAP, within=3)", 'meta(MAP, within="")', 'meta(MAP | t, within="x")'])
+def test_wrong_formulas(text: str) -> None:
+    with pytest.raises(FormulaError):
+        parse(text)
+
+
+def test_findings() -> None:
+    two = run(OVER, board(MATRIX[:2, :13], DATASETS[:13])).finding
+    assert two.startswith("Over 3 datasets, ")
+    assert " differ significantly in MAP: the mean difference is " in two
+    assert " and another dataset has a 95 % interval " in two
+    ahead = np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.81], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.1, 0.2, 0.1, 0.2, 0.1, 0.21]])
+    assert run(OVER, board(ahead, "aabbcc")).finding.startswith(
+        "All 3 pairs of runs differ significantly in MAP over datasets like these 3, all of them probably on any other dataset, too; "
+    )
+    twice = Scores(
+        ("p", "q", "r"),
+        tuple("123456"),
+        {("MAP", "1"): ahead, ("P@10", "1"): np.tile(ahead[0], (3, 1))},
+        clusters={"dataset": tuple("aabbcc")},
+    )
+    several = run(meta((MAP, P @ 10), within="dataset"), twice)
+    assert several.finding.startswith("Over datasets: ")
+    assert several.table["measure"].to_list() == ["MAP"] * 3 + ["P@10"] * 3
+
+
+def test_the_command_line_reads_the_datasets_from_the_column_that_the_formula_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "board.csv"
+    rows = [f"t{topic:02},{DATASETS[topic]},{MATRIX[0, topic]},{MATRIX[1, topic]}" for topic in range(13)]
+    file.write_text("topic,dataset,p,q\n" + "\n".join(rows) + "\n")
+    assert main(['meta(given("x"), within="dataset")', "--scores", str(file), "--format", "csv"]) == 0
+    out, _ = capsys.readouterr()
+    header, row = out.splitlines()
+    assert header == (
+        "measure,quantisation,better,worse,datasets,difference,low,high,low_prediction,high_prediction,tau2,i2,p_value,p_adjusted,significant"
+    )
+    expected = run(OVER, board(MATRIX[:2, :13], DATASETS[:13])).table.row(0)
+    assert [float(cell) for cell in row.split(",")[5:14]] == pytest.approx(expected[5:14], abs=1e-12)
+    assert main(['meta(given("x"), within="family")', "--scores", str(file), "--ignore", "dataset"]) == 1
+    assert "expected a column family" in capsys.readouterr().err
+
+
+def test_an_executor_changes_no_bit() -> None:
+    here = run(OVER, board(MATRIX)).to_json()
+    with ThreadPoolExecutor(2) as pool:
+        assert run(OVER, board(MATRIX), executor=pool).to_json() == here
+
+
+def test_a_forest_plot_has_the_clearest_and_the_most_varying_pairs() -> None:
+    result = run(OVER, board(MATRIX))
+    notes, panels = result.figure()
+    rest = result.table.slice(2).sort("tau2", descending=True, maintain_order=True).head(2)
+    shown = pl.concat([result.table.head(2), rest])
+    assert panels.names == [f"{better} less {worse}" for better, worse in shown.select("better", "worse").rows()]
+    assert notes[-1] == "4 of 6 pairs: those with the smallest p-values, then those whose differences vary most"
+
+
+def test_the_interval_keeps_its_promise_over_datasets() -> None:
+    # 40 boards of 6 datasets of 20 topics: true differences vary by .05 around .02, scores by .1
+    random = np.random.default_rng(3)
+    held = 0
+    for _ in range(200):
+        shifts = np.repeat(random.normal(0.02, 0.05, 6), 20)
+        rows = np.stack([0.5 + shifts + random.normal(0, 0.1, 120), 0.5 + random.normal(0, 0.1, 120)])
+        names = tuple(f"d{topic // 20}" for topic in range(120))
+        scores = Scores(("p", "q"), tuple(f"t{topic:03}" for topic in range(120)), {("MAP", "1"): rows}, clusters={"dataset": names})
+        row = run(OVER, scores).table.row(0, named=True)
+        low, high = (row["low"], row["high"]) if row["better"] == "p" else (-row["high"], -row["low"])
+        held += low <= 0.02 <= high
+    assert 180 <= held <= 198
+
+
+def test_no_other_test_is_taken() -> None:
+    with pytest.raises(FormulaError):
+        meta(MAP, correction=t, within="x")  # type: ignore[arg-type]
+    assert meta(given("x"), correction=unadjusted, within="y").clusters == "y"

@@ -1,0 +1,118 @@
+"""What holds of every correction of the lexicon, however it corrects."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inexmetrics import Correction, unadjusted
+from inexmetrics.common.arrays import FloatArray
+from tests.examples import CORRECTIONS
+from tests.laws.strategies import own
+
+every_correction = pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
+# Multiples of 1/b, small ones often, so that p-values meet levels, and meet them exactly.
+P_VALUES = st.lists(st.one_of(st.integers(0, 40).map(lambda n: 25 * n), st.integers(0, 10_000)), min_size=1, max_size=12).map(
+    lambda numerators: np.array(numerators) / 10_000
+)
+words = st.sampled_from(sorted(CORRECTIONS))
+
+
+def test_every_correction_has_the_laws() -> None:
+    assert [entry.word for entry in own(Correction) if entry.word not in CORRECTIONS] == []
+
+
+@given(words, P_VALUES)
+def test_adjusted_p_values_lie_between_the_p_value_and_one(word: str, p_values: FloatArray) -> None:
+    adjusted = CORRECTIONS[word].adjusted(p_values)
+    assert adjusted.shape == p_values.shape
+    assert np.all((adjusted >= p_values) & (adjusted <= 1.0))
+
+
+@given(words, P_VALUES)
+def test_a_smaller_p_value_has_no_larger_adjusted_one(word: str, p_values: FloatArray) -> None:
+    adjusted = CORRECTIONS[word].adjusted(p_values)
+    assert np.all(np.diff(adjusted[np.argsort(p_values, kind="stable")]) >= 0.0)
+    for value in set(p_values.tolist()):
+        assert len(set(adjusted[p_values == value].tolist())) == 1
+
+
+@given(words, P_VALUES, st.integers(0, 11), st.floats(0, 1))
+def test_no_adjusted_p_value_falls_when_a_p_value_rises(word: str, p_values: FloatArray, place: int, value: float) -> None:
+    raised = p_values.copy()
+    raised[place % len(raised)] = max(value, raised[place % len(raised)])
+    assert np.all(CORRECTIONS[word].adjusted(raised) >= CORRECTIONS[word].adjusted(p_values) * (1 - 1e-12))
+
+
+@given(words, P_VALUES)
+def test_one_more_hypothesis_does_not_help(word: str, p_values: FloatArray) -> None:
+    more = CORRECTIONS[word].adjusted(np.append(p_values, 1.0))[:-1]
+    assert np.all(more >= CORRECTIONS[word].adjusted(p_values) * (1 - 1e-12))
+
+
+@given(words, P_VALUES, st.randoms(use_true_random=False))
+def test_the_order_of_hypotheses_does_not_matter(word: str, p_values: FloatArray, random: Random) -> None:
+    order = list(range(len(p_values)))
+    random.shuffle(order)
+    correction = CORRECTIONS[word]
+    assert np.array_equal(correction.adjusted(p_values[order]), correction.adjusted(p_values)[order])
+
+
+@given(words, P_VALUES, st.sampled_from([0.01, 0.05, 0.1, 0.3]))
+def test_alpha_bounds_the_adjusted_p_values_that_are_rejected(word: str, p_values: FloatArray, alpha: float) -> None:
+    correction = CORRECTIONS[word](alpha=alpha)
+    adjusted = correction.adjusted(p_values)
+    assert np.array_equal(adjusted, CORRECTIONS[word].adjusted(p_values))  # alpha does not change them
+    clear = np.abs(adjusted - alpha) > 1e-9
+    assert np.array_equal(correction.rejected(p_values)[clear], (adjusted <= alpha)[clear])
+    assert np.array_equal(correction.rejects(adjusted), correction.rejected(p_values))
+
+
+@given(words, P_VALUES)
+def test_an_adjusted_p_value_is_the_smallest_alpha_that_rejects(word: str, p_values: FloatArray) -> None:
+    for number, alpha in enumerate(CORRECTIONS[word].adjusted(p_values).tolist()):
+        if 1e-6 < alpha < 1.0 - 1e-6:
+            assert CORRECTIONS[word](alpha=alpha).rejected(p_values)[number]
+            assert not CORRECTIONS[word](alpha=alpha * (1 - 1e-9)).rejected(p_values)[number]
+
+
+@every_correction
+def test_a_p_value_on_the_first_step_is_rejected_alone(correction: Correction) -> None:
+    for m in (*range(1, 40), 190, 399, 4950):
+        p_values = np.ones(m)
+        p_values[m // 2] = correction.first_step(m)
+        assert np.flatnonzero(correction.rejected(p_values)).tolist() == [m // 2]
+        p_values[m // 2] *= 1 + 1e-9
+        assert not correction.rejected(p_values).any()
+    assert correction.first_step(0) == correction.first_step(1) <= correction.alpha * (1 + 1e-12)
+
+
+@every_correction
+def test_empty_families_and_families_of_ones_and_zeros(correction: Correction) -> None:
+    assert correction.rejected(np.empty(0)).tolist() == []
+    assert correction.rejected(np.ones(3)).tolist() == [False] * 3
+    assert correction.rejected(np.zeros(3)).tolist() == [True] * 3
+
+
+@every_correction
+def test_a_family_of_true_hypotheses_is_rejected_on_at_most_alpha(correction: Correction) -> None:
+    """All rules but `unadjusted` promise this, of wrong rejections or of their share."""
+    families = np.random.default_rng(1).random((2000, 10))
+    wrong = sum(bool(correction.rejected(p_values).any()) for p_values in families)
+    if correction == unadjusted:
+        assert wrong > 500
+    else:
+        assert wrong <= 100 + 3 * 10  # 5 % of 2000, and three standard errors
+
+
+@every_correction
+def test_a_familywise_correction_bounds_any_wrong_rejection_among_right_ones(correction: Correction) -> None:
+    p_values = np.random.default_rng(2).random((2000, 10))
+    p_values[:, 5:] *= 1e-6  # five of the hypotheses are wrong
+    wrong = sum(bool(correction.rejected(each)[:5].any()) for each in p_values)
+    assert not correction.familywise or wrong <= 130
+    assert sum(correction.rejected(each)[5:].all() for each in p_values) == 2000

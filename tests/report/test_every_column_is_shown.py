@@ -1,0 +1,68 @@
+"""Every column of every table reaches the printed and the LaTeX table, or is named there as left out."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+
+import polars as pl
+import pytest
+
+from inexmetrics import Collection, Experiment, Result, parse, run, sample
+from inexmetrics.report.text import on_screen, with_named
+from tests.laws.test_results import FORMULAS
+
+WIDE = 250
+FEW = ("group01-a", "group02-a", "group07-a", "group07-b", "group07-c", "group10-c")
+WITH_OPTIONS = ("agreement(MAep + nxCG@25 ~ Gen5 + BinExh, resamples=3, at_least=0.05)",)
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    return sample().only(runs=FEW)
+
+
+def other_values(column: pl.Series) -> pl.Series:
+    """Return a column whose values all differ from those of the column given."""
+    if column.dtype == pl.Boolean:
+        return ~column.fill_null(value=False)
+    if column.dtype == pl.String:
+        return column.fill_null("") + "x"
+    return (column.fill_null(0) + 1).cast(column.dtype)
+
+
+def shown(result: Result, table: str) -> dict[str, str]:
+    """Return the table as text, without what stands above it, and as LaTeX."""
+    forms = [form for form in with_named(result.printed(), result.tables) if form.table == table]
+    text = on_screen("", {table: result.tables[table]}, forms, width=WIDE, rows="all")
+    return {"text": text, "LaTeX": result.to_latex(table)}
+
+
+def is_told(column: pl.Series, text: str) -> bool:
+    """Return whether a text names a column as left out, or has all of its values, which are texts, from another table."""
+    left_out = (line for line in text.splitlines() if "without" in line)
+    if any(column.name in re.split(r"\W+", line) for line in left_out):
+        return True
+    return column.dtype == pl.String and all(value in text for value in column.drop_nulls().unique())
+
+
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
+@pytest.mark.parametrize("formula", [*chain.from_iterable(FORMULAS.values()), *WITH_OPTIONS])
+def test_every_column_is_shown_or_named_as_left_out(formula: str, collection: Collection) -> None:
+    """Another value in a column changes what is shown."""
+    result = run(parse(formula, Experiment), collection)
+    hidden = []
+    for table, frame in result.tables.items():
+        before = shown(result, table)
+        for column in frame.iter_columns():
+            if column.null_count() == frame.height:
+                continue
+            tables = {**result.tables, table: frame.with_columns(other_values(column))}
+            try:
+                after = shown(type(result)(result.experiment, tables, result.origin, result.compat, result.warnings), table)
+            except KeyError:  # the value is looked up, and so decides what is shown
+                continue
+            hidden += [
+                f"{table}.{column.name} in {form}" for form in before if before[form] == after[form] and not is_told(column, before[form])
+            ]
+    assert not hidden
