@@ -23,7 +23,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import means
-from inexmetrics.inference.rank_ranges import rank_ranges
+from inexmetrics.inference.ranks import rank_ranges
 from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
 SYSTEMS, TOPICS = 10, 40

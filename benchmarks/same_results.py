@@ -116,6 +116,12 @@ def in_datasets() -> Scores:
 
 
 @cache
+def by_group() -> Collection:
+    """The sample, whose groups are systems with three runs each."""
+    return sample().by_system("(group[0-9]+)-.*")
+
+
+@cache
 def prepared() -> Collection:
     """The sample's runs as documents, each with its elements, none of which overlap."""
     whole = sample()
@@ -164,6 +170,7 @@ SOURCES: Final[dict[str, Source]] = {
     "sample": sample,
     "sample cut short": cut_short,
     "sample in datasets": in_datasets,
+    "sample by group": by_group,
     "deep": deep,
     "retrieved": retrieved,
     "sample by document": prepared,
@@ -182,7 +189,9 @@ SOURCES: Final[dict[str, Source]] = {
     "crowd": crowd,
 }
 
-GENERATED: Final = frozenset({"sample", "sample by document", "sample in datasets", "sample cut short", "deep", "retrieved"})
+GENERATED: Final = frozenset(
+    {"sample", "sample by document", "sample by group", "sample in datasets", "sample cut short", "deep", "retrieved"}
+)
 """The sources that need no real data."""
 
 DOCUMENTS = "MAP + P@5 + P@10 + R@100 + RR + nDCG + nDCG@10 + MAP(rel=2)"
@@ -241,6 +250,11 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", "scores(MAEPRUM ~ votes + by_grade(2))"),
     ("sample", "calibration(MAP, tests=(t, bootstrap(b=200), stepdown(b=500)), boards=20)"),
     ("sample", 'versus("group01-a", MAP, margin=0.05)'),
+    ("sample by group", "reliability(MAep + nxCG@10 ~ Gen5, repeats=(1, 2))"),
+    ("sample by group", "power(MAP, repeats=(1, 3, 5))"),
+    ("sample by group", "agreement(MAep ~ Gen5 + BinExh)"),
+    ("sample by group", "curve(MAP)"),
+    ("sample by group", "assessors(MAP, sets=200)"),
     ("sample in datasets", 'meta(MAP | Holm, within="dataset")'),
     ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
     ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),

@@ -38,8 +38,8 @@ from inexmetrics.cli.sources import read_source
 from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Width
 from inexmetrics.report.charts.drawing import lean, specification
+from inexmetrics.report.charts.layout import Drawable
 from inexmetrics.report.charts.style import dark_rules
-from inexmetrics.report.reportable import Drawable
 
 __all__ = ["SMALL", "Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
 

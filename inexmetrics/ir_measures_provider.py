@@ -211,7 +211,7 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
 
     Args:
         result: The answer to `scores`.
-        run: The run whose scores are wanted; None for all runs.
+        run: A single run; None for all runs.
 
     Raises:
         ValueError: The result has no such run.

@@ -79,13 +79,15 @@ from inexmetrics.measures.characters import (
 from inexmetrics.measures.custom import measure as measure
 from inexmetrics.measures.custom_links import links as links
 from inexmetrics.measures.documents import (
-    ERR as ERR,
     MAP as MAP,
     RR as RR,
     P as P,
     R as R,
     Rprec as Rprec,
     Success as Success,
+)
+from inexmetrics.measures.graded_documents import (
+    ERR as ERR,
     nDCG as nDCG,
 )
 from inexmetrics.measures.effort_precision import MAep as MAep, iMAep as iMAep

@@ -1,12 +1,25 @@
-"""Examples of words, in one place: every test that asks all corrections, significance tests or experiments takes them from here."""
+"""Examples of words, in one place: every test of all corrections, significance tests or experiments takes them from here."""
 
 from __future__ import annotations
 
-import inexmetrics.vocabulary  # noqa: F401  # declares every word
-from inexmetrics import Correction, SignificanceTest
-from tests.laws.strategies import own
+from collections.abc import Mapping
+from functools import cache
+from itertools import chain
+from typing import Final
 
-__all__ = ["CLUSTERS", "CORRECTIONS", "TESTS"]
+import polars as pl
+
+import inexmetrics
+from inexmetrics import Collection, Correction, Scores, SignificanceTest, Term, run, sample, scores_from
+from inexmetrics.terms.lexicon import Entry, lexicon
+
+__all__ = ["CLUSTERS", "CORRECTIONS", "EVERY", "EXAMPLES", "FIRST", "TESTS", "UNDEFINED", "own", "source_of"]
+
+
+def own(*sorts: type[Term]) -> tuple[Entry, ...]:
+    """Return the package's own words of some sorts; tests may have declared others in this process."""
+    return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
+
 
 CORRECTIONS: dict[str, Correction] = {entry.word: entry.value for entry in own(Correction) if isinstance(entry.value, Correction)}
 """Every correction by its word."""
@@ -31,3 +44,99 @@ TESTS: dict[str, SignificanceTest] = {
     for variant in _variants(entry.value)
 }
 """Every significance test in its variants, by its text."""
+
+EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "agreement": (
+        "agreement(Gen5, BinExh, measure=MAep)",
+        "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5 + FullySpec | t)",
+        "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
+        'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)',
+        'agreement(MAP + MAgP + P@10 | t, of="measures")',
+        "agreement(MAep ~ Gen5 + BinExh | t | Holm, margin=0.02, at_least=0.01)",
+    ),
+    "assessors": ("assessors(MAP, sets=20)", 'assessors(P@1, sets=3, baseline="third", top=2)'),
+    "calibration": (
+        "calibration(MAP, tests=(t, sign), correction=unadjusted, boards=3)",
+        "calibration(MAP + P@10, tests=(t, tukey(b=99)), boards=9)",
+        'calibration(MAP, tests=randomisation(b=99), boards=9, null="means")',
+    ),
+    "correlation": (
+        "correlation(MAep + nxCG@25 ~ Gen5)",
+        "correlation(MAP + P@10 + MAgP + RR)",
+        'correlation(MAP + MAiP, of="runs", method="kendall")',
+    ),
+    "curve": ("curve(MAep ~ Gen5)", "curve(inex_eval + MAep ~ Gen5)", "curve(MAP + MAiP + iGP)", "curve(nxCG@10 ~ Gen5)"),
+    "degradation": ("degradation(iMAep ~ Gen5, moves=(0, 0.8))", "degradation(MAep + nxCG@10 ~ Gen5 + BinExh, moves=(0, 0.25))"),
+    "error_rate": ("error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)", "error_rate(MAP + P@10, tests=(t, sign(tails=1)), splits=2)"),
+    "fidelity": ("fidelity(MAgP)", "fidelity(MAP + MAiP)", "fidelity(iGP)"),
+    "judges": (
+        'judges(MAP ~ assessor("second"), truth=assessor("first"))',
+        'judges(MAP + P@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+        'judges(assessor("second") + assessor("third"), truth=sampled(0.1, assessor("first")))',
+    ),
+    "meta": ('meta(MAP + P@10, within="dataset")', 'meta(MAP + P@10 | Holm, within="dataset", interval=0.5)'),
+    "power": ("power(MAP)", "power(MAP + P@10, difference=(0.05, 0.1))"),
+    "ppi": (
+        'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
+        'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"), quantiles="normal", interval=0.5)',
+    ),
+    "ranks": ("ranks(MAP)", "ranks(MAP + MAgP)", 'ranks(MAP | tukey(b=99), best_of="([^-]+)-.*")'),
+    "reliability": ("reliability(MAP)", "reliability(MAP + P@10, topics=(10, 29))"),
+    "scores": (
+        "scores(MAep + MAP ~ Gen5)",
+        "scores(MAP)",
+        'scores(MAep + nxCG(task="focused")@25 ~ Gen5 + without_too_small(BinExh) + GenLifted)',
+        "scores(MAgP + MAiP)",
+    ),
+    "significance": (
+        "significance(MAep ~ Gen5 + BinExh)",
+        "significance(MAP + P@10 | t)",
+        "significance(MAep ~ Gen5 | wilcoxon | BH)",
+        "significance(MAP, margin=0.02)",
+        'significance(MAP | stepdown(b=99), best_of="([^-]+)-.*")',
+    ),
+    "versus": (
+        'versus("group01-a", MAep ~ Gen5)',
+        'versus("group01-a", MAP + MAgP)',
+        'versus("group01-a", MAP, margin=0.1, best_of="([^-]+)-.*")',
+        'versus(("group01-a", "group02-a"), MAP | bootstrap(b=500) | Holm, top=5)',
+    ),
+}
+"""Formulas of every experiment for the sample (`source_of`), which show each of its tables and options. The first is answered and drawn quickly."""
+UNDEFINED: Final[tuple[str, ...]] = (
+    "agreement(MAP + MAP(rel=9) + MAiP | t, resamples=3)",
+    "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
+    "calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",
+    'correlation(MAP + MAP(rel=9), of="runs", method="kendall")',
+    'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+    'meta(MAP(rel=2), within="dataset", interval=0.5)',
+    "power(MAP(rel=9))",
+    "ranks(MAP + MAP(rel=9) | tukey(b=99))",
+    'ranks(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
+    "reliability(MAP(rel=9))",
+    "scores(MAP(rel=9))",
+    "significance(MAP(rel=9) | t)",
+    "significance(MAP + MAP(rel=9), margin=0.1)",
+    'significance(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
+    'versus("group01-a", MAP + MAP(rel=9), margin=0.1)',
+    'versus(("group01-a", "group02-a"), MAP + MAP(rel=9) | bootstrap(b=500) | Holm, top=5)',
+)
+"""Formulas for the sample of a measure that is defined for no topic: nothing is relevant at rel=9."""
+FIRST: Final = tuple(formulas[0] for formulas in EXAMPLES.values())
+"""One formula of every experiment."""
+EVERY: Final = tuple(chain.from_iterable(EXAMPLES.values()))
+"""Every formula of `EXAMPLES`."""
+
+
+@cache
+def _sample_in_datasets() -> Scores:
+    """Return scores of the sample's runs under three measures; its topics belong to the datasets x, y and z in turn."""
+    rows = run("scores(MAP + P@10 + MAP(rel=2))", sample()).named("per_topic")
+    topics = rows["topic_id"].unique().sort().to_list()
+    of_topic = {topic: "xyz"[place % 3] for place, topic in enumerate(topics)}
+    return scores_from(rows.with_columns(dataset=pl.col("topic_id").replace_strict(of_topic)), clusters="dataset")
+
+
+def source_of(formula: str) -> Collection | Scores:
+    """Return the sample, or its scores in datasets for a formula that asks for these."""
+    return _sample_in_datasets() if "within=" in formula else sample()

@@ -24,7 +24,7 @@ def test_many_contradictions_are_one_warning(tmp_path: Path) -> None:
     files = sorted(tmp_path.glob("*.run"))
     with pytest.warns(CollectionWarning) as caught:
         runs = read_runs(files)
-    one = "the ranks of 70 run files contradict the order taken, which is by score, equal ones by document descending"
+    one = "the ranks of 70 run files contradict the order taken, which is by score, ties by document descending"
     examples = "; ".join(f"{file}: 1 of 2 results" for file in files[:3])
     assert [str(warning.message) for warning in caught] == [f"{one} ({examples} and 67 more)"]
     assert [warning.file for warning in runs.warnings] == list(map(str, files))
@@ -37,12 +37,12 @@ def test_many_rows_that_are_dropped_are_one_warning(tmp_path: Path) -> None:
     file = text(tmp_path / "a.run", "1 Q0 good 1 1 r\n" + "".join(f"1 Q0 d{n} {n} nan r\n" for n in range(500)))
     with pytest.raises(CollectionError) as error:
         read_runs(file)
-    places = ", ".join(f"{file}:{n + 2}: topic 1" for n in range(3))
-    assert str(error.value) == f"500 times: expected a finite score, found nan ({places} and 497 more)"
+    places = ", ".join(f"{file}:{n + 2}: topic 1: score" for n in range(3))
+    assert str(error.value) == f'500 times: expected a finite number, found "nan" ({places} and 497 more)'
     with pytest.warns(CollectionWarning) as caught:
         runs = read_runs(file, strict=False)
     assert [str(warning.message) for warning in caught] == [
-        f"500 times: dropped: expected a finite score, found nan ({places} and 497 more)"
+        f'500 times: dropped: expected a finite number, found "nan" ({places} and 497 more)'
     ]
     assert len(runs.warnings) == 500
 
@@ -77,7 +77,7 @@ def test_the_command_line_shows_one_warning_and_json_has_it(tmp_path: Path, caps
     assert main(["scores(MAP)", *files, "--format", "json"]) == 0
     out, err = capsys.readouterr()
     (warning,) = json.loads(out)["warnings"]
-    assert warning.startswith("the ranks of 5 run files contradict the order taken, which is by score, equal ones by document descending (")
+    assert warning.startswith("the ranks of 5 run files contradict the order taken, which is by score, ties by document descending (")
     assert err == f"warning: {warning}\n"
     assert main(["check", *files]) == 0
     assert capsys.readouterr().out.count("warning: ") == 5

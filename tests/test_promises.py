@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_the_page_is_what_the_figures_make() -> None:
     assert page(DESIGNS, kept).count("| normal, 50 topics |") > 3
 
 
-def rules_of(claims: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[str, float]]:
+def rules_of(claims: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """The figures of the defaults by their names, with tests of clusters where topics are in clusters, on boards on which no two runs differ."""
     clustered = {rule.replace('(clusters="c")', ""): found for rule, found in claims.items() if "clusters" in rule}
     names = ["t | Holm", "stepdown", *(["t | BY"] if claims["t | BY"]["false_share"] is None else [])]

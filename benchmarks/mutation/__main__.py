@@ -101,7 +101,7 @@ class Watch:
             start = time.process_time()
             reports = runtestprotocol(item, log=False, nextitem=following)
             if reasons := [report.longreprtext.splitlines()[-1] for report in reports if report.failed]:
-                print(f"  fails without a mutant, left out: {item.nodeid}: {reasons[0]}", file=sys.stderr)
+                print(f"  fails without a mutant, excluded: {item.nodeid}: {reasons[0]}", file=sys.stderr)
             elif any(report.passed and report.when == "call" for report in reports):
                 run = {module: sorted(lines) for module, lines in self.lines.items() if lines}
                 self.found[item.nodeid] = Watched(time.process_time() - start, run)

@@ -14,8 +14,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line.
 
     Args:
-        arguments: The arguments after the program's name; None for those of the process, whose streams and Ctrl-C are then
-            the program's.
+        arguments: The arguments after the program's name; None for those of the process. The program then controls the streams
+            and Ctrl-C of the process.
 
     Returns:
         The exit code.
@@ -23,6 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         take_over()
         arguments = sys.argv[1:]
-    from inexmetrics.cli.program import exit_code  # slow to load, after Ctrl-C is handled
+    from inexmetrics.cli.program import exit_code  # slow to load, so it is imported after Ctrl-C is handled
 
     return exit_code(arguments)

@@ -32,36 +32,37 @@ __all__ = [
 ]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
-"""How a result may be written."""
+"""The output formats of a result."""
 Style: TypeAlias = Form | Literal["inex_eval"]
-"""Formats of the output: those of results, and the report of INEX's evaluator."""
+"""All output formats: those of results, and the report of INEX's evaluator."""
 
 
 class UsageError(ValueError):
-    """An option that is wrong, or does not go with the others."""
+    """An option that is wrong, or incompatible with the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The files that an experiment reads; all empty is the built-in sample.
+    """The input files of an experiment; all empty means the built-in sample.
 
     Attributes:
         assessments: Assessment files, by assessor if these were named.
         runs: Run files and folders.
         structure: The documents' structure.
-        scores: Files of scores by topic, in place of assessments and runs.
+        scores: Files of scores by topic, instead of assessments and runs.
         topics_column: The name of the column of topics in matrices of scores.
-        no_topics_column: Whether these matrices have none.
+        no_topics_column: Whether these matrices have no column of topics.
         runs_column: The name of the column of runs, in matrices with runs in rows.
-        ignore: Names of columns of scores that are not read.
-        missing: What becomes of missing scores; None is an error.
+        ignore: Names of columns of scores that are ignored.
+        columns: Names of columns of scores, each with the name that it has here.
+        missing: The treatment of missing scores; None is an error.
         systems: The column of the runs' systems, or the pattern that finds a run's system in its name; None averages no runs.
         only_runs: The runs to keep, or empty for all.
         only_topics: The topics to keep, or empty for all.
         task: The task whose submissions are read.
-        order: What the order of results is taken from.
+        order: The column that determines the ranking.
         end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
-        merge_passages: Whether highlighted passages that overlap or touch become one.
+        merge_passages: Whether highlighted passages that overlap or touch are merged.
         grades: The lowest and the highest grade of graded documents.
         whole_documents: Whether results without an offset or a path are whole documents.
         prepare: The preparations of the runs, in order, as text.
@@ -75,6 +76,7 @@ class Data:
     no_topics_column: bool = False
     runs_column: str | None = None
     ignore: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
     missing: Missing | None = None
     systems: str | None = None
     only_runs: tuple[str, ...] = ()
@@ -89,7 +91,7 @@ class Data:
 
     @property
     def none(self) -> bool:
-        """Whether no file was named."""
+        """Whether there are no files."""
         return not (self.assessments or self.scores)
 
 
@@ -148,7 +150,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """``inexmetrics retrieve …``: documents and topics, what is retrieved of them, and where the run goes."""
+    """``inexmetrics retrieve …``: documents, topics, the unit of retrieval, and the output file."""
 
     documents: tuple[Path, ...]
     topics: tuple[Path, ...]
@@ -170,7 +172,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """``inexmetrics convert …``: runs that are written in another format."""
+    """``inexmetrics convert …``: runs to be written in another format."""
 
     data: Data
     form: RunFormat

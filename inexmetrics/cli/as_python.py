@@ -12,7 +12,7 @@ __all__ = ["python_of"]
 
 
 def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
-    """Return Python that reads the data into `collection`; None if Python reads them in another order than the command.
+    """Returns Python code that reads the data into `collection`; None if Python reads them in another order than the command.
 
     Examples:
         >>> print(python_of(Data(scores=(Path("board.csv"),), ignore=("size",))))
@@ -24,7 +24,16 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.missing is not None and chosen:
         return None  # the command chooses runs and topics before it fills gaps, and Python after
     if data.scores:
-        names, lines = {"scores_from"}, [f"collection = {_scores(data, clusters)}"]
+        options = {
+            "topics": "False" if data.no_topics_column else _text(data.topics_column),
+            "runs": _text(data.runs_column),
+            "clusters": _several(clusters),
+            "ignore": _several(data.ignore),
+            "missing": _text(data.missing),
+            "systems": _text(data.systems),
+            "columns": f"{{{', '.join(f'{_quoted(theirs)}: {_quoted(ours)}' for theirs, ours in data.columns)}}}" if data.columns else "",
+        }
+        names, lines = {"scores_from"}, [f"collection = {_call('scores_from', _paths(data.scores), options)}"]
     elif data.none:
         names, lines = {"sample"}, ["collection = sample()"]
         if data.prepare:
@@ -37,23 +46,19 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.systems is not None and not data.scores:
         lines.append(f"collection = collection.by_system({_text(data.systems)})")
     if chosen:
-        arguments = {"runs": _several(data.only_runs), "topics": _topics(data.only_topics)}
+        # a list of topics; a word or a file that represents several is replaced by these
+        parts = [
+            "*collection.answered"
+            if name == ANSWERED
+            else f"*Path({_quoted(name)}).read_text().split()"
+            if Path(name).is_file()
+            else _quoted(name)
+            for name in data.only_topics
+        ]
+        arguments = {"runs": _several(data.only_runs), "topics": (f"[{', '.join(parts)}]" if parts else "")}
         lines.append(f"collection = collection.only({', '.join(f'{name}={text}' for name, text in arguments.items() if text)})")
     paths = ["from pathlib import Path"] if any("Path(" in line for line in lines) else []
     return "\n".join([*paths, f"from inexmetrics import {', '.join(sorted(names))}", "", *lines])
-
-
-def _scores(data: Data, clusters: Sequence[str]) -> str:
-    topics = "False" if data.no_topics_column else _text(data.topics_column)
-    options = {
-        "topics": topics,
-        "runs": _text(data.runs_column),
-        "clusters": _several(clusters),
-        "ignore": _several(data.ignore),
-        "missing": _text(data.missing),
-        "systems": _text(data.systems),
-    }
-    return _call("scores_from", _paths(data.scores), options)
 
 
 def _collection(data: Data) -> list[str]:
@@ -94,21 +99,8 @@ def _several(values: Sequence[str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Return a string literal, in double quotes where it has none."""
+    """Returns a string literal, in double quotes if the text has none."""
     return f'"{value}"' if value.isprintable() and not {'"', "\\"} & {*value} else repr(value)
-
-
-def _topics(names: Sequence[str]) -> str:
-    """Return a list of topics; a word or a file that stands for several is written out as what it stands for."""
-    parts = [
-        "*collection.answered"
-        if name == ANSWERED
-        else f"*Path({_quoted(name)}).read_text().split()"
-        if Path(name).is_file()
-        else _quoted(name)
-        for name in names
-    ]
-    return f"[{', '.join(parts)}]" if parts else ""
 
 
 def _paths(paths: Sequence[Path] | Mapping[str, Path]) -> str:

@@ -6,11 +6,12 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Final
 
-from inexmetrics.cli.arguments import Explain, Listing, UsageError
+from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
 from inexmetrics.cli.plugins import load_known_words
@@ -33,7 +34,7 @@ from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, defaults, parameters
 
-__all__ = ["explanation", "print_explanation", "print_list", "print_schema", "word_list"]
+__all__ = ["explanation", "print_words", "word_list"]
 
 SORTS: Final[Mapping[str, tuple[type[Term], ...]]] = {
     "experiments": (Experiment,),
@@ -50,63 +51,48 @@ SIGNS: Final = {
     "|": "then a test, a correction, as in significance(MAP | t | Holm)",
     "@": "cut at, as in nDCG@10 and iP@0.01",
 }
-"""The signs between words, and what they are read as."""
+"""The operators between words, and how they are read."""
 COLUMN: Final = 16
-"""Widest word that has its sentence beside it."""
+"""The widest word that has its sentence on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
-"""Widest line of prose; longer ones are hard to read."""
+"""The widest line of prose; longer lines are hard to read."""
 
 
-def print_list(listing: Listing) -> int:
-    """Prints the words of the language; returns the exit code."""
-    load_known_words(listing.use)
-    print_text(word_list(listing.kind, _width()))
-    return 0
-
-
-def print_explanation(explain: Explain) -> int:
-    """Prints the documentation of a word; returns the exit code."""
-    load_known_words(explain.use)
-    print_text(explanation(explain.word, _width()))
-    return 0
-
-
-def print_schema() -> int:
-    """Prints the JSON Schema of results; returns the exit code."""
-    print_text(json_text(result_schema()).rstrip("\n"))
-    return 0
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+def print_words(request: Listing | Explain | SchemaRequest) -> None:
+    """Prints the words of the language, the documentation of a word, or the JSON Schema of results."""
+    if isinstance(request, SchemaRequest):
+        print_text(json_text(result_schema()).rstrip("\n"))
+        return
+    load_known_words(request.use)
+    width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+    print_text(word_list(request.kind, width) if isinstance(request, Listing) else explanation(request.word, width))
 
 
 # ------------------------------------------------------------------------------------------------ list
 
 
 def word_list(kind: str | None, width: int) -> str:
-    """The words of a kind, or of all kinds, each with the first sentence of its documentation."""
+    """Returns the words of a kind, or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
-    groups = ["\n".join([name, *_listed(words, column, width)]) for name, words in heads.items()]
+    groups = []
+    for name, words in heads.items():
+        lines = [name]
+        for head, sentence in words:
+            wrapped = textwrap.wrap(sentence, max(width - column - 4, 20), break_on_hyphens=False) or [""]
+            first = wrapped.pop(0) if len(head) <= column else ""
+            lines += [f"  {head:<{column}}  {first}".rstrip(), *(" " * (column + 4) + line for line in wrapped)]
+        groups.append("\n".join(lines))
     if kind is not None:
         return groups[0]
     signs = (f"  {sign:<{column}}  {meaning}" for sign, meaning in SIGNS.items())
-    return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD says what a word means."])
-
-
-def _listed(words: list[tuple[str, str]], column: int, width: int) -> Iterator[str]:
-    for head, sentence in words:
-        lines = textwrap.wrap(sentence, max(width - column - 4, 20), break_on_hyphens=False) or [""]
-        first = lines.pop(0) if len(head) <= column else ""
-        yield f"  {head:<{column}}  {first}".rstrip()
-        yield from (" " * (column + 4) + line for line in lines)
+    return "\n\n".join([*groups, "\n".join(["signs between words", *signs]), "inexmetrics explain WORD defines a word."])
 
 
 def _head(entry: Entry) -> str:
-    """The word as it is written: with a cut, or with the arguments it needs."""
+    """Returns the word as it is written: with a cutoff, or with its required arguments."""
     if issubclass(entry.sort, Experiment):
         return entry.word
     if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
@@ -118,9 +104,9 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """The documentation of a word: its kind, its text, its parameters, and how it is used; of a sign, a parameter or a column, what it means.
+    """Returns the documentation of a word: its kind, its text, its parameters, and its use; or the meaning of an operator, a parameter or a column.
 
-    A cut or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
+    A cutoff or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
@@ -132,20 +118,38 @@ def explanation(word: str, width: int) -> str:
         hint = word_hint(word, tuple(lexicon.entries))
         raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
     documentation = documentation_of(entry.sort, entry.make)
+    described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
+    # The word in a formula and in Python
+    lines = []
+    formula = example_formula(entry)
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"In a shell:    --prepare '{formula}'")
+    elif formula is not None:
+        lines.append(f"In a formula:  {formula}")
+    if entry.word in module_of_name():
+        lines.append(f"In Python:     from inexmetrics import {entry.word}")
+    if entry.value is None:
+        declared = inspect.signature(entry.make)
+        bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
+        lines.append(f"               {entry.word}{declared.replace(parameters=bare, return_annotation=declared.empty)}")
+    elif parameters(entry.sort):
+        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
+    if issubclass(entry.sort, Preparation):
+        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
     parts = [
         f"{word}: {with_article(entry.sort.category)}",
         documentation.text(width),
         documentation.definition(width),
-        _parameters(entry, documentation, width),
+        "\n".join(["Parameters:", *described]) if described else "",
         _tables(entry.sort, width),
         documentation.rest(width),
-        _uses(entry),
+        "\n".join(lines),
     ]
     return "\n\n".join(part for part in parts if part)
 
 
 def _as_parameter(name: str, width: int) -> Iterator[str]:
-    """What a parameter means, and of which words; nothing if none has it."""
+    """Returns the meaning of a parameter for each word that has it; nothing if none has it."""
     words: dict[str, list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
@@ -155,7 +159,7 @@ def _as_parameter(name: str, width: int) -> Iterator[str]:
 
 
 def _as_column(name: str, width: int) -> Iterator[str]:
-    """What a column of results holds, and in which tables; nothing if none has it."""
+    """Returns the meaning of a column of results in each table that has it; nothing if none has it."""
     tables: dict[str, list[str]] = {}
     for entry in lexicon.of(Experiment):
         for table, stated in _tables_of(entry.sort).items():
@@ -166,19 +170,13 @@ def _as_column(name: str, width: int) -> Iterator[str]:
 
 
 def _column(name: str, stated: Column, width: int, indent: str) -> str:
-    """A column: its name, its type, what it holds and when it is null."""
+    """Formats a column: its name, its type, its meaning and when it is null."""
     text = f"{name} ({stated.type_text}): {stated.text}"
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
-def _parameters(entry: Entry, documentation: Documentation, width: int) -> str:
-    """The parameters of a word."""
-    lines = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    return "\n".join(["Parameters:", *lines]) if lines else ""
-
-
 def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
-    """A parameter: its name, what it accepts, its default, what it means."""
+    """Formats a parameter: its name, its type, its default, its meaning."""
     given = defaults(entry.sort).get(name)
     default = "" if given is None else f" (default {canonical(given)})"
     accepted = f"{name}: {parameters(entry.sort)[name].expects()}{default}"
@@ -189,12 +187,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """The tables of an experiment's result, by name; none of other words."""
+    """Returns the tables of an experiment's result, by name; no tables for other words."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """The tables of an experiment's result: every column, its type, what it holds and when it is null."""
+    """Formats the tables of an experiment's result: every column with its type, its meaning and when it is null."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
@@ -203,34 +201,8 @@ def _tables(sort: type[Term], width: int) -> str:
     return "\n".join(lines) if len(lines) > 1 else ""
 
 
-def _uses(entry: Entry) -> str:
-    """How the word is written, in a formula and in Python."""
-    lines = []
-    formula = example_formula(entry)
-    if issubclass(entry.sort, Preparation):
-        lines.append(f"In a shell:    --prepare '{formula}'")
-    elif formula is not None:
-        lines.append(f"In a formula:  {formula}")
-    if entry.word in module_of_name():
-        lines.append(f"In Python:     from inexmetrics import {entry.word}")
-    if entry.value is None:
-        lines.append(f"               {entry.word}{_signature(entry.make)}")
-    elif parameters(entry.sort):
-        lines.append(f"               {entry.word}({', '.join(f'{name}=…' for name in parameters(entry.sort))})")
-    if issubclass(entry.sort, Preparation):
-        lines.append(f"               {entry.word}({', '.join(['runs', *entry.needed])})")
-    return "\n".join(lines)
-
-
-def _signature(make: Callable[..., Term]) -> str:
-    """A function's parameters and their defaults, without types."""
-    declared = inspect.signature(make)
-    bare = [parameter.replace(annotation=parameter.empty) for parameter in declared.parameters.values()]
-    return str(declared.replace(parameters=bare, return_annotation=declared.empty))
-
-
 def example_formula(entry: Entry) -> str | None:
-    """A valid formula with the word, or None if none of the usual ones is valid."""
+    """Returns a valid formula with the word, or None if none of the usual ones is valid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -248,7 +220,11 @@ def example_formula(entry: Entry) -> str | None:
         tried.append(f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"))')
     else:
         tried = [term]
-    return next(filter(_parses, tried), None)
+    for text in tried:
+        with suppress(FormulaError):
+            parse(text)
+            return text
+    return None
 
 
 def _kinds(entry: Entry) -> list[ParameterType[object]]:
@@ -257,7 +233,7 @@ def _kinds(entry: Entry) -> list[ParameterType[object]]:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """A value that the kind accepts; the one at another place is another one."""
+    """Returns a value of the type; a different one for each position."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):
@@ -265,11 +241,3 @@ def _example(kind: ParameterType[object], place: int) -> str:
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
     return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"
-
-
-def _parses(text: str) -> bool:
-    try:
-        parse(text)
-    except FormulaError:
-        return False
-    return True

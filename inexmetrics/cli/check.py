@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from inexmetrics.cli.arguments import Check, Data
-from inexmetrics.cli.console import print_text
-from inexmetrics.cli.progress import watched
+from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, Problem
@@ -17,7 +16,7 @@ __all__ = ["check_files"]
 
 
 def check_files(request: Check) -> int:
-    """Prints the problems of files to standard output, what was read where nothing is wrong, and how many there are; returns the exit code."""
+    """Prints the problems of files to standard output, or a summary of valid files, and the number of problems; returns the exit code."""
     data = request.data
     problems, read = _in_scores(data) if data.scores else _in_collection(request)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -54,7 +53,7 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
 
 
 def _read(found: Examined) -> Iterator[str]:
-    """What was read, so that a file whose runs have one name, or whose topics are few, is noticed."""
+    """Summarises the data, so that a user notices a file with only one run or few topics."""
     if found.assessments is not None:
         yield f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})"
     if found.runs is not None:

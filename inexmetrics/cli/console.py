@@ -1,20 +1,26 @@
-"""Text for the user on standard output and standard error."""
+"""Text for the user: on standard output and standard error, and the extras of a terminal: bold, dim, and progress bars."""
 
 from __future__ import annotations
 
+import math
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from typing import Final
 
 from inexmetrics.cli.arguments import UsageError
-from inexmetrics.common.messages import printable
+from inexmetrics.common.messages import filled, printable
+from inexmetrics.common.options import Progress, silent
 
-__all__ = ["flush", "print_error", "print_text", "to_standard_output"]
+__all__ = ["flush", "on_terminal", "print_error", "print_text", "to_standard_output", "watched"]
 
 
 def print_error(text: str) -> None:
-    """Writes lines to standard error, control characters as escapes; does nothing where it is closed."""
+    """Writes lines to standard error, with control characters as escapes; does nothing if it is closed."""
     if sys.stderr is None:
         return
     try:
@@ -38,15 +44,89 @@ def flush() -> None:
 
 @contextmanager
 def to_standard_output() -> Iterator[None]:
-    """A block that writes to standard output, which is flushed at its end; raises `UsageError` where that is closed."""
+    """Runs a block that writes to standard output, and flushes it at the end; raises `UsageError` if it is closed."""
     if sys.stdout is None:
         raise UsageError("expected standard output to write to, found it closed")
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
-        # Python flushes standard output once more at its end, which must not fail again.
+        # Python flushes standard output again when it exits, and this must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             raise
         raise OSError(f"cannot write to standard output: {error.strerror or error}") from None
+
+
+BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+def on_terminal(text: str, finding: str, width: int) -> str:
+    """Formats the text of a result for a terminal.
+
+    The environment variable ``NO_COLOR``, and a terminal without capabilities (``TERM=dumb``), turn bold and dim off.
+
+    Args:
+        text: The text of the result.
+        finding: Its finding.
+        width: Columns of the terminal.
+    """
+    from inexmetrics.report.text import HOW  # a request imports only the modules that it needs
+
+    said = filled(finding, width)
+    body, blank, hints = text.rpartition("\n\n")
+    if not hints.endswith(filled(HOW, width)):
+        body, blank, hints = text, "", ""
+    scrolled = text.count("\n") + 1 >= shutil.get_terminal_size().lines
+    again = f"\n\n{said}" if scrolled else ""
+    modern = sys.platform != "win32" or "WT_SESSION" in os.environ
+    if not modern or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return f"{text}{again}"
+    body = body.replace(said, _each_line(said, BOLD), 1)
+    return f"{body}{blank}{_each_line(hints, DIM)}{_each_line(again, BOLD)}"
+
+
+def _each_line(text: str, style: str) -> str:
+    """Applies a style to each line of a text, because pagers need it on every line."""
+    return "\n".join(f"{style}{line}{PLAIN}" if line else line for line in text.split("\n"))
+
+
+PATIENCE: Final = 1.0
+"""Seconds before progress is shown."""
+PAUSE: Final = 0.1
+"""The shortest time in seconds between two updates of the progress."""
+BAR: Final = 20
+"""Characters of a bar."""
+
+
+@contextmanager
+def watched(wanted: bool, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
+    """Shows the progress of the latest computation while the block runs, if it is enabled and standard error is a terminal."""
+    screen = sys.stderr
+    if not wanted or screen is None or not screen.isatty() or os.environ.get("TERM") == "dumb":
+        yield silent
+        return
+    started, drawn = clock(), -math.inf
+    begun: dict[str, float] = {}
+
+    def write(line: str) -> None:
+        columns = shutil.get_terminal_size().columns - 1
+        screen.write(f"\r{line[:columns]:<{columns}}\r")
+        screen.flush()
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal drawn
+        now = clock()
+        begun.setdefault(what, now)
+        if now - started < PATIENCE or (now - drawn < PAUSE and done < total) or (drawn < 0 and done == total):
+            return
+        drawn = now
+        filled = BAR * done // max(total, 1)
+        left = timedelta(seconds=round((now - begun[what]) * (total - done) / done)) if done else "-:--:--"
+        write(f"{what} [{'=' * filled:<{BAR}}] {done}/{total} {left}")
+
+    try:
+        yield show
+    finally:
+        if drawn >= 0:
+            write("")

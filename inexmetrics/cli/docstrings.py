@@ -24,13 +24,13 @@ WHERE: Final = "where"
 
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """A docstring in parts.
+    """A docstring split into parts.
 
     Attributes:
         body: Its text before the sections, in blocks: paragraphs, or verbatim lines.
         arguments: The description of each argument.
-        formulas: The formulas, one a line.
-        symbols: What each symbol of the formulas stands for.
+        formulas: The formulas, one on each line.
+        symbols: The meaning of each symbol in the formulas.
         sections: The other sections, by title.
     """
 
@@ -45,7 +45,7 @@ class Documentation:
         return "\n\n".join(_shown(block, width) for block in self.body)
 
     def definition(self, width: int) -> str:
-        """The formulas as they are written, and what their symbols stand for."""
+        """The formulas, and the meaning of their symbols."""
         formulas = [line for formula in self.formulas for line in _literal(f"{INDENT}{formula.replace(QUOTE, '')}", width)]
         meanings = [f"{name}: {plain(meaning)}" for name, meaning in self.symbols.items()]
         named = [textwrap.fill(text, width, initial_indent=LITERAL, subsequent_indent=LITERAL + INDENT) for text in meanings]
@@ -56,7 +56,9 @@ class Documentation:
         parts = []
         for title, blocks in self.sections.items():
             if title == "Raises":
-                parts.append("\n".join([f"{title}:", *_raised(blocks, width)]))
+                listed = re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks))
+                lines = [textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL) for item in listed]
+                parts.append("\n".join([f"{title}:", *lines]))
             elif len(blocks) == 1 and "\n" not in blocks[0]:
                 parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
@@ -65,17 +67,11 @@ class Documentation:
         return "\n\n".join(parts)
 
 
-def _raised(blocks: Sequence[str], width: int) -> Iterator[str]:
-    """Yield the lines of the exceptions that a section lists, each on a line of its own."""
-    for item in re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks)):
-        yield textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL)
-
-
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
-    """What the docstring of a class or function says.
+    """Parses the docstring of a class or function.
 
-    Arguments that it does not explain are explained by `make`, which makes it. Where it is undefined and what it raises may be said by the
-    classes that it extends.
+    Missing argument descriptions come from `make`, which makes it. Missing `Undefined` and `Raises` sections come from its
+    base classes.
     """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
     _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
@@ -86,19 +82,22 @@ def documentation_of(sort: Callable[..., object], make: Callable[..., object] | 
         extended |= {title: inherited[title] for title in INHERITED if title in inherited}
     sections = {**{title: lines for title, lines in extended.items() if title not in sections}, **sections}
     others = {title: _blocks(lines) for title, lines in sections.items() if title not in {"Args", "Attributes", "Formula"}}
-    formulas, symbols = _defined(sections.get("Formula", []))
-    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, symbols, MappingProxyType(others))
+    formula = sections.get("Formula", [])
+    end = formula.index(WHERE) if WHERE in formula else len(formula)
+    formulas = tuple(line for line in formula[:end] if line)
+    symbols = dict(_items(textwrap.dedent("\n".join(formula[end + 1 :])).splitlines()))
+    return Documentation(_blocks(body), MappingProxyType(arguments), formulas, MappingProxyType(symbols), MappingProxyType(others))
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a docstring, on one line."""
+    """Returns the first sentence of a docstring, on one line."""
     paragraph = " ".join(plain(text.split("\n\n", 1)[0]).split())
     end = re.search(r"\.(?=\s+[A-Z])", paragraph)
     return paragraph[: end.end()] if end else paragraph
 
 
 def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
-    """The lines before the sections, and those of each section, without their indent."""
+    """Returns the lines before the sections, and those of each section, without their indent."""
     body: list[str] = []
     sections: dict[str, list[str]] = {}
     current = body
@@ -108,7 +107,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
             current = sections.setdefault(found[1], [])
             current += [found[2]] if found[2] else []
         elif current is not body and line and not line.startswith(" ") and current[-1:] != [""]:
-            current.append(line)  # a section that begins on its title's line goes on without an indent
+            current.append(line)  # a section that begins on its title's line continues without an indent
         elif current is not body and line and not line.startswith(" "):
             current = body
             current += ["", line]
@@ -117,16 +116,8 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
     return body, {title: textwrap.dedent("\n".join(lines)).strip("\n").splitlines() for title, lines in sections.items()}
 
 
-def _defined(lines: Sequence[str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """The formulas of a section, and the symbols that are listed behind a line ``where``."""
-    end = lines.index(WHERE) if WHERE in lines else len(lines)
-    return tuple(line for line in lines[:end] if line), MappingProxyType(
-        dict(_items(textwrap.dedent("\n".join(lines[end + 1 :])).splitlines()))
-    )
-
-
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Name and text of each item of a list of arguments, the lines of a text joined."""
+    """Returns name and text of each item of a list of arguments, with the lines of a text joined."""
     name, text = "", ""
     for line in lines:
         found = ITEM.match(line)
@@ -141,7 +132,7 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Paragraphs and items of lists on one line each; code and formulas, recognised by fences, prompts or an indent, verbatim."""
+    """Joins paragraphs and list items to one line each; code and formulas, recognised by fences, prompts or an indent, stay verbatim."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if block.startswith("```"):
@@ -171,7 +162,7 @@ def _shown(block: str, width: int) -> str:
 
 
 def _literal(line: str, width: int) -> list[str]:
-    """A line of formulas; formulas side by side go below each other where they are too wide."""
+    """Formats a line of formulas; formulas side by side are stacked if they are too wide."""
     if len(line) <= width or line.startswith((">>>", "...")):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
@@ -179,6 +170,6 @@ def _literal(line: str, width: int) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text without the marks of code and emphasis."""
+    """Removes the markup of code and emphasis from a text."""
     text = re.sub(r"``(.+?)``|`(.+?)`", lambda found: found[1] or found[2], text)
     return re.sub(r"(?<![\w*])\*{1,2}(\w[^*]*\w)\*{1,2}(?![\w*])", r"\1", text)

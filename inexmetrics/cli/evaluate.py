@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from inexmetrics.cli.arguments import Question, UsageError
-from inexmetrics.cli.console import print_error
-from inexmetrics.cli.outputs import style_of
+from inexmetrics.cli.console import print_error, watched
+from inexmetrics.cli.options import style_of
 from inexmetrics.cli.plugins import load_words, mistake_in
-from inexmetrics.cli.progress import watched
 from inexmetrics.cli.results import print_bytes, written
 from inexmetrics.cli.sources import read_source
 from inexmetrics.collection import Collection
@@ -35,7 +34,8 @@ from inexmetrics.formula.parsing import syntax_of
 from inexmetrics.formula.syntax import Argument, Call, Node, Operation
 from inexmetrics.inference.base import clusters_asked_for
 
-if TYPE_CHECKING:  # what an option asks for is loaded where it is asked for
+if TYPE_CHECKING:  # modules are imported when an option needs them
+    from inexmetrics.experiments.requirements import Requirement
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
     from inexmetrics.experiments.versus import Versus
@@ -45,7 +45,7 @@ __all__ = ["evaluate"]
 T = TypeVar("T")
 
 UNMET: Final = 3
-"""The exit code where a requirement does not hold."""
+"""The exit code for a requirement that is not met."""
 
 
 def evaluate(question: Question) -> int:
@@ -54,7 +54,7 @@ def evaluate(question: Question) -> int:
     Raises:
         UsageError: An option is wrong.
         FormulaError: The formula is wrong.
-        CollectionError: The data are wrong, or cannot answer.
+        CollectionError: The data are invalid, or cannot answer.
         OSError: A file cannot be read.
     """
     if question.output is None and sys.stdout is None:
@@ -62,41 +62,62 @@ def evaluate(question: Question) -> int:
     terminal = question.output is None and sys.stdout.isatty()
     if question.style == "parquet" and terminal:
         raise UsageError("--format parquet: expected a file to write to, with --output, found a terminal")
-    if question.plot is not None:
-        _need_plot_extra()
+    if question.plot is not None and importlib.util.find_spec("vl_convert") is None:
+        from inexmetrics.report.charts.drawing import NEEDED
+
+        raise UsageError(f"--plot: {NEEDED}")
     load_words(question.use)
     experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
-        _reported(experiment)  # or refused, before anything is read
-    _marking(experiment, question)
+        _reported(experiment)  # rejects the experiment before anything is read
+    tests = _marking(experiment, question)
     _require(experiment, question)
     with _workers(question) as executor:
-        return _evaluated(experiment, question, executor, terminal=terminal)
+        return _evaluated(experiment, tests, question, executor, terminal=terminal)
 
 
-def _evaluated(experiment: Experiment, question: Question, executor: Executor | None, *, terminal: bool) -> int:
+def _evaluated(
+    experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
+) -> int:
+    """Computes all contents, and then writes them; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
-    found: list[Problem] = []
-    try:
-        topics = None if question.topics is None else _topics(question.topics)
-        found += () if topics is None else topics.warnings
-        with watched(question.progress) as progress:
-            setting = RunOptions(executor=executor, progress=progress)
-            clusters = clusters_asked_for((experiment, _marking(experiment, question)))
-            source = read_source(question.data, found.extend, setting, clusters)
-    except Exception:
-        for text in summaries(found):
-            print_error(f"warning: {text}")
-        raise
-    whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # Where an evaluator is followed, the experiment warns of missing topics: some are left out, and not scored 0.
-    scored_0 = question.compat is None
-    warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
-    if question.data.none:
-        print_error(f"on the built-in simulated sample: {_size(source)}")
-    contents, unmet = _contents(experiment, source, question, warnings, executor, terminal=terminal, topics=topics)
+    clusters = clusters_asked_for(experiment, tests)
+    source, topics = _read(question, clusters, executor, warnings)
+
+    def computed(work: Callable[[RunOptions], T]) -> T:
+        try:
+            with watched(question.progress) as progress:
+                return work(RunOptions(question.compat, executor, progress))
+        except (CollectionError, FormulaError, BrokenExecutor):
+            raise
+        except Exception as error:
+            mistake = mistake_in(question.use, error)
+            if mistake is None:
+                raise
+            raise UsageError(mistake) from None
+
+    contents: dict[Path | None, bytes] = {}  # contents of files, and of standard output (None)
+    unmet = None
+    if question.style == "inex_eval":
+        from inexmetrics.evaluator.report import evaluated
+
+        evaluation = computed(lambda setting: evaluated(_reported(experiment), source, setting))
+        warnings.show(evaluation.warnings)
+        contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
+    if question.style != "inex_eval" or any(path is not None for path in (question.plot, question.report, question.card)):
+        result = computed(lambda setting: experiment.answer(source, setting))
+        warnings.show(result.warnings)
+        if question.style != "inex_eval":
+            width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
+            marks = None if tests is None else computed(lambda setting: tests.answer(source, setting))
+            warnings.show(() if marks is None else marks.warnings)
+            contents[question.output] = written(result, question, width, marks, terminal=terminal)
+        contents.update(_pictures(result, question, topics).items())
+        if question.require is not None:
+            unmet, cases = _gate(result, question.require)
+            contents |= {} if question.junit is None else {question.junit: cases}
     write_files({path: content for path, content in contents.items() if path is not None})
     if None in contents:
         print_bytes(contents[None])
@@ -106,66 +127,52 @@ def _evaluated(experiment: Experiment, question: Question, executor: Executor | 
     return UNMET
 
 
-def _topics(path: Path) -> Topics:
-    from inexmetrics.reading.topic_files import read_topics
+def _read(
+    question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
+) -> tuple[Collection | Scores, Topics | None]:
+    """Reads the data and the topics of the report; warnings about data already read are shown before a later error."""
+    found: list[Problem] = []
+    topics = None
+    try:
+        if question.topics is not None:
+            from inexmetrics.reading.topic_files import read_topics
 
-    return read_topics(path)
-
-
-def _contents(
-    experiment: Experiment,
-    source: Collection | Scores,
-    question: Question,
-    warnings: _Warnings,
-    executor: Executor | None,
-    *,
-    terminal: bool,
-    topics: Topics | None,
-) -> tuple[dict[Path | None, bytes], str | None]:
-    """Contents of files, and of standard output (None), all made before any is written; and what is said of a requirement that does not hold."""
-    contents: dict[Path | None, bytes] = {}
-    if question.style == "inex_eval":
-        from inexmetrics.evaluator.report import evaluated
-
-        evaluation = _computed(lambda setting: evaluated(_reported(experiment), source, setting), question, executor)
-        warnings.show(evaluation.warnings)
-        contents[question.output] = evaluation.text(per_topic=question.table == "per_topic").encode(errors="backslashreplace")
-        if question.plot is None and question.report is None and question.card is None:
-            return contents, None
-    result = _computed(lambda setting: experiment.answer(source, setting), question, executor)
-    warnings.show(result.warnings)
-    if question.style != "inex_eval":
-        width = shutil.get_terminal_size((PAGE, 24)).columns if terminal or "COLUMNS" in os.environ else PAGE
-        tests = _marking(experiment, question)
-        marks = None if tests is None else _computed(lambda setting: tests.answer(source, setting), question, executor)
-        warnings.show(() if marks is None else marks.warnings)
-        contents[question.output] = written(result, question, width, marks, terminal=terminal)
-    contents.update(_pictures(result, question, topics).items())
-    return contents, _unmet(result, question, contents)
+            topics = read_topics(question.topics)
+            found += topics.warnings
+        with watched(question.progress) as progress:
+            setting = RunOptions(executor=executor, progress=progress)
+            source = read_source(question.data, found.extend, setting, clusters)
+    except Exception:
+        for text in summaries(found):
+            print_error(f"warning: {text}")
+        raise
+    whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
+    # With an evaluator's rules, the experiment warns of missing topics: some are excluded instead of scoring 0.
+    scored_0 = question.compat is None
+    warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
+    if question.data.none:
+        runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
+        print_error(f"on the built-in simulated sample: {plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}")
+    return source, topics
 
 
-def _unmet(result: Result, question: Question, contents: dict[Path | None, bytes]) -> str | None:
-    """The line about a requirement that does not hold; None where it holds, or there is none. Adds the file of test cases to the contents."""
-    if question.require is None:
-        return None
+def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
+    """Returns the line about a requirement that is not met, or None, and the file of test cases."""
     from inexmetrics.experiments.requirements import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
-    from inexmetrics.report.junit import junit
+    from inexmetrics.report.formats import junit
 
-    if not isinstance(result, VersusResult):
-        raise UsageError(f"--require: expected a result of versus, found that of {result.experiment.word}")
-    if question.junit is not None:
-        asked = result.experiment
-        cases = cases_of(result.table, question.require, asked.margin, asked.interval)
-        contents[question.junit] = junit(str(asked), result.finding, cases)
-    return unmet_text(result.table, question.require)
+    assert isinstance(result, VersusResult), "a requirement of another experiment is rejected before"
+    asked = result.experiment
+    cases = cases_of(result.table, requirement, asked.margin, asked.interval)
+    return unmet_text(result.table, requirement), junit(str(asked), result.finding, cases)
 
 
 def _require(experiment: Experiment, question: Question) -> None:
-    """Refuses a requirement that the experiment cannot answer.
+    """Rejects a requirement that the experiment cannot answer.
 
     Raises:
-        UsageError: It is another experiment than `versus`, or has no margin where the requirement needs one.
+        UsageError: The experiment is not `versus`, or has no margin and the requirement needs one.
     """
     if question.require is None:
         return
@@ -180,22 +187,9 @@ def _require(experiment: Experiment, question: Question) -> None:
         raise UsageError(f"--require: {error}") from None
 
 
-def _computed(work: Callable[[RunOptions], T], question: Question, executor: Executor | None) -> T:
-    try:
-        with watched(question.progress) as progress:
-            return work(RunOptions(question.compat, executor, progress))
-    except (CollectionError, FormulaError, BrokenExecutor):
-        raise
-    except Exception as error:
-        mistake = mistake_in(question.use, error)
-        if mistake is None:
-            raise
-        raise UsageError(mistake) from None
-
-
 @contextmanager
 def _workers(question: Question) -> Iterator[Executor | None]:
-    """The processes that read files of runs and do long work; None is this one."""
+    """Yields the worker processes for reading and long computations; None for this process."""
     try:
         if question.workers == 1:
             yield None
@@ -209,7 +203,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Return the chart, the page and the card of a result, if requested."""
+    """Returns the chart, the report and the card of a result, if requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
@@ -217,8 +211,8 @@ def _pictures(result: Result, question: Question, topics: Topics | None) -> dict
         from inexmetrics.cli.as_python import python_of
         from inexmetrics.report.html import page_of
 
-        reading = python_of(question.data, clusters_asked_for((result.experiment,)))
-        # the command may name a file by bytes that are no UTF-8
+        reading = python_of(question.data, clusters_asked_for(result.experiment))
+        # the command may contain a file name whose bytes are not UTF-8
         files[question.report] = page_of(result, question.command, topics, reading).encode(errors="backslashreplace")
     if question.card is not None:
         from inexmetrics.report.card import card_of
@@ -241,10 +235,10 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
 
 
 def _marking(experiment: Experiment, question: Question) -> Significance | Versus | None:
-    """Return the tests that mark the means of an experiment, if requested.
+    """Returns the tests that mark the means of an experiment, if requested.
 
     Raises:
-        UsageError: The experiment has no means, or the option names no test.
+        UsageError: The experiment has no means, or the option does not name a test.
     """
     if question.marks is None:
         return None
@@ -265,11 +259,11 @@ def _marking(experiment: Experiment, question: Question) -> Significance | Versu
 
 
 def _against_baselines(marks: str) -> str | None:
-    """Return the formula of tests against baselines, which an option writes without a measure; None if it has no baseline.
+    """Returns the formula of tests against baselines, which the option contains without a measure; None if it has no baseline.
 
     Raises:
-        FormulaError: The option is no formula.
-        UsageError: More than the baselines is in parentheses.
+        FormulaError: The option is not a formula.
+        UsageError: The parentheses contain more than the baselines.
     """
     node = syntax_of(marks)
     first, *stages = node.operands if isinstance(node, Operation) and node.operator == "|" else (node,)
@@ -289,10 +283,10 @@ def _source(text: str, node: Node) -> str:
 
 
 def _reported(experiment: Experiment) -> Scoring:
-    """The experiment as one that INEX's evaluator has a report of.
+    """Returns the experiment, checked to be one that INEX's evaluator reports on.
 
     Raises:
-        UsageError: It is none.
+        UsageError: It is not.
     """
     from inexmetrics.evaluator.tasks import task_of
     from inexmetrics.experiments.scores import Scoring
@@ -306,13 +300,6 @@ def _reported(experiment: Experiment) -> Scoring:
     return experiment
 
 
-def _need_plot_extra() -> None:
-    if importlib.util.find_spec("vl_convert") is None:
-        from inexmetrics.report.charts.drawing import NEEDED
-
-        raise UsageError(f"--plot: {NEEDED}")
-
-
 class _Warnings:
     """Shows warnings on standard error, each once; with ``--strict`` they are errors."""
 
@@ -322,20 +309,15 @@ class _Warnings:
         self._strict = strict
         self._shown: set[str] = set()
 
-    def show(self, found: Iterable[Problem | str]) -> None:
+    def show(self, found: Sequence[Problem | str]) -> None:
         """Shows the warnings not shown before.
 
         Raises:
             CollectionError: There are some, and they are errors.
         """
-        fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown]
+        fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)
         for text in fresh:
             print_error(f"warning: {text}")
         if fresh and self._strict:
             raise CollectionError(f"{plural(len(fresh), 'warning')}, which --strict takes for errors")
-
-
-def _size(source: Collection | Scores) -> str:
-    runs = source.runs if isinstance(source, Scores) else () if source.runs is None else source.runs.run_ids
-    return f"{plural(len(source.topics), 'topic')}, {plural(len(runs), 'run')}"

@@ -6,37 +6,118 @@ import argparse
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
-from inexmetrics.cli.arguments import Check, Conversion, Data, Explain, Listing, Question, Request, Retrieval, SchemaRequest, UsageError
+from inexmetrics.cli.arguments import (
+    Check,
+    Conversion,
+    Data,
+    Explain,
+    Listing,
+    Question,
+    Request,
+    Retrieval,
+    SchemaRequest,
+    Style,
+    UsageError,
+)
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.outputs import Read, refuse_unwritable, style_of
 from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
 from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
-from inexmetrics.common.pictures import Width, picture_of, pixels_of
+from inexmetrics.common.pictures import picture_of, pixels_of
 
-__all__ = ["read_options"]
+if TYPE_CHECKING:
+    from inexmetrics.reading.recognise import Kind
+
+__all__ = ["Read", "read_options", "refuse_read", "refuse_unwritable", "style_of"]
+
+STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
+"""Output formats by file ending."""
+
+Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
+"""Options with input paths, and the kind of files read from a folder; None reads all kinds."""
+
+
+def style_of(path: Path | None) -> Style | None:
+    """Returns the format of a file ending; None for other files."""
+    return None if path is None else STYLES.get(path.suffix.lower())
+
+
+def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
+    """Rejects a file that cannot be written, or that is an input file."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise UsageError(f"{option}: expected a file, found the folder {path}")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{option}: there is no folder {path.parent}")
+    refuse_read(option, [path], read)
+
+
+def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
+    """Rejects output files of which one is also read."""
+    there = {os.path.realpath(path): path for path in paths if path.exists()}
+    for kind, given in read.items() if there else ():
+        for path in given:
+            if path is not None and (found := _among(there, path, kind)) is not None:
+                raise UsageError(f"{option}: expected another file than those that are read, found {found}")
+
+
+def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | None:
+    """Returns one of these files that is read under this path; files of other kinds and hidden files in a folder are not."""
+    if not given.is_dir():
+        return there.get(os.path.realpath(given))
+    from inexmetrics.reading.files import existing  # import the readers only when there are files to read
+    from inexmetrics.reading.findings import Findings
+    from inexmetrics.reading.recognise import sources
+
+    held = {file.path: there[real] for file in existing(given, Findings()) if (real := os.path.realpath(file.path)) in there}
+    read = held if kind is None or not held else [source.path for source in sources(held, kind, Findings())]
+    return next((held[path] for path in read), None)
+
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 MARKED: Final = frozenset({"table", "markdown", "latex"})
-"""Formats in which means have markers of significance."""
+"""Formats in which means have significance markers."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
+OF_COLLECTIONS: Final = (
+    "assessments", "runs", "structure", "task", "order", "end_offsets", "merge_passages", "grades", "whole_documents", "prepare",
+)  # fmt: skip
+"""Options that are incompatible with scores."""
 OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "systems"})
-"""What may be asked of the built-in sample, too."""
+"""Options that also apply to the built-in sample."""
 
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
 def read_options(arguments: Sequence[str]) -> Request:
-    """Reads the arguments; raises `SystemExit` where help or version was requested, and has been printed."""
+    """Parses the arguments; raises `SystemExit` after help or version was printed."""
+    command = arguments[0] if arguments else ""
+    options = PARSERS[command]().parse_args(arguments[1:]) if command in PARSERS else argparse.Namespace()
     match arguments[:1]:
-        case [command] if command in PARSERS:
-            return _command(command, PARSERS[command]().parse_args(arguments[1:]))
+        case ["check"]:
+            return _request(Check, options, data=_data(options, to_check=True))
+        case ["list"]:
+            if options.kind is not None:
+                _known("", options.kind, options.kind, KINDS)
+            return _request(Listing, options)
+        case ["explain"]:
+            return _request(Explain, options)
+        case ["schema"]:
+            return SchemaRequest()
+        case ["retrieve"]:
+            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
+            refuse_unwritable("--output", options.output, read)
+            return _request(Retrieval, options)
+        case ["convert"]:
+            if options.output is not None and not options.output.is_dir():
+                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
+            return _request(Conversion, options, data=_request(Data, options))
         case ["help"]:
             return _question(question_parser().parse_args(["--help"]), "inexmetrics")
         case []:
@@ -48,60 +129,49 @@ def read_options(arguments: Sequence[str]) -> Request:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
 
 
-def _command(command: str, options: argparse.Namespace) -> Request:
-    match command:
-        case "check":
-            return _request(Check, options, data=_data(options, to_check=True))
-        case "list":
-            return _request(Listing, options, kind=_kind(options.kind))
-        case "explain":
-            return _request(Explain, options)
-        case "schema":
-            return SchemaRequest()
-        case "retrieve":
-            read: Read = {"documents": options.documents, "topics": options.topics, None: [options.stop_words]}
-            refuse_unwritable("--output", options.output, read)
-            return _request(Retrieval, options)
-        case _:
-            if options.output is not None and not options.output.is_dir():
-                refuse_unwritable("--output", options.output, {"runs": options.runs, "structure": [options.structure]})
-            return _request(Conversion, options, data=_request(Data, options))
-
-
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """A request, or its data, whose fields are the options of the same names, but for others."""
+    """Builds a request, or its data, from the options with the names of its fields, except for the given ones."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
 
 def _question(options: argparse.Namespace, command: str) -> Question:
     data = _data(options)
-    if options.style is None:
-        options.style = style_of(options.output) or "table"
-    if not 1 <= options.workers <= MOST_WORKERS:
-        raise UsageError(f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}")
-    if options.table is not None and options.style not in ONE_TABLE:
-        raise UsageError(f"--table chooses one table, and --format {options.style} writes all of them")
-    if options.marks is not None and options.style not in MARKED:
-        raise UsageError(f"--marks: expected --format table, markdown or latex with it, found {options.style}")
-    if options.table_width is not None and options.style != "latex":
-        raise UsageError(f"--table-width: expected --format latex with it, found {options.style}")
-    if options.style == "inex_eval":
-        _refuse_unreported(options, data)
-    if options.compat is not None and data.scores:
-        raise UsageError("--compat changes how measures are computed, and --scores gives what they came to")
-    width = _plotted(options)
-    if options.topics is not None and options.report is None:
-        raise UsageError("--topics: expected --report with it, whose page shows the topics' titles, found none")
-    if options.junit is not None and options.require is None:
-        raise UsageError("--junit: expected --require with it, found none")
+    style = options.style = options.style or style_of(options.output) or "table"
+    of_charts = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
+    lacking = [name for name, value in of_charts.items() if value]
+    single = "--format inex_eval: expected single runs, which it reports one by one, found --systems"
+    for wrong, text in (
+        (
+            not 1 <= options.workers <= MOST_WORKERS,
+            f"--workers: expected a number from 1 to {MOST_WORKERS}, found {describe(options.workers)}",
+        ),
+        (options.table is not None and style not in ONE_TABLE, f"--table chooses one table, and --format {style} writes all of them"),
+        (options.marks is not None and style not in MARKED, f"--marks: expected --format table, markdown or latex with it, found {style}"),
+        (options.table_width is not None and style != "latex", f"--table-width: expected --format latex with it, found {style}"),
+        (style == "inex_eval" and data.scores, "--format inex_eval: expected --assessments and --runs, found --scores"),
+        (style == "inex_eval" and data.systems is not None, single),
+        (options.compat and data.scores, "--compat changes how measures are computed, but --scores gives computed scores"),
+        (options.plot is None and lacking, f"{', '.join(lacking)}: expected --plot with it, found none"),
+        (options.topics and not options.report, "--topics: expected --report with it, whose page shows the topics' titles, found none"),
+        (options.junit and not options.require, "--junit: expected --require with it, found none"),
+    ):
+        if wrong:
+            raise UsageError(text)
+    if style == "inex_eval" and options.table is not None:
+        _known("--table: ", options.table, repr(options.table), REPORTED)
+    for name, value, check in (("--plot", options.plot, picture_of), ("--plot-width", options.plot_width, pixels_of)):
+        try:
+            _ = None if value is None else check(value)
+        except ValueError as error:
+            raise UsageError(f"{name}: {error}") from None
     _refuse_files(options, data)
     rows = _rows(options.rows, options.style)
-    return _request(Question, options, command=command, data=data, rows=rows, plot_width=width)
+    return _request(Question, options, command=command, data=data, rows=rows)
 
 
 def _refuse_files(options: argparse.Namespace, data: Data) -> None:
-    """Rejects files to write that are read, named twice, or have the wrong ending."""
+    """Rejects output files that are also read, named twice, or have the wrong ending."""
     for name, path in {"--report": options.report, "--card": options.card}.items():
         if path is not None and path.suffix.lower() not in {".html", ".htm"}:
             raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
@@ -127,46 +197,16 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
         raise UsageError("--output, --plot, --report, --card and --junit: expected different files, found one twice")
 
 
-def _plotted(options: argparse.Namespace) -> Width | None:
-    """The width of the chart; refuses options of charts that are wrong, or without a chart."""
-    given = {"--plot-width": options.plot_width, "--panel": options.panel, "--no-title": not options.title}
-    if options.plot is None:
-        if lacking := [name for name, value in given.items() if value]:
-            raise UsageError(f"{', '.join(lacking)}: expected --plot with it, found none")
-        return None
-    try:
-        picture_of(options.plot)
-    except ValueError as error:
-        raise UsageError(f"--plot: {error}") from None
-    width: str | None = options.plot_width
-    if width is not None:
-        try:
-            pixels_of(width)
-        except ValueError as error:
-            raise UsageError(f"--plot-width: {error}") from None
-    return width
-
-
-def _refuse_unreported(options: argparse.Namespace, data: Data) -> None:
-    """Refuses options that the report of INEX's evaluator does not support."""
-    if data.scores:
-        raise UsageError("--format inex_eval: expected --assessments and --runs, found --scores")
-    if data.systems is not None:
-        raise UsageError("--format inex_eval: expected single runs, which it reports one by one, found --systems")
-    if options.table is not None and options.table not in REPORTED:
-        hint = did_you_mean(options.table, REPORTED)
-        raise UsageError(f"--table: expected scores or per_topic, found {options.table!r}" + (f"; {hint}" if hint else ""))
-
-
-def _kind(kind: str | None) -> str | None:
-    if kind is not None and kind not in KINDS:
-        hint = did_you_mean(kind, KINDS)
-        raise UsageError(f"expected {', '.join(KINDS[:-1])} or {KINDS[-1]}, found {kind}" + (f"; {hint}" if hint else ""))
-    return kind
+def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
+    """Rejects an unknown value."""
+    if given not in known:
+        *others, last = known
+        hint = did_you_mean(given, known)
+        raise UsageError(f"{option}expected {', '.join(others)} or {last}, found {shown}" + (f"; {hint}" if hint else ""))
 
 
 def _rows(given: str | None, form: str) -> Rows:
-    """How many rows of each table are shown."""
+    """Returns the number of rows shown of each table."""
     if given is None:
         return None
     if form != "table":
@@ -179,8 +219,8 @@ def _rows(given: str | None, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """The data options; an experiment needs assessments or scores, a check any files."""
-    data = _request(Data, options, assessments=_assessments(options.assessments))
+    """Returns the data options; an experiment needs assessments or scores, a check any files."""
+    data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"
         for declared in fields(data)
@@ -190,20 +230,8 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         raise UsageError("check: expected files to check (--assessments, --runs, --structure or --scores), found none")
     if data.none and not to_check and (lacking := [text for name, text in given.items() if name not in OF_THE_SAMPLE]):
         raise UsageError(f"{', '.join(lacking)}: expected --assessments (or --scores) with it, found none")
-    for name in (
-        "assessments",
-        "runs",
-        "structure",
-        "task",
-        "order",
-        "end_offsets",
-        "merge_passages",
-        "grades",
-        "whole_documents",
-        "prepare",
-    ):
-        if data.scores and name in given:
-            raise UsageError(f"--scores stands in place of collections: it does not go with {given[name]}")
+    if data.scores and (first := next(filter(given.__contains__, OF_COLLECTIONS), None)):
+        raise UsageError(f"--scores replaces a collection: it is incompatible with {given[first]}")
     if data.grades is not None and not data.grades[0] <= data.grades[1]:
         lowest, highest = map(canonical, data.grades)
         raise UsageError(f"--grades: expected the lowest grade, then the highest, found {lowest} {highest}")
@@ -211,7 +239,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
         if name in given and "runs_column" in given:
             raise UsageError(f"{given[name]} is for topics in rows: it does not go with --runs-column, for runs in rows")
     for names, needed, is_there in (
-        (("topics_column", "no_topics_column", "runs_column", "ignore", "missing"), "--scores", data.scores),
+        (("topics_column", "no_topics_column", "runs_column", "ignore", "columns", "missing"), "--scores", data.scores),
         (("merge_passages", "grades"), "--assessments", data.assessments),
         (("end_offsets", "whole_documents", "prepare"), "--runs", data.runs or data.none),
         (("systems",), "--runs or --scores", data.runs or data.scores or data.none),
@@ -221,8 +249,20 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
     return data
 
 
+def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Parses names of columns with their names here, from ``THEIRS=OURS``."""
+    pairs = [text.rpartition("=") for text in given]
+    for text, (theirs, _, ours) in zip(given, pairs, strict=True):
+        if not theirs or not ours:
+            raise UsageError(f"--columns: expected THEIRS=OURS, such as judge=run_id, found {text or 'nothing'}")
+    columns = tuple((theirs, ours) for theirs, _, ours in pairs)
+    if twice := next((theirs for theirs, _ in columns if [name for name, _ in columns].count(theirs) > 1), None):
+        raise UsageError(f"--columns: expected each column once, found {twice} twice")
+    return columns
+
+
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Paths; or paths by assessor, where written NAME=PATH (and no file has that whole name)."""
+    """Returns paths; or paths by assessor, for NAME=PATH (unless a file has this whole name)."""
     if "" in given:
         raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]

@@ -16,12 +16,12 @@ from inexmetrics.common.version import __version__
 __all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
 
 Add: TypeAlias = Callable[..., argparse.Action]
-"""Adds an argument to a parser, or to a group of one."""
+"""Adds an argument to a parser, or to one of its groups."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Of an option that takes several values, at once or one by one."""
+"""Settings of an option that accepts several values, together or repeated."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
-RUNS: Final = ("fol", "trec", "xpath", "inex")
+RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
 KINDS: Final = ("experiments", "measures", "quantisations", "tests", "corrections", "navigations", "preparations")
 OTHERS: Final = "a formula is one argument, in quotes, and files follow --assessments, --runs or --scores"
 FIRST: Final = "it comes first, in quotes, before --assessments, --runs or --scores"
@@ -30,7 +30,7 @@ BASELINE: Final = """'versus("bm25", MAP | t | Holm)' compares with a baseline, 
 OTHER_TOOLS: Final = {
     "--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments", "--run": "--runs", "--out": "--output",
 }  # fmt: skip
-"""Options of other tools, and the one that takes the same here."""
+"""Options of other tools, and the option here with the same meaning."""
 OTHERWISE: Final = {
     "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
     "--baseline": BASELINE,
@@ -51,11 +51,11 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
   inexmetrics explain MAP             what a word means
   inexmetrics check --runs runs/      what is wrong with files
   inexmetrics --help                  all options and commands"""
-"""What is said to those who ask nothing."""
+"""The message without arguments."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are exceptions, so that they are reported in one place."""
+    """A parser that raises its errors as exceptions, so that they are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError("; ".join(filter(None, [message, *hints] if options else [message, OTHERS])))
 
     def _meant(self, option: str, *, named: bool) -> str | None:
-        """Return a hint: the option that another tool calls so, that a misspelt one resembles, or the form that it has here."""
+        """Returns a hint: the corresponding option here, the most similar option, or another form."""
         there = re.findall(r"--[\w-]+", self.format_usage())
         if option in OTHERWISE and "FORMULA" in self.format_usage():
             return OTHERWISE[option]
@@ -76,7 +76,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
-    # paragraphs of the question's help are laid out by hand, those of the other commands wrapped
+    # the help of the question has a manual layout, that of the other commands is wrapped
     laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
@@ -92,16 +92,16 @@ def _grade(text: str) -> float:
 
 
 def _path(text: str) -> Path:
-    """A path; nothing, as a variable of the shell that is not set leaves it, would be the folder that one is in."""
+    """Returns a path; an empty one, from an unset shell variable, is rejected, because it would be the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
     if text == "-":
-        raise argparse.ArgumentTypeError("expected a path, found -, which is no standard stream here (a file of this name is ./-)")
+        raise argparse.ArgumentTypeError("'-' (standard input or output) is not supported; use ./- for a file of this name")
     return Path(text)
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """The parser of a formula and its data."""
+    """Returns the parser of a formula and its data."""
     parser = _parser(
         "inexmetrics",
         "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",
@@ -204,10 +204,10 @@ def _retrieve() -> argparse.ArgumentParser:
         "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     )
     add: Add = parser.add_argument
-    add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders of them")
+    add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders")
     add("--topics", **SEVERAL, type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs")
     add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
-    add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="what is retrieved (default: elements)")
+    add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="unit of retrieval (default: elements)")
     add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
     add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
     add("--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)")
@@ -219,7 +219,7 @@ def _retrieve() -> argparse.ArgumentParser:
         metavar="TAG",
         help="the only tags that stay elements; the text of others joins their parent's (default: all)",
     )
-    add("--stop-words", type=_path, metavar="FILE", help="words that are no terms")
+    add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
     add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
     add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
     _add_written(add, "where it is written (default: standard output)")
@@ -235,7 +235,7 @@ def _convert() -> argparse.ArgumentParser:
     add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
     _add_reading(add)
-    _add_written(add, "where it is written: a file, or a folder for several runs (default: standard output)")
+    _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
     _add_progress(add)
     return parser
 
@@ -247,7 +247,7 @@ def _schema() -> argparse.ArgumentParser:
 PARSERS: Final = {
     "check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert, "schema": _schema,
 }  # fmt: skip
-"""What makes the parser of each command."""
+"""The functions that build the parser of each command."""
 
 
 def _add_written(add: Add, where: str) -> None:
@@ -270,12 +270,20 @@ def _add_data(parser: _Parser) -> Add:
         help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
     add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders")
     add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH", help="scores by topic, in place of assessments and runs")
+    add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH",
+        help="scores by topic, in place of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER has results of a harness")  # fmt: skip
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
     either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
+    add(
+        "--columns",
+        **SEVERAL,
+        default=[],
+        metavar="THEIRS=OURS",
+        help="columns of long tables of scores under other names, such as judge=run_id",
+    )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
         help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
     add("--systems", metavar="COLUMN|REGEX",
@@ -288,7 +296,7 @@ def _add_data(parser: _Parser) -> Add:
 
 
 def _add_reading(add: Add) -> None:
-    """How runs are read."""
+    """Adds the options for reading runs."""
     add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
-    add("--order", choices=["file", "rank", "score"], help="what the order of results is taken from")
+    add("--order", choices=["file", "rank", "score"], help="column that determines the ranking")
     add("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")

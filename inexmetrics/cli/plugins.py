@@ -1,4 +1,4 @@
-"""``--use FILE.py``: the user's own quantisations and measures, and mistakes in them."""
+"""``--use FILE.py``: the user's own quantisations and measures, and errors in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["load_known_words", "load_words", "mistake_in"]
 
 
 def load_known_words(paths: Iterable[Path]) -> None:
-    """Run the files as far as they go: a mistake is a warning, and the words above its line are known."""
+    """Runs the files up to the first mistake, which is a warning; the words above its line are known."""
     for path in paths:
         try:
             load_words([path])
@@ -24,7 +24,7 @@ def load_known_words(paths: Iterable[Path]) -> None:
 
 
 def load_words(paths: Iterable[Path]) -> None:
-    """Run the files, each of which adds its words to the language, once in a process.
+    """Runs the files once in a process; each adds its words to the language.
 
     Raises:
         UsageError: A file has a mistake; the message names file and line.
@@ -39,7 +39,7 @@ def load_words(paths: Iterable[Path]) -> None:
         if spec is None or spec.loader is None:
             raise UsageError(f"--use: expected a Python file, found {path}")
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # under this name a worker finds the functions it is sent
+        sys.modules[name] = module  # a worker finds the functions that it receives under this name
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
@@ -48,7 +48,7 @@ def load_words(paths: Iterable[Path]) -> None:
 
 
 def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:
-    """The error as a mistake in one of the user's files, with its line; None if it was not raised from there."""
+    """Returns the error as a mistake in one of the user's files, with its line; None if it was raised elsewhere."""
     files = {str(path): path for path in paths} | {str(path.resolve()): path for path in paths}
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{files[error.filename]}:{error.lineno}: {_described(error)}"
@@ -57,7 +57,7 @@ def mistake_in(paths: Iterable[Path], error: BaseException) -> str | None:
 
 
 def _described(error: BaseException) -> str:
-    """Return the error's message, after its class where that says more than that a value is wrong."""
+    """Returns the error's message, preceded by its class unless the class only says that a value is wrong."""
     text = error.msg if isinstance(error, SyntaxError) else str(error)
     if text and isinstance(error, ValueError):
         return text

@@ -1,7 +1,7 @@
-"""The process that the program runs in: its streams, and the signals that end it. Nothing that takes time is loaded here.
+"""The process of the program: its streams, its memory, and the signals that end it. Nothing slow is imported here.
 
-Ctrl-C ends the process with exit code 130, and SIGTERM, which `kill` and batch systems send, with 143, without a traceback: at
-once while the program is being loaded; once work has begun, by a `KeyboardInterrupt` that puts in order what is begun. Worker
+Ctrl-C ends the process with exit code 130, and SIGTERM, sent by `kill` and batch systems, with 143, without a traceback: at
+once while the program is being loaded; after that by a `KeyboardInterrupt`, which cleans up. Worker
 processes are ended in either case.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib.util
 import io
 import os
 import signal
@@ -18,17 +19,17 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final
 
-__all__ = ["exit_code_of_signal", "interrupted", "signals_wait", "take_over", "work_begins", "work_ends"]
+__all__ = ["check_memory", "exit_code_of_signal", "interrupted", "lacks_memory", "signals_wait", "take_over", "work_begins", "work_ends"]
 
 HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""The signals that end the program, each with Python's own handler: a shell lets work in the background ignore Ctrl-C."""
+"""The signals that end the program, each with Python's own handler: a shell makes background jobs ignore Ctrl-C."""
 
 LASTING: Final = 100_000
-"""Objects made before garbage is looked for: to look among all that is loaded, and stays, takes a tenth of a short command."""
+"""Number of new objects before garbage collection: searching all loaded modules takes a tenth of a short command."""
 
 
 class _Signals:
-    """The signals that came, in order, and whether they wait."""
+    """The signals received, in order, and whether they are deferred."""
 
     __slots__ = ("came", "wait")
 
@@ -41,13 +42,13 @@ _signals = _Signals()
 
 
 def take_over() -> None:
-    """Makes the process ready: for signals, for streams that are closed, and for those that lack some characters."""
+    """Prepares the process for signals, for closed streams, and for streams with a limited encoding."""
     gc.set_threshold(LASTING)
-    atexit.register(gc.freeze)  # what is left at the end goes with the process: to look for garbage in it would take 0.15 s
+    atexit.register(gc.freeze)  # the remaining objects end with the process; collecting garbage among them would take 0.15 s
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)
-    # A file opened in place of a closed stream would be written to by whoever means the stream.
+    # A file opened instead of a closed stream would receive everything written to the stream.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
     os.close(opened)
@@ -59,24 +60,24 @@ def take_over() -> None:
 
 
 def work_begins() -> None:
-    """From here on a signal raises `KeyboardInterrupt`, in a process that was taken over."""
+    """Lets signals raise `KeyboardInterrupt` from here on, in a process that was taken over."""
     for number in HANDLED:
         if signal.getsignal(number) is _leave:
             signal.signal(number, _interrupt)
 
 
 def interrupted() -> bool:
-    """Whether a signal came, which some library may have turned into another error."""
+    """Returns whether a signal was received, which a library may have turned into another error."""
     return bool(_signals.came)
 
 
 def exit_code_of_signal() -> int:
-    """The exit code of a program that a signal ends: 130 after Ctrl-C, 143 after SIGTERM."""
+    """Returns the exit code of a program ended by a signal: 130 after Ctrl-C, 143 after SIGTERM."""
     return 128 + (_signals.came[0] if _signals.came else signal.SIGINT)
 
 
 def work_ends() -> None:
-    """From here on nothing is left to be put in order: a further signal ends the process at once."""
+    """Lets a further signal end the process at once, because nothing is left to clean up."""
     for number in HANDLED:
         if signal.getsignal(number) is _interrupt:
             signal.signal(number, _leave)
@@ -84,7 +85,7 @@ def work_ends() -> None:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Signals wait until the block has ended, and processes that it starts leave Ctrl-C to this one from their first moment."""
+    """Defers signals until the block has ended; processes started in it leave Ctrl-C to this one from the beginning."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
     came, _signals.wait = len(_signals.came), True
     try:
@@ -116,8 +117,54 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _end_workers() -> None:
     """Ends the processes that this one started; workers leave Ctrl-C to it."""
     if "multiprocessing.process" in sys.modules:
-        with suppress(ImportError):  # it is being loaded, and nothing was started with it
+        with suppress(ImportError):  # it is being imported, so it has not started any process
             from multiprocessing import active_children
 
             for child in active_children():
                 child.terminate()
+
+
+LOADED: Final = 1500
+"""Megabytes of address space for two files of two lines: 1.12 to 1.42 GB were measured with 1 and 2 threads, most of it only reserved."""
+THREAD: Final = 16
+"""Megabytes of address space for each further thread of polars and OpenBLAS: stack and reserves (64 threads of polars alone: 1.91 GB)."""
+DRAWING: Final = 68_000
+"""Megabytes of address space that the JavaScript engine reserves for a chart (67.0 GB measured), regardless of its use."""
+MEGABYTE: Final = 10**6
+SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+"""Error messages of loading a library or starting a thread without enough memory."""
+
+
+def check_memory(*, draws: bool = False) -> None:
+    """Checks that the limit of address space is high enough to load the libraries.
+
+    Below it, polars hangs or aborts on the smallest file, and signals do not end it; the engine that draws charts aborts.
+
+    Args:
+        draws: Whether charts are drawn, if the drawing library is installed.
+
+    Raises:
+        CollectionError: The limit is too low.
+    """
+    if sys.platform == "win32":  # Windows has no such limit
+        return
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    engine = draws and importlib.util.find_spec("vl_convert") is not None
+    asked = os.environ.get("POLARS_MAX_THREADS", "")
+    if not asked.isdecimal() or not int(asked):
+        asked = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    needed = LOADED + THREAD * int(asked) + DRAWING * engine
+    if limit != resource.RLIM_INFINITY and limit < needed * MEGABYTE:
+        from inexmetrics.common.errors import CollectionError  # imported when it is needed
+
+        raise CollectionError(
+            f"expected an address space of at least {needed} MB{' to draw charts' if engine else ''}, found a limit of {limit // MEGABYTE} MB; "
+            "raise it (ulimit -v in a shell, h_vmem or the like in a batch system)"
+        )
+
+
+def lacks_memory(error: Exception) -> bool:
+    """Returns whether an error means that memory was insufficient."""
+    return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in SIGNS)

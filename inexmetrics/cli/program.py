@@ -1,7 +1,7 @@
 """The program: handles a request, and reports errors.
 
-Exit codes: 0 done; 1 wrong data, or output that cannot be written; 2 a wrong formula or option; 3 a requirement that does
-not hold; 130 interrupted; 141 broken pipe; 143 told to end. A user's mistake is a message, never a traceback.
+Exit codes: 0 done; 1 invalid data, or output that cannot be written; 2 an invalid formula or option; 3 a requirement that is
+not met; 130 interrupted; 141 broken pipe; 143 terminated. A user's mistake is a message, never a traceback.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Final
 
 from inexmetrics.cli.arguments import Check, Conversion, Explain, Listing, Question, Retrieval, SchemaRequest, UsageError
 from inexmetrics.cli.console import flush, print_error
-from inexmetrics.cli.memory import check_memory, lacks_memory
 from inexmetrics.cli.options import read_options
-from inexmetrics.cli.process import exit_code_of_signal, interrupted, work_begins, work_ends
+from inexmetrics.cli.process import check_memory, exit_code_of_signal, interrupted, lacks_memory, work_begins, work_ends
 from inexmetrics.common.errors import CollectionError, CollectionWarning, FormulaError
 
 __all__ = ["exit_code"]
@@ -26,38 +25,38 @@ BROKEN_PIPE: Final = 141
 
 def exit_code(arguments: Sequence[str]) -> int:
     """Handles a request; returns the exit code."""
+
+    def failed(text: str, code: int) -> int:
+        if interrupted():
+            return exit_code_of_signal()
+        print_error(f"error: {text}")
+        return code
+
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of what was read and computed
+            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of the data and the result
             return _answered(arguments)
     except UsageError as error:
-        return _failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
+        return failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
     except FormulaError as error:
-        return _failed(str(error), WRONG_USE)
+        return failed(str(error), WRONG_USE)
     except CollectionError as error:
-        return _failed(str(error), WRONG_DATA)
+        return failed(str(error), WRONG_DATA)
     except KeyboardInterrupt:
         return exit_code_of_signal()
     except BrokenPipeError:
         return BROKEN_PIPE
     except OSError as error:
         named = error.filename is not None and error.strerror is not None
-        return _failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
+        return failed(f"{error.filename}: {error.strerror}" if named else str(error), WRONG_DATA)
     except Exception as error:
         if interrupted():
             return exit_code_of_signal()
         if lacks_memory(error):
-            return _failed(f"not enough memory: {next(iter(str(error).splitlines()), type(error).__name__)}", WRONG_DATA)
+            return failed(f"not enough memory: {next(iter(str(error).splitlines()), type(error).__name__)}", WRONG_DATA)
         raise
     finally:
         work_ends()
-
-
-def _failed(text: str, code: int) -> int:
-    if interrupted():
-        return exit_code_of_signal()
-    print_error(f"error: {text}")
-    return code
 
 
 def _answered(arguments: Sequence[str]) -> int:
@@ -67,41 +66,34 @@ def _answered(arguments: Sequence[str]) -> int:
     except SystemExit as stop:  # argparse has printed the help or the version
         flush()
         return WRONG_USE if stop.code else 0
-    match request:
-        case Question() as question:
-            drawn = question.plot is not None and question.plot.suffix.lower() != ".html"
-            check_memory(draws=drawn or question.report is not None or question.card is not None)
-            from inexmetrics.cli.evaluate import evaluate  # a request loads what it needs
+    if isinstance(request, Question):
+        draws = request.plot is not None and request.plot.suffix.lower() != ".html"
+        check_memory(draws=draws or request.report is not None or request.card is not None)
+    elif not isinstance(request, Listing | Explain | SchemaRequest):
+        check_memory()
+    match request:  # each loads what it needs
+        case Question():
+            from inexmetrics.cli.evaluate import evaluate
 
             work_begins()
-            return evaluate(question)
-        case Check() as check:
-            check_memory()
-            from inexmetrics.cli.check import check_files  # a request loads what it needs
+            return evaluate(request)
+        case Check():
+            from inexmetrics.cli.check import check_files
 
             work_begins()
-            return check_files(check)
-        case Listing() as listing:
-            from inexmetrics.cli.catalogue import print_list  # a request loads what it needs
-
-            return print_list(listing)
-        case Explain() as explain:
-            from inexmetrics.cli.catalogue import print_explanation  # a request loads what it needs
-
-            return print_explanation(explain)
-        case Retrieval() as retrieval:
-            check_memory()
-            from inexmetrics.cli.runs import retrieve_run  # a request loads what it needs
+            return check_files(request)
+        case Retrieval():
+            from inexmetrics.cli.runs import retrieve_run
 
             work_begins()
-            return retrieve_run(retrieval)
-        case Conversion() as conversion:
-            check_memory()
-            from inexmetrics.cli.runs import convert_runs  # a request loads what it needs
+            return retrieve_run(request)
+        case Conversion():
+            from inexmetrics.cli.runs import convert_runs
 
             work_begins()
-            return convert_runs(conversion)
-        case SchemaRequest():
-            from inexmetrics.cli.catalogue import print_schema  # a request loads what it needs
+            return convert_runs(request)
+        case Listing() | Explain() | SchemaRequest():
+            from inexmetrics.cli.catalogue import print_words
 
-            return print_schema()
+            print_words(request)
+            return 0

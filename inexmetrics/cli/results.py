@@ -1,4 +1,4 @@
-"""What becomes of a result: how it is written, and where."""
+"""Output of a result: its format and its destination."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from inexmetrics.cli.arguments import Question, UsageError
-from inexmetrics.cli.console import to_standard_output
-from inexmetrics.cli.screen import on_terminal
+from inexmetrics.cli.console import on_terminal, to_standard_output
 from inexmetrics.common.messages import canonical, printable
 from inexmetrics.experiments.base import Result
 
@@ -24,7 +23,7 @@ __all__ = ["print_bytes", "written"]
 
 
 def written(result: Result, question: Question, columns: int, marks: Tests | None = None, *, terminal: bool = False) -> bytes:
-    """Return the result in the format that was asked for.
+    """Formats the result in the requested format.
 
     Args:
         result: The result.
@@ -59,8 +58,8 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
 
 
 def _marked(result: Result, question: Question, columns: int, marks: Tests) -> str:
-    """Return a table of means with the markers of tests."""
-    from inexmetrics.experiments.scores import ScoresResult  # loaded when it is asked for
+    """Returns a table of means with the markers of tests."""
+    from inexmetrics.experiments.scores import ScoresResult  # imported on demand
 
     assert isinstance(result, ScoresResult), "options are read so that only scores are marked"
     with _options_named():
@@ -74,7 +73,7 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
 
 
 def _latex(result: Result, question: Question) -> str:
-    from inexmetrics.experiments.significance import SignificanceResult  # loaded when it is asked for
+    from inexmetrics.experiments.significance import SignificanceResult  # imported on demand
     from inexmetrics.experiments.versus import VersusResult
 
     with _options_named():
@@ -88,7 +87,7 @@ def _latex(result: Result, question: Question) -> str:
 
 @contextmanager
 def _options_named() -> Iterator[None]:
-    """A block in which errors of parameters become errors of the options for them."""
+    """Runs a block in which errors of parameters become errors of the corresponding options."""
     try:
         yield
     except ValueError as error:
@@ -98,7 +97,7 @@ def _options_named() -> Iterator[None]:
 
 
 def _beside_means(asked: Significance | Versus, baselines: str) -> str:
-    """Return the command that writes the means with the markers of tests, which most papers print in place of the tests."""
+    """Returns the command that writes the means with the markers of tests, which most papers print instead of the tests."""
     tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
     formula = printable(f"scores({asked.conditions_text})")
     return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"
@@ -113,5 +112,5 @@ def print_bytes(content: bytes) -> None:
     with to_standard_output():
         sys.stdout.flush()
         left = memoryview(content)
-        while left:  # an unbuffered stream takes what it can, a disk that fills up first a part
+        while left:  # an unbuffered stream writes only a part if a disk fills up
             left = left[sys.stdout.buffer.write(left) :]

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from inexmetrics.cli.arguments import Conversion, Retrieval, UsageError
-from inexmetrics.cli.console import print_error
-from inexmetrics.cli.outputs import Read, refuse_read
-from inexmetrics.cli.progress import watched
+from inexmetrics.cli.console import print_error, watched
+from inexmetrics.cli.options import Read, refuse_read
 from inexmetrics.cli.results import print_bytes
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
@@ -82,13 +81,13 @@ def _show(warnings: Iterable[Problem | str]) -> None:
 
 
 def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
-    """Writes runs to their files, none of which is read, or the only one to standard output."""
-    if output is None and len(runs.run_ids) > 1:
+    """Writes runs to their files, which must not be input files, or a single run, or all in Parquet, to standard output."""
+    if output is None and len(runs.run_ids) > 1 and form != "parquet":
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
     contents, warnings = contents_of(runs, form, structure)
     _show(warnings)
     if output is None:
-        print_bytes(contents[runs.run_ids[0]])
+        print_bytes(next(iter(contents.values())))
     else:
         files = files_of(runs, output, form)
         refuse_read("--output", files.values(), read or {})
@@ -96,7 +95,7 @@ def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structur
 
 
 def _peak_memory() -> str:
-    """The most memory that this process has held, where the system reports it."""
+    """Returns the peak memory of this process, if the system reports it."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:

@@ -19,7 +19,7 @@ from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
 
-if TYPE_CHECKING:  # what reads files is loaded when there are some
+if TYPE_CHECKING:  # import the readers only when there are files to read
     from inexmetrics.reading.in_memory.matrix_columns import TopicsColumn
 
 __all__ = ["read_scores", "read_source"]
@@ -28,67 +28,78 @@ __all__ = ["read_scores", "read_source"]
 def read_source(
     data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, clusters: Sequence[str] = ()
 ) -> Collection | Scores:
-    """The collection or the scores that the options name; the built-in sample where they name none.
+    """Returns the collection or the scores named by the options; the built-in sample if there are none.
 
-    `add` is called with the warnings of each part of a collection when it has been read, as the next may be refused; clusters are the columns
-    of score matrices that the formula's tests ask for. Missing scores are an error only after runs and topics have been chosen.
+    `add` receives the warnings of each part of a collection after it is read, because the next part may be rejected. Clusters are the columns
+    of score matrices used by the formula's tests. Missing scores are an error only after runs and topics have been selected.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
     if isinstance(source, Collection) and data.systems is not None:
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            source = source.only(data.only_runs or None, _chosen_topics(data.only_topics, source) or None)
+            # the topics in --only-topics: itself or, if it is not a topic, the answered topics or those in a file with this
+            # name
+            chosen: list[str] = []
+            for name in data.only_topics:
+                if name in source.topics:
+                    chosen.append(name)
+                elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
+                    chosen += source.answered
+                elif Path(name).is_file():
+                    # the topics in a file, one on each line
+                    path = Path(name)
+                    from inexmetrics.reading.files import content, shown_path, text_of
+
+                    file = shown_path(path)
+                    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
+                    for number, topic in enumerate(topics, start=1):
+                        if len(topic.split()) > 1:
+                            raise CollectionError(
+                                Problem(f"expected one topic on a line of --only-topics, found {describe(topic)}", file=file, line=number)
+                            )
+                    if not any(topics):
+                        raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
+                    chosen += [topic for topic in topics if topic]
+                else:
+                    chosen.append(name)  # an unknown topic becomes an error that names the known ones
+            source = source.only(data.only_runs or None, chosen or None)
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
     return completed(source, data.missing or "error") if isinstance(source, Scores) else source
 
 
-def _chosen_topics(names: Sequence[str], source: Collection | Scores) -> list[str]:
-    """Return the topics that --only-topics names: itself or, if it is no topic, the topics answered or those in a file of this name."""
-    chosen: list[str] = []
-    for name in names:
-        if name in source.topics:
-            chosen.append(name)
-        elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
-            chosen += source.answered
-        elif Path(name).is_file():
-            chosen += _listed_topics(Path(name))
-        else:
-            chosen.append(name)  # unknown, which is an error that names those known
-    return chosen
-
-
-def _listed_topics(path: Path) -> list[str]:
-    """Return the topics in a file, which has one on each line."""
-    from inexmetrics.reading.files import content, shown_path, text_of
-
-    file = shown_path(path)
-    topics = [line.strip() for line in text_of(content(path), file).splitlines()]
-    for number, topic in enumerate(topics, start=1):
-        if len(topic.split()) > 1:
-            raise CollectionError(
-                Problem(f"expected one topic on a line of --only-topics, found {describe(topic)}", file=file, line=number)
-            )
-    if not any(topics):
-        raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
-    return [topic for topic in topics if topic]
-
-
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """The scores by topic that the options name; some may be missing."""
-    from inexmetrics.reading.matrices import scores_from  # what reads files is loaded when there are some
+    """Returns the scores by topic named by the options; some may be missing."""
+    from inexmetrics.reading.matrices import scores_from  # import the readers only when there are files to read
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
-    return scores_from(data.scores, topics=topics, runs=data.runs_column, clusters=clusters, ignore=data.ignore, systems=data.systems)
+    return scores_from(
+        data.scores,
+        topics=topics,
+        runs=data.runs_column,
+        clusters=clusters,
+        ignore=data.ignore,
+        systems=data.systems,
+        columns=dict(data.columns),
+    )
 
 
 def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions) -> Collection:
-    preparations = [_preparation(text) for text in data.prepare]
+    preparations = []
+    for text in data.prepare:
+        if not text.strip():
+            raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
+        try:
+            preparations.append(parse(text, Preparation))
+        except FormulaError as error:
+            unquoted = error.hint is not None and error.hint.startswith('write "')
+            hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+            raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
-    from inexmetrics.reading.assessments import read_assessments  # what reads files is loaded when there are some
+    from inexmetrics.reading.assessments import read_assessments  # import the readers only when there are files to read
     from inexmetrics.reading.run_files import runs_of_files
     from inexmetrics.reading.structures import structure_of_files
 
@@ -112,14 +123,3 @@ def _prepared(runs: Runs, preparations: Sequence[Preparation], structure: Struct
     for prepare in preparations:
         runs = prepare(runs, structure=structure)
     return runs
-
-
-def _preparation(text: str) -> Preparation:
-    if not text.strip():
-        raise UsageError("--prepare: expected a preparation, such as group_by_document, found nothing")
-    try:
-        return parse(text, Preparation)
-    except FormulaError as error:
-        unquoted = error.hint is not None and error.hint.startswith('write "')
-        hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
-        raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None

@@ -1,4 +1,4 @@
-"""``--workers N``: processes that do what this one gives them, and end with it."""
+"""``--workers N``: worker processes that end with this process."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ R = TypeVar("R")
 
 
 class _Workers(ProcessPoolExecutor):
-    """A pool of processes that signals do not reach half started.
+    """A pool of processes that signals cannot interrupt while it starts.
 
-    Who waits for a future may cancel it at any time, also while workers end. The pool of Python 3.11 would fail at its own that
+    A caller that waits for a future may cancel it at any time, also while workers end. The pool of Python 3.11 fails if its futures
     are cancelled, so it keeps them.
     """
 
@@ -52,9 +52,9 @@ def _pass_on(given: Future[R], own: Future[R]) -> None:
 
 @contextmanager
 def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
-    """A pool of so many processes, which ends with the block; each loads the user's words, as a spawned process knows no others.
+    """Starts a pool of processes, which ends with the block; each loads the user's words, because a spawned process knows no others.
 
-    Raises `UsageError` where words that were loaded here fail there, `BrokenExecutor` where a worker ended otherwise before its work.
+    Raises `UsageError` if words that were loaded here fail in a worker, `BrokenExecutor` if a worker ended early for another reason.
     """
     spawning = get_context("spawn")
     mistakes = spawning.SimpleQueue()
@@ -70,21 +70,20 @@ def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
 
 
 def begin_work(words: Sequence[Path], mistakes: SimpleQueue[str]) -> None:
-    """Initialises a worker process: it leaves Ctrl-C to its parent, ends with it, however that ends, and knows the user's words.
+    """Initialises a worker process: it leaves Ctrl-C to its parent, ends when the parent ends, and loads the user's words.
 
-    One that cannot know them ends, and says why.
+    If it cannot load them, it ends with the reason.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if (parent := parent_process()) is not None:
+
+        def end_with_parent() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=end_with_parent, daemon=True).start()
     try:
         load_words(words)
     except UsageError as error:
         mistakes.put(str(error))
-        os._exit(1)
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
         os._exit(1)

@@ -1,4 +1,4 @@
-"""A test collection: assessments, the runs they judge, and the structure of the documents; all immutable."""
+"""A test collection: assessments, the judged runs, and the structure of the documents; all immutable."""
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor

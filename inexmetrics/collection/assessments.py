@@ -1,4 +1,4 @@
-"""Judgements of one or several kinds, and the topics they were made for."""
+"""Judgements of one or several kinds, and their topics."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import polars as pl
 
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import GRADES
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import plural
-from inexmetrics.common.scales import Scale
 
 __all__ = ["Assessments", "scale_of"]
 
@@ -30,13 +30,13 @@ class Assessments(Frozen):
         passages: Highlighted passages (`Passages`); a document of `documents` may have none.
         grades: Graded documents (`Grades`): TREC qrels.
         assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels named for their assessors.
-        judges: What other assessors judged, by name: those whose files hold elements or passages.
-        dropped: Documents that are no longer among `documents`, whose lengths stay known: doc_id and docchars.
-        scale: Scale of the elements' exhaustivity, None without elements; found out by `scale_of` where it is not given.
-        topics: Assessed topics in string order: those named by any judgement, and those given, which an assessment file
+        judges: Judgements of other assessors, by name: those with files of elements or passages.
+        dropped: Documents removed from `documents`, whose lengths remain known: doc_id and docchars.
+        scale: Scale of the elements' exhaustivity, None without elements; determined by `scale_of` unless given.
+        topics: Assessed topics in string order: those with a judgement, and given ones, which an assessment file
             may name without a judgement.
-        warnings: Warnings met in reading.
-        source: The name of the data, such as "the built-in simulated sample", which results state; empty if it is not known.
+        warnings: Warnings from reading.
+        source: The name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
     """
 
     elements: pl.DataFrame | None = None
@@ -60,7 +60,7 @@ class Assessments(Frozen):
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The tables there are, by the name of their attribute."""
+        """The tables that are not None, by the name of their attribute."""
         held = {
             "elements": self.elements,
             "documents": self.documents,
@@ -72,7 +72,7 @@ class Assessments(Frozen):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of judgements there are: of elements, passages, documents, assessors."""
+        """The kinds of judgements: elements, passages, documents, assessors."""
         held = {
             "elements": self.elements is not None,
             "passages": self.documents is not None,
@@ -83,17 +83,17 @@ class Assessments(Frozen):
 
     @property
     def assessor_names(self) -> tuple[str, ...]:
-        """The assessors who are named, in string order."""
+        """The named assessors, in string order."""
         graded = [] if self.assessors is None else self.assessors["assessor"].unique().to_list()
         return tuple(sorted({*graded, *self.judges}))
 
     def only(self, topics: str | Iterable[str] | None = None) -> Assessments:
-        """The judgements made for some topics; an unknown topic raises `CollectionError`."""
+        """Returns the judgements of some topics; an unknown topic raises `CollectionError`."""
         wanted = selected("topic", topics, self.topics)
         return self if topics is None else self._of(wanted)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
-        """All judgements of some documents; those of others are dropped, and their lengths stay known.
+        """Returns all judgements of some documents; those of others are dropped, and their lengths remain known.
 
         Args:
             documents: topic_id and doc_id of each, once.
@@ -109,14 +109,14 @@ class Assessments(Frozen):
 
     @property
     def judged(self) -> pl.DataFrame:
-        """The documents of which anything was judged, by whomever: topic_id and doc_id, each pair once, in string order."""
+        """Returns the documents with any judgement by any assessor: topic_id and doc_id, each pair once, in string order."""
         of_judges = [judge.judged for judge in self.judges.values()]
         parts = [frame.select("topic_id", "doc_id") for frame in self.tables.values()]
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 
     def _of(self, topics: tuple[str, ...]) -> Assessments:
-        """The judgements made for these topics, whether there are any or not."""
+        """Returns the judgements of these topics, if any."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics) for name, judge in self.judges.items()}
         return self._part(parts, judges, topics)
@@ -128,7 +128,7 @@ class Assessments(Frozen):
         topics: tuple[str, ...],
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
-        """Some of the judgements; assessors who made none of them stay named."""
+        """Returns some of the judgements; assessors without any of them are still named."""
         part = Assessments(
             **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
         )
@@ -137,7 +137,7 @@ class Assessments(Frozen):
 
     @property
     def lengths(self) -> pl.DataFrame:
-        """How long each document is as far as it is stated: doc_id and docchars, the greatest under any topic."""
+        """Returns the stated length of each document: doc_id and docchars, the largest under any topic."""
         stated = [frame.select("doc_id", "docchars") for frame in (self.documents, self.dropped) if frame is not None]
         known = pl.concat(
             [
@@ -152,7 +152,7 @@ class Assessments(Frozen):
 
 
 def scale_of(elements: pl.DataFrame) -> Scale:
-    """The scale that assessed elements seem to stand on: only INEX 2004's knows an exhaustivity of 3.
+    """Returns the probable scale of assessed elements: only INEX 2004's has an exhaustivity of 3.
 
     Examples:
         >>> scale_of(pl.DataFrame({"exhaustivity": ["2", "?"]}))

@@ -1,4 +1,4 @@
-"""What each assessor of a collection judged: people and programs are assessors alike."""
+"""Judgements by assessor; assessors are people or programs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import ASSESSORS
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
 
 __all__ = ["by_assessor", "judged_by", "judgements_by_assessor"]
 
@@ -76,7 +76,7 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
     """
     known = assessments.assessor_names
     if not known:
-        raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found none")
+        raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found nobody")
     selected("assessor", assessor, known)
     if assessments.assessors is None or assessor in assessments.judges:
         return replace(assessments.judges[assessor], topics=assessments.topics, source=assessments.source)

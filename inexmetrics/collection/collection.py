@@ -1,4 +1,4 @@
-"""A test collection: assessments, the runs they judge, and the structure of the documents; all immutable."""
+"""A test collection: assessments, the judged runs, and the structure of the documents; all immutable."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from inexmetrics.collection.names import ANSWERED
 from inexmetrics.collection.runs import GIVEN_RUNS, Runs, answered
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.systems import GivenSystems, Systems
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural, printable
 from inexmetrics.terms.parameter_types import Optional, argument
 
@@ -28,24 +27,24 @@ __all__ = ["Collection"]
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False, weakref_slot=True)
 class Collection(Frozen):
-    """What experiments run on: assessments, and the runs and document structure that fit them.
+    """The input of experiments: assessments, and the runs and document structure that fit them.
 
-    What does not stop an evaluation but should be known is warned of with a `CollectionWarning`, each with a count:
-    topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end past
-    their document's end (taken as retrieved text), documents that are longer or shorter in the structure, paths without
+    A `CollectionWarning` with a count reports problems that do not stop an evaluation:
+    topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end after
+    their document's end (treated as retrieved text), documents that are longer or shorter in the structure, paths without
     the positions that all others have (they match none of these).
 
     Args:
         assessments: The judgements.
-        runs: The runs judged; experiments on simulated runs need none.
-        structure: Places of elements in documents; needed to bring paths and passages together.
+        runs: The judged runs; experiments on simulated runs need none.
+        structure: Offsets of elements in documents; needed to relate paths and passages.
 
     Attributes:
         warnings: The warnings of assessments, runs and structure, then the collection's own.
         systems: The system of each run, if their scores are averaged by system.
 
     Raises:
-        CollectionError: There are no assessments, or a run has results for no assessed topic.
+        CollectionError: There are no assessments, or a run has no results for any assessed topic.
 
     Examples:
         >>> from inexmetrics.reading.frames import from_frames
@@ -96,26 +95,26 @@ class Collection(Frozen):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of judgements there are: of elements, passages, documents, assessors."""
+        """The kinds of judgements: elements, passages, documents, assessors."""
         return self.assessments.kinds
 
     @property
     def order(self) -> str:
-        """What the order of results was taken from; empty without runs."""
+        """The column that determines the ranking; empty without runs."""
         return "" if self.runs is None else self.runs.order
 
     @property
     def source(self) -> str:
-        """The name of the data, such as "the built-in simulated sample", which results state; empty if it is not known."""
+        """The name of the data, such as "the built-in simulated sample", which results state; empty if unknown."""
         return self.assessments.source
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the data in hexadecimal: equal for equal data, however it was read."""
+        """A digest of the data in hexadecimal: equal for equal data, regardless of their source."""
         return _fingerprint(self)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
-        """A part of the collection; what there is to know of it stands in its `warnings`, and is not warned of again.
+        """Returns a part of the collection; its warnings are in `warnings`, and are not emitted again.
 
         Args:
             runs: Names of the runs to keep; after `by_system` also of systems, all of whose runs are kept; None keeps all.
@@ -123,7 +122,7 @@ class Collection(Frozen):
                 name; None keeps all.
 
         Raises:
-            CollectionError: A name is unknown, or a kept run has results for no kept topic.
+            CollectionError: A name is unknown, or a kept run has no results for any kept topic.
         """
         if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
             if self.runs is None:
@@ -140,18 +139,18 @@ class Collection(Frozen):
         return part
 
     def by_system(self, systems: GivenSystems) -> Collection:
-        """Return the same collection with runs of systems, such as a run for each seed: experiments average a system's runs.
+        """Returns the same collection with runs of systems, such as a run for each seed: experiments average a system's runs.
 
-        Every run is scored, and the score of a system on a topic is the mean of its runs' scores. Experiments then name systems where they
-        name runs; `reliability` and `power` also use how much the runs of a system differ.
+        Every run is scored, and the score of a system on a topic is the mean of its runs' scores. Experiments then name systems instead
+        of runs; `reliability` and `power` also use how much the runs of a system differ.
 
         Args:
             systems: The runs of each system by its name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
                 the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
 
         Raises:
-            CollectionError: There are no runs, a run belongs to no system or to two, a system has no run, there is no run of a name, or the
-                pattern is wrong.
+            CollectionError: There are no runs, a run belongs to no system or to two, a system has no run, a named run does not exist, or the
+                pattern is invalid.
 
         Examples:
             >>> from inexmetrics.simulations.sample import sample
@@ -167,9 +166,9 @@ class Collection(Frozen):
         return grouped
 
     def with_runs(self, runs: Runs | None) -> Collection:
-        """The same judgements and structure with runs that were made from them, or without runs.
+        """Returns the same judgements and structure with runs that were derived from them, or without runs.
 
-        Such runs fit by their making: nothing is checked or warned of, and `warnings` says nothing of them.
+        Derived runs always fit: nothing is checked, and `warnings` does not concern them.
 
         Args:
             runs: The runs; None for none.
@@ -185,9 +184,9 @@ class Collection(Frozen):
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:
-        """The same runs and structure under other judgements of some of its topics.
+        """Returns the same runs and structure under other judgements of some of the topics.
 
-        Nothing is checked or warned of: a run that answers none of these topics has scored 0 on them, as on any that it
+        Nothing is checked: a run that answers none of these topics scores 0 on them, as on every topic that it
         does not answer.
 
         Args:
@@ -198,7 +197,7 @@ class Collection(Frozen):
         return other
 
     def _repr_html_(self) -> str:
-        """Return what notebooks show: a small table of what the collection holds."""
+        """Returns a small table of the contents for notebooks."""
         runs = self.runs
         counts = [] if runs is None else [("runs", str(len(runs.run_ids))), ("results", str(int(runs.lists.lengths.sum())))]
         facts = [
@@ -232,7 +231,7 @@ def _fingerprint(collection: Collection) -> str:
     for name, frame in assessments.tables.items():
         digest.unordered(name, frame)
     if assessments.assessors is not None:
-        # Who comes first is the baseline of a topic: the order of its assessors is data, that of their judgements is none.
+        # The first assessor of a topic is the baseline: the order of its assessors is data, that of their judgements is not.
         order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
         digest.texts("asked in", order["topic_id"])
         digest.texts("asked", order["assessor"])
@@ -242,7 +241,7 @@ def _fingerprint(collection: Collection) -> str:
         for name, frame in judge.tables.items():
             digest.unordered(name, frame)
     if runs is not None:
-        # Runs and topics once a list, by name: their codes depend on what else was read.
+        # Runs and topics once for each list, by name: their codes depend on the other data read.
         there = runs.lists
         digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
         digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))

@@ -1,4 +1,4 @@
-"""How assessments, runs and structure fit together: what keeps them from being evaluated, and what should be known."""
+"""The consistency of assessments, runs and structure: problems that prevent an evaluation, and warnings."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.names import SCORED_0, unanswered_topics
 from inexmetrics.collection.runs import Runs, answered, numbered
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import describe, enumerate_names, plural
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["fitted", "has_passages", "length_warnings", "without_offsets"]
 
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
-"""A step within a path that is written without its position; a whole document may be, and attributes have none."""
+"""A step in a path without its position; a whole document may be written so, and attributes have none."""
 
 
 def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """The warnings of what does not stop an evaluation.
+    """Returns the warnings of problems that do not stop an evaluation.
 
     Raises:
-        CollectionError: There are no assessments, or none for a run; or one of these is something else.
+        CollectionError: There are no assessments, or none for a run; or an argument has a wrong type.
     """
     for value, kind, reader in (
         (assessments, Assessments, "assessments"),
@@ -58,7 +58,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
 
 
 def _check_offsets(assessments: Assessments, runs: Runs) -> None:
-    """Raise `CollectionError` where the evidence has passages, and a table of results has other columns instead of offsets."""
+    """Raises `CollectionError` if the evidence has passages, and a table of results has other columns instead of offsets."""
     if not has_passages(assessments):
         return
     tables: dict[tuple[str | None, tuple[str, ...]], list[str]] = {}
@@ -78,12 +78,12 @@ def _check_offsets(assessments: Assessments, runs: Runs) -> None:
 
 
 def has_passages(assessments: Assessments) -> bool:
-    """Return whether anybody highlighted a passage."""
+    """Returns whether any assessor highlighted a passage."""
     return any(judge.passages is not None and judge.passages.height > 0 for judge in (assessments, *assessments.judges.values()))
 
 
 def without_offsets(runs: Runs) -> str | None:
-    """Return what a warning says about runs whose results have no offsets; None if there are none, or they are whole documents."""
+    """Returns the warning about runs whose results have no offsets; None if there are none, or they are whole documents."""
     names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
     if not names:
         return None
@@ -94,19 +94,19 @@ def without_offsets(runs: Runs) -> str | None:
 
 
 def _named(run_ids: Sequence[str]) -> str:
-    """Name a run, or count several and name the first of them."""
+    """Names a run, or counts several and names the first."""
     return f"run {run_ids[0]}" if len(run_ids) == 1 else f"{len(run_ids)} runs ({enumerate_names(run_ids)})"
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """The warnings of documents that are longer or shorter in the structure, and of passages that end past the end of theirs."""
+    """Returns the warnings of documents that are longer or shorter in the structure, and of passages that end after their document's end."""
     if structure is None and (runs is None or not runs.packed["start"].count()):
         return []
     found, lengths = list[Problem](), _lengths(assessments)
     if structure is not None:
         roots = _roots(structure)
         found += _of_another_copy(lengths, roots)
-        # Where both state a length, that of the assessments holds.
+        # If both state a length, that of the assessments is used.
         lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
     if runs is not None and not lengths.is_empty():
         found += _overruns(runs, lengths)
@@ -114,7 +114,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _other_notation(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """A warning for the paths that lack positions where all of another table have them: they are equal to none of these."""
+    """Returns a warning for the paths without positions if all paths of another table have them, so that they match none of these."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}
@@ -133,14 +133,14 @@ def _other_notation(assessments: Assessments, runs: Runs | None, structure: Stru
 
 @cached_by_identity
 def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool]:
-    """How many paths there are, those that lack a position, and whether any has one."""
+    """Counts the paths, and those without a position, and finds whether any has one."""
     table = of.packed if isinstance(of, Runs) else of.elements
     paths = pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
     return len(paths), paths.filter(paths.str.contains(WITHOUT_POSITION)), bool(paths.str.contains("[", literal=True).any())
 
 
 def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """Warn about documents of the runs that match none of the judgements because Unicode writes their names in two ways."""
+    """Warns about documents of the runs that match no judgement because Unicode can write their names in two ways."""
     judged = _beyond_ascii(assessments)
     if judged.is_empty():
         return []
@@ -159,14 +159,14 @@ def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 @cached_by_identity
 def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
-    """Return the names of documents that have other characters than those of ASCII, each once."""
+    """Returns the document identifiers with characters outside ASCII, each once."""
     tables = [of.packed] if isinstance(of, Runs) else [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
     names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
     return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """A warning for the topics of the runs that nobody assessed."""
+    """Returns a warning for the topics of the runs that nobody assessed."""
     there = runs.lists
     outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
     if not outside.any():
@@ -179,20 +179,20 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:
-    """The lengths of documents according to the assessments: doc_id and docchars, each document once."""
+    """Returns the lengths of documents in the assessments: doc_id and docchars, each document once."""
     stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
     return stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
 @cached_by_identity
 def _roots(structure: Structure) -> pl.DataFrame:
-    """The lengths of documents according to the structure: doc_id and rootchars, each document once."""
+    """Returns the lengths of documents in the structure: doc_id and rootchars, each document once."""
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
 
 
 def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
-    """A warning for the documents that are longer or shorter in the structure: offsets may not be those of its text."""
+    """Returns a warning for the documents that are longer or shorter in the structure: the offsets may belong to another text."""
     other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
     if other.is_empty():
         return []
@@ -205,7 +205,7 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
 
 
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
-    """A warning for the passages that end past the end of their document, where its length is known."""
+    """Returns a warning for the passages that end after the end of their document, if its length is known."""
     passages = runs.at(np.flatnonzero(runs.packed.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
@@ -214,7 +214,7 @@ def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
         return []
     run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
     example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
-    # Lengths that would all be the end of their passage are likely to be that.
+    # Lengths that would all be valid ends of their passages are probably ends.
     as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
     lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
     hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""

@@ -1,4 +1,4 @@
-"""Scores as whole numbers of their last decimal: half the bytes of floating-point numbers, which they are again to the last bit."""
+"""Scores as integers in units of their last decimal: half the bytes of floats, with exact conversion back."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from inexmetrics.common.arrays import FloatArray, IndexArray
 __all__ = ["LARGEST", "from_units", "in_units"]
 
 MOST: Final = 9
-"""Decimals that are looked for; a whole number of 32 bits has no more."""
+"""The largest number of decimals that is tried; a 32-bit integer has no more."""
 LARGEST: Final = 2**31 - 1
-"""The largest whole number that is held."""
+"""The largest stored integer."""
 LOOKED_AT: Final = 64
-"""Values of which most others tell at once how many decimals they have not."""
+"""The number of values that are tested first, which excludes most wrong numbers of decimals."""
 
 
 def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
-    """Values as whole numbers of their last decimal, if these give each value again, and how many decimals it is; None if none do.
+    """Returns values as integers in units of their last decimal, if these give back each value, with the number of decimals; otherwise None.
 
-    A number is read from its decimal digits as the nearest one to their quotient, and division gives the same.
+    A number is parsed from its digits as the nearest float to their quotient, and division gives the same float.
 
     Args:
-        values: The values, none of them NaN.
+        values: The values, without NaN.
 
     Examples:
         >>> in_units(np.array([0.5, -1.125])), in_units(np.array([1 / 3]))
@@ -36,7 +36,7 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
             return None
         for some in (values[:LOOKED_AT], values):
             units: IndexArray = np.rint(some * 10.0**decimals).astype(np.int32)
-            # Bits are compared, as no whole number gives -0.0 again.
+            # Bits are compared, because an integer cannot represent -0.0.
             if (from_units(units, decimals).view(np.int64) != some.view(np.int64)).any():
                 break
             if some is values:
@@ -45,5 +45,5 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
 
 
 def from_units(units: IndexArray, decimals: int) -> FloatArray:
-    """The values of whole numbers of the last of so many decimals."""
+    """Returns the values of integers in units of the last of a number of decimals."""
     return units / 10.0**decimals

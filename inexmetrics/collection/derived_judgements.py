@@ -1,7 +1,7 @@
-"""What was assessed, as measures ask for it: elements with their specificity, or documents with their grade.
+"""Assessments in the form that measures need: elements with their specificity, or documents with their grade.
 
-Judgements of one kind answer for another where the definitions say how: a document with highlighted text is one
-element whose specificity is the highlighted share of it, and a document with a relevant part is relevant.
+Judgements of one kind replace another if the definitions allow it: a document with highlighted text is one
+element whose specificity is its highlighted share, and a document with a relevant part is relevant.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import ELEMENTS, GRADES
 from inexmetrics.collection.structure import Structure
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.elements import place
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.xpath import place
 
 __all__ = ["assessed_as_wholes", "assessed_documents", "assessed_elements"]
 
@@ -24,24 +24,24 @@ KINDS = {"elements": "elements", "passages": "passages", "documents": "graded do
 
 @cached_by_identity
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """The assessed elements that quantised measures score, computed once.
+    """Returns the assessed elements for quantised measures, computed once.
 
-    Assessed elements are taken as they were judged; a size that the assessments do not have is looked up in the
-    structure. Highlighted passages stand for elements where none were assessed: without a structure each document is
-    one element, with specificity relchars/docchars; with one, every element of length > 0 that holds highlighted
-    characters is, with specificity rsize/length. Neither has an exhaustivity.
+    Assessed elements are used as judged; a size missing from the assessments is looked up in the
+    structure. If no elements were assessed, highlighted passages replace them: without a structure each document is
+    one element, with specificity relchars/docchars; with a structure, every element of length > 0 that contains highlighted
+    characters is one, with specificity rsize/length. Neither has an exhaustivity.
 
     Args:
         assessments: The judgements.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements.
 
     Returns:
         One row an element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.
 
     Raises:
         CollectionError: There are neither elements nor passages (graded documents have no specificity), the length of
-            a document with highlighted text is not known, the structure lacks such a document, or text is highlighted
-            farther on in one than `LONGEST`.
+            a document with highlighted text is unknown, the structure lacks a document with highlighted text, or text is highlighted
+            beyond `LONGEST`.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -54,7 +54,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         return assessments.elements if structure is None else _sized(assessments.elements, structure)
     if assessments.documents is None:
         raise CollectionError(
-            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which have no specificity; by_grade and votes quantise documents"
+            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
     if structure is None or assessments.passages is None:
         return _whole_documents(assessments.documents)
@@ -62,17 +62,17 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
 
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
-    """The assessed documents that document measures score.
+    """Returns the assessed documents for document measures.
 
-    Graded documents come before passages, and passages before elements: a document has grade 1 where it holds
-    highlighted text, or an element with an exhaustivity other than 0 ("too small" included; where exhaustivity was not
-    asked, with a specificity above 0), else 0.
+    Graded documents have priority over passages, and passages over elements. A document has grade 1 if it contains
+    highlighted text, or an element with an exhaustivity other than 0 ("too small" included; if exhaustivity was not
+    judged, with a specificity above 0), otherwise 0.
 
     Returns:
         One row a topic and document, with the columns of `GRADES`.
 
     Raises:
-        CollectionError: Documents were judged by assessors only, none of whom is named.
+        CollectionError: All judgements of documents have named assessors, and none is selected.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -98,7 +98,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
-    """Return judgements in which each document is one element, whose specificity is the share of users to whom it is ideal.
+    """Returns judgements in which each document is one element, whose specificity is the share of users for whom it is ideal.
 
     Args:
         assessments: The judgements that the shares come from; topics, lengths and best entry points stay those.
@@ -118,15 +118,15 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
 
 
 def _found(assessments: Assessments) -> str:
-    """The kinds of judgements there are, in words."""
+    """Describes the kinds of judgements."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
 
 
 def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Elements with the sizes of the structure where the assessments have none."""
+    """Returns elements with the sizes of the structure if the assessments have none."""
     if not elements["size"].null_count():
         return elements
-    # A document without a path is its root element, whatever that is called.
+    # A document without a path is its root element, with any name.
     lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
     placed = elements.with_columns(place(pl.col("path")).alias("place"))
     known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
@@ -134,7 +134,7 @@ def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
 
 
 def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Each document as one element."""
+    """Returns each document as one element."""
     highlighted = pl.col("relchars") > 0
     unknown = documents.filter(highlighted & pl.col("docchars").is_null())
     if not unknown.is_empty():
@@ -150,7 +150,7 @@ def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """The elements that hold highlighted characters, by the structure of their documents."""
+    """Returns the elements that contain highlighted characters, by the structure of their documents."""
     relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
     structure.check_holds(relevant)
     check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
@@ -165,7 +165,7 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
 
 
 def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
-    """A frame of topic_id and doc_id as assessed elements without exhaustivity."""
+    """Returns a frame of topic_id and doc_id as assessed elements without exhaustivity."""
     known = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
     columns = [known.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
     return frame.select(columns)

@@ -1,4 +1,4 @@
-"""How much highlighted text stands where in documents."""
+"""Highlighted text in documents: its amount before offsets and in passages."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from inexmetrics.common.errors import CollectionError, Problem
 __all__ = ["LONGEST", "HighlightedText", "check_reach"]
 
 LONGEST: Final = 1 << 32
-"""Characters within which text stands in its document: few enough for all documents on one line to be counted in 64 bits."""
+"""The largest offset in a document: small enough that all documents on one line can be counted in 64 bits."""
 
 
 def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
-    """Makes sure that nothing that was judged lies farther on in its document than `LONGEST`.
+    """Checks that no judgement is beyond `LONGEST` in its document.
 
     Args:
-        what: What lies there, for the error message.
-        judged: topic_id, doc_id, and the columns that `reach` is made of.
-        reach: Where it ends.
+        what: The kind of judgement, for the error message.
+        judged: topic_id, doc_id, and the columns in `reach`.
+        reach: The end of a judgement.
 
     Raises:
-        CollectionError: Something does; the first of its kind is named.
+        CollectionError: A judgement is; the error names the first.
     """
     beyond = judged.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
     if not beyond.is_empty():
@@ -37,11 +37,11 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """Highlighted passages of numbered documents, laid out on one line: each document is as long as the longest. P passages.
+    """Highlighted passages of numbered documents, concatenated on one line: each document is as long as the longest. P passages.
 
     Attributes:
         stride: Characters from the beginning of a document to that of the next; more than any document's passages reach.
-        begins: Where each passage begins on the line, P, increasing.
+        begins: Begin of each passage on the line, P, increasing.
         lengths: Its characters, P.
         cumulated: Characters of all passages before each one, P + 1.
     """
@@ -53,21 +53,21 @@ class HighlightedText:
 
     @classmethod
     def of(cls, documents: IntArray, starts: IntArray, lengths: IntArray) -> HighlightedText:
-        """The passages, by document, then start; those of a document do not overlap.
+        """Builds it from passages, by document, then start; those of a document do not overlap.
 
         Args:
-            documents: Number of each passage's document, P.
-            starts: Where in its document it starts, P.
+            documents: Index of each passage's document, P.
+            starts: Its start in the document, P.
             lengths: Its characters, P.
         """
         stride = int((starts + lengths).max(initial=0)) + 1
         return cls(stride, documents * stride + starts, lengths, np.concatenate(([0], np.cumsum(lengths))))
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Highlighted characters before offsets of documents, those of all documents before it included.
+        """Counts highlighted characters before offsets of documents, including those of all earlier documents.
 
         Args:
-            documents: Numbers of documents, any shape.
+            documents: Indices of documents, any shape.
             offsets: Characters of the document before the offset, at least 0, of the same shape.
 
         Examples:
@@ -80,13 +80,13 @@ class HighlightedText:
         if not len(self.begins):
             return np.zeros_like(begun)
         last = np.maximum(begun - 1, 0)
-        # Of the last passage that begins before the offset, what stands at or after it does not count.
+        # Of the last passage that begins before the offset, characters at or after the offset do not count.
         unread = np.where(begun > 0, np.maximum(self.begins[last] + self.lengths[last] - places, 0), 0)
         before: IntArray = self.cumulated[begun] - unread
         return before
 
     def overlapping(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
-        """The passages that overlap stretches of documents: number of the first of each stretch, and of the one after its last.
+        """Returns the passages that overlap ranges of documents: index of the first for each range, and of the one after its last.
 
         Examples:
             >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
@@ -100,5 +100,5 @@ class HighlightedText:
         return np.searchsorted(self.begins + self.lengths, begin, side="right"), np.searchsorted(self.begins, end)
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-        """Highlighted characters of stretches of documents (rsize)."""
+        """Counts highlighted characters in passages (rsize)."""
         return self.before(documents, starts + lengths) - self.before(documents, starts)

@@ -1,4 +1,4 @@
-"""Scores that some runs lack on topics that other runs have."""
+"""Missing scores of runs on topics that other runs have."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from inexmetrics.terms.parameter_types import Choice
 __all__ = ["MISSING", "Missing", "alike", "gaps_of", "missing_scores"]
 
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
-"""What becomes of runs that lack scores: an error, or their topics or the runs are excluded, or they score 0."""
+"""The treatment of missing scores: an error, or exclusion of their topics or runs, or 0."""
 MISSING: Final = Choice(get_args(Missing))
 SHOWN: Final = 3
-"""Missing scores that an error names."""
+"""The number of missing scores that an error names."""
 
 
 def gaps_of(matrix: BoolArray) -> BoolArray:
-    """Return which scores are missing, runs x topics, from those that are NaN: a topic without any score is undefined instead."""
+    """Returns which scores are missing, runs x topics, from those that are NaN: a topic without any score is undefined instead."""
     return np.asarray(matrix & ~matrix.all(axis=0))
 
 
 def missing_scores(
     gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str], files: Mapping[str, str]
 ) -> Problem:
-    """Return the error of missing scores.
+    """Returns the error of missing scores.
 
     Args:
         gaps: Which scores are missing by condition, runs x topics; at least one.
-        defined: The topics that some run has a score on, by condition.
+        defined: The topics on which some run has a score, by condition.
         runs: The runs.
         topics: The topics.
         files: The file of each run that was read from one.
@@ -54,7 +54,7 @@ def missing_scores(
 
 
 def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
-    """Yield the missing scores in words, those of a run without any score together."""
+    """Yields descriptions of the missing scores, one for a run without any score."""
     for condition, of_condition in gaps.items():
         under = f" under {condition}" if condition else ""
         for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
@@ -65,7 +65,7 @@ def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs
 
 
 def alike(topics: Sequence[str]) -> str:
-    """Return a hint, for the end of a message, at topics of different names that may be one topic; nothing if there are none.
+    """Returns a hint for the end of a message about topics with similar names that may be the same; nothing if there are none.
 
     Examples:
         >>> alike(["1", "1.0", "2"]), alike(["1", "2"])

@@ -1,4 +1,4 @@
-"""Names of runs and topics: choosing by them, counting the topics that runs lack."""
+"""Names of runs and topics: selection by name, and topics missing from runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from inexmetrics.terms.parameter_types import Texts, argument
 __all__ = ["ANSWERED", "SCORED_0", "missing_topics", "selected", "unanswered_topics"]
 
 ANSWERED: Final = "answered"
-"""Stands for the topics that at least one run answers, unless a topic has this name."""
+"""Selects the topics that at least one run answers, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
 """The kind of the warning that a collection's runs lack topics."""
 
@@ -23,14 +23,14 @@ SCORED_0: Final = "topics missing from runs are scored 0"
 def missing_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> str:
-    """The warning of topics that runs lack.
+    """Returns the warning about topics that runs lack.
 
     Args:
         missing: Whether a run lacks a topic, runs x topics; at least one does.
         runs: The runs.
         topics: The topics.
-        by_run: What becomes of the topics where one run lacks them.
-        by_runs: Likewise where several do.
+        by_run: The consequence if one run lacks them.
+        by_runs: The consequence if several do.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
@@ -44,14 +44,14 @@ def missing_topics(
 def unanswered_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> list[str]:
-    """Return the warnings about topics that no run answers, and about those that only some runs lack.
+    """Returns the warnings about topics that no run answers, and about those that only some runs lack.
 
     Args:
         missing: Whether a run lacks a topic, runs x topics.
         runs: The runs.
         topics: The topics.
-        by_run: What happens to the topics if one run lacks them.
-        by_runs: Likewise if several do.
+        by_run: The consequence if one run lacks them.
+        by_runs: The consequence if several do.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]
@@ -70,10 +70,10 @@ def unanswered_topics(
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """The names asked for, once each and in string order; all there are for None.
+    """Returns the requested names, once each and in string order; all names for None.
 
     Raises:
-        CollectionError: A name is not among those known, or none is asked for.
+        CollectionError: A name is unknown, or the selection is empty.
     """
     if names is None:
         return tuple(known)

@@ -1,4 +1,4 @@
-"""Where results stand in the text of their documents: as they say themselves, or as a structure places them."""
+"""Positions of results in the text of their documents: their own offsets, or those of a structure."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.text_nodes import is_point, points
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
 
 UNRESOLVED: Final = -1
-"""Start and length of a result at an unknown place in its document."""
+"""Start and length of a result with an unknown position."""
 UNKNOWN: Final = -1
-"""An offset or a length that neither assessments nor structure give: the length of a whole document, above all."""
+"""An offset or a length that neither assessments nor structure give: usually the length of a whole document."""
 
 
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """Where each result stands in the text of its document.
+    """Returns the position of each result in the text of its document.
 
-    A result that has an offset stands there. Else its path, or the two paths of a range, are looked up in the structure,
-    where they may also lead to text inside of an element (`points`); one that the structure lacks is unresolved. A result
-    without either is its whole document, whose length is that of the document's root in the structure, else the greatest
-    according to the assessments under any topic.
+    A result with an offset has that position. Otherwise its path, or the two paths of a range, are looked up in the structure;
+    they may also lead to text inside an element (`points`). A path missing from the structure is unresolved. A result
+    without either is its whole document, whose length is that of the document's root in the structure, otherwise the largest
+    in the assessments under any topic.
 
     Args:
         results: doc_id, path, start and length.
         assessments: The judgements.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements.
 
     Returns:
         start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.
 
     Raises:
-        CollectionError: There are paths, and no structure to find them in.
+        CollectionError: There are paths, but no structure.
 
     Examples:
         >>> results = pl.DataFrame(
@@ -75,7 +75,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
 
 
 def no_structure(elements: pl.DataFrame) -> CollectionError:
-    """The error of elements that only a structure can place.
+    """Returns the error for elements whose position needs a structure.
 
     Args:
         elements: doc_id and path of each; at least one.
@@ -88,14 +88,14 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
 
 
 def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
-    """Mean length of the documents, in characters: of those in the structure or, if it holds none whole, of those assessed.
+    """Returns the mean length of the documents, in characters: of those in the structure or, if it contains no whole document, of those assessed.
 
     Args:
-        assessments: The judgements; a document's length is the greatest that they state under any topic.
-        structure: Where the elements of the documents stand, their roots among them.
+        assessments: The judgements; a document's length is the largest that they state under any topic.
+        structure: Offsets of the documents' elements, including their roots.
 
     Raises:
-        CollectionError: Neither knows a document that has any text.
+        CollectionError: Neither contains a document with text.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -121,9 +121,9 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
 
 
 def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
-    """The places that results begin and end at, as first and last; an element is the range from itself to itself."""
+    """Returns the paths at which results begin and end, as first and last; an element is the range from itself to itself."""
     paths = unplaced["path"].cast(pl.String)
-    # That all are paths of elements, as they mostly are, is soon seen.
+    # Usually all are paths of elements, which is quick to check.
     elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
     ends = pl.lit(paths).str.split_exact(" ", 1).struct
     sides = {"first": ends[0], "last": pl.coalesce(ends[1], ends[0])}
@@ -134,13 +134,13 @@ def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
 
 
 def _inside(named: pl.DataFrame) -> pl.DataFrame:
-    """The places inside of elements that some results begin or end at, each once: doc_id and path."""
+    """Returns the positions inside elements at which results begin or end, each once: doc_id and path."""
     parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
     return pl.concat(parts).unique(maintain_order=True)
 
 
 def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
-    """Where elements start and end, and where documents do: doc_id, place, start, end, each place once."""
+    """Returns starts and ends of elements and documents: doc_id, place, start, end, each canonical path once."""
     parts = []
     if structure is not None:
         elements = structure.elements.select(

@@ -1,4 +1,4 @@
-"""What a result was computed from: how much data, of what kinds, in which order, and its fingerprint."""
+"""The origin of a result: the amount, kinds, order and fingerprint of its data."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from inexmetrics.common.messages import plural, printable
 __all__ = ["Origin", "origin_of"]
 
 UNNAMED_MEASURE: Final = "measure named by the formula"
-"""What results state of scores that do not name their measure."""
+"""The statement of results about scores that do not name their measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin(Frozen):
-    """What a result was computed from; printed as one line, of runs only where there were any.
+    """The data of a result; printed as one line, with runs only if there were any.
 
     Attributes:
         topics: Number of assessed topics.
         runs: Number of runs evaluated; of systems, the runs of all of them.
-        assessments: Kinds of assessments there were; ``("scores",)`` for scores by topic.
-        order: What the order of results was taken from; and that the formula names the measure, if the scores do not.
+        assessments: Kinds of assessments; ``("scores",)`` for scores by topic.
+        order: The column that determined the ranking; also that the formula names the measure, if the scores do not.
         prepare: Preparations applied to the runs, in order.
-        name: The name of the data, such as "the built-in simulated sample"; empty if it is not known.
+        name: The name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: The systems whose runs are averaged; None if there are none.
     """
 
@@ -42,8 +42,13 @@ class Origin(Frozen):
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the data, equal for equal data; computed when first asked for, as large data take a while."""
+        """A digest of the data, equal for equal data; computed on first use, because large data take a while."""
         return self._source if isinstance(self._source, str) else self._source.fingerprint
+
+    @property
+    def unit(self) -> str:
+        """What is compared, as findings call it: a run, or a system whose runs are averaged."""
+        return "run" if self.systems is None else "system"
 
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
@@ -54,17 +59,17 @@ class Origin(Frozen):
         return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # The data do not travel with a result: their fingerprint does.
+        # A result is pickled with the fingerprint of the data instead of the data.
         facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
         return type(self), facts
 
 
 def origin_of(source: Collection | Scores) -> Origin:
-    """The origin of what is computed from a collection, or from scores by topic."""
+    """Returns the origin of a collection, or of scores by topic."""
     if isinstance(source, Scores):
         order = f"{source.order}; {UNNAMED_MEASURE}" if UNNAMED in source.matrices else source.order
-        runs = source.runs if source.repeats is None else source.repeats.runs
-        return Origin(len(source.topics), len(runs), ("scores",), order, (), source, systems=source.systems)
+        names = source.runs if source.repeats is None else source.repeats.runs
+        return Origin(len(source.topics), len(names), ("scores",), order, (), source, systems=source.systems)
     assessments, runs = source.assessments, source.runs
     return Origin(
         topics=len(assessments.topics),

@@ -1,4 +1,4 @@
-"""What systems retrieved: the table of results, and the lists that it is made of."""
+"""Runs of systems: the table of results, and its lists."""
 
 from __future__ import annotations
 
@@ -15,30 +15,29 @@ from inexmetrics.collection.decimals import from_units
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import Problem
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
 from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["GIVEN_RUNS", "Lists", "Order", "Runs", "answered", "numbered"]
+__all__ = ["GIVEN_RUNS", "ORDERS", "Lists", "Order", "Runs", "answered", "numbered"]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The lists of results that a table of results is made of: one for each run and topic that has results. G lists.
+    """The lists in a table of results: one for each run and topic with results. G lists.
 
     Attributes:
-        run_ids: The names that the codes of runs stand for, in string order; some may have no list.
-        topic_ids: The names that the codes of topics stand for, likewise.
+        run_ids: The names of the codes of runs, in string order; some may have no list.
+        topic_ids: The names of the codes of topics, in string order; some may have no list.
         runs: Code of each list's run, G, increasing.
         topics: Code of each list's topic, G, increasing within a run.
-        lengths: Results of each list, G, at least 1.
+        lengths: Number of results of each list, G, at least 1.
     """
 
     run_ids: tuple[str, ...]
@@ -49,7 +48,7 @@ class Lists:
 
     @classmethod
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
-        """The lists that the run and the topic of each result make, both Enum columns whose categories are in string order."""
+        """Builds the lists from the run and the topic of each result, both Enum columns with categories in string order."""
         (run_ids, of_run), (topic_ids, of_topic) = _coded(run_id), _coded(topic_id)
         firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
@@ -61,7 +60,7 @@ class Lists:
         return np.cumsum(self.lengths) - self.lengths
 
     def columns(self, rows: IntArray | None = None) -> tuple[pl.Series, pl.Series]:
-        """``run_id`` and ``topic_id`` of every result, or of some rows, as Enum columns."""
+        """Returns ``run_id`` and ``topic_id`` of every result, or of some rows, as Enum columns."""
         if rows is None:
             of_row = np.repeat(np.arange(len(self.lengths), dtype=np.uint32), self.lengths)
         else:
@@ -71,14 +70,14 @@ class Lists:
         return run_id, topic_id
 
     def kept(self, kept: BoolArray) -> Lists:
-        """The lists of the results that are kept; those of which nothing is left are dropped."""
+        """Returns the lists of the kept results, without empty lists."""
         lengths = np.add.reduceat(kept, self.firsts, dtype=np.int64) if len(self.lengths) else self.lengths
         left = lengths > 0
         return replace(self, runs=self.runs[left], topics=self.topics[left], lengths=lengths[left])
 
 
 def _coded(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
-    """The names of an Enum column, and the code of each row."""
+    """Returns the names of an Enum column, and the code of each row."""
     if not isinstance(column.dtype, pl.Enum):
         raise TypeError(f"expected an Enum column {column.name}, found {column.dtype}")
     return tuple(column.dtype.categories), column.to_physical().to_numpy()
@@ -86,19 +85,19 @@ def _coded(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteg
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Runs(Frozen):
-    """What systems retrieved.
+    """The results of systems.
 
     Attributes:
-        packed: The results as memory holds them, which `results` shows as they were written: the columns of `RESULTS`, one row a
-            result, grouped by run, within it by topic, both in string order; within a topic in the order taken, best first.
-            `doc_id` may be Categorical, so that a name is held once however often the document is retrieved, `rank` of fewer
-            bytes than Int64, and `score` in units of its last decimal.
-        lists: Which run and topic the rows are of; they are held once a list.
-        orders: For each run_id, what its order was taken from.
-        prepared: The preparations applied, as they are written, in order.
-        warnings: Warnings met in reading.
+        packed: The results as stored in memory; `results` shows them as written: the columns of `RESULTS`, one row for each
+            result, grouped by run, within it by topic, both in string order; within a topic in ranking order, best first.
+            `doc_id` may be Categorical, so that a name is stored once for all results, `rank` may have fewer
+            bytes than Int64, and `score` may be in units of its last decimal.
+        lists: The run and topic of the rows, stored once for each list.
+        orders: For each run_id, the column that determined its ranking.
+        prepared: The applied preparations, as text, in order.
+        warnings: Warnings from reading.
         files: For each run_id that was read from a file, that file's name, as it was given or found.
-        decimals: How many decimals the scores have that are held as whole numbers of the last one; None where they are held as they are.
+        decimals: The number of decimals of scores stored as integers in units of the last one; None if they are stored as floats.
         without_offsets: For each run without any offset or path, unless its results were declared to be whole documents: the columns
             of its table that were ignored.
     """
@@ -114,12 +113,12 @@ class Runs(Frozen):
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
-        """The runs of a table that has run and topic on each row.
+        """Builds the runs of a table with run and topic on each row.
 
         Args:
-            results: `run_id` and `topic_id`, Enum columns whose categories are in string order, and the columns of `packed`.
-            orders: For each run_id, what its order was taken from.
-            warnings: Warnings met in making them.
+            results: `run_id` and `topic_id`, Enum columns with categories in string order, and the columns of `packed`.
+            orders: For each run_id, the column that determined its ranking.
+            warnings: Warnings from making them.
         """
         lists = Lists.of(results["run_id"], results["topic_id"])
         return cls(results.drop("run_id", "topic_id"), lists, orders, warnings=warnings)
@@ -130,16 +129,16 @@ class Runs(Frozen):
         return cast("DataFrame[Results]", with_names(self))
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
-        """The results, or those of some rows, with `run_id` and `topic_id` before the columns that it has."""
+        """Returns the results, or those of some rows, with `run_id` and `topic_id` before its own columns."""
         found = self.scored(self.packed if rows is None else self.packed[rows])
         return found.select(*self.lists.columns(rows), pl.all())
 
     def scored(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Some rows of `packed` with each `score` as the number that was written."""
+        """Returns some rows of `packed` with each `score` as the written number."""
         return rows if self.decimals is None else rows.with_columns(pl.Series("score", from_units(rows["score"].to_numpy(), self.decimals)))
 
     def filtered(self, kept: BoolArray) -> Runs:
-        """The results that are kept, of every run."""
+        """Returns the kept results of every run."""
         return self if kept.all() else replace(self, packed=self.packed.filter(pl.Series(kept)), lists=self.lists.kept(kept))
 
     @property
@@ -149,18 +148,18 @@ class Runs(Frozen):
 
     @property
     def order(self) -> str:
-        """What the order of results was taken from, as results state it: one word, or each word with its runs."""
+        """The columns that determined the ranking, as results state them: one word, or each word with its runs."""
         taken = sorted(set(self.orders.values()))
         if len(taken) <= 1:
             return "".join(taken)
         return "; ".join(f"{order} ({', '.join(run for run in self.run_ids if self.orders[run] == order)})" for order in taken)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Runs:
-        """The results of some runs and topics, and the warnings of their files; all of them for None.
+        """Returns the results of some runs and topics, and the warnings of their files; all for None.
 
         Args:
             runs: Names of runs; an unknown one raises `CollectionError`.
-            topics: Names of topics; those that were not retrieved for are passed over.
+            topics: Names of topics; topics without results are ignored.
         """
         wanted, there = selected("run", runs, self.run_ids), self.lists
         kept = numbered(there.run_ids, wanted)[there.runs] >= 0
@@ -180,26 +179,28 @@ class Runs(Frozen):
 
 @cached_by_identity
 def with_names(runs: Runs) -> pl.DataFrame:
-    """The results of runs with run_id and topic_id, every `doc_id` as text and every `rank` as Int64; made once."""
+    """Returns the results of runs with run_id and topic_id, every `doc_id` as text and every `rank` as Int64; computed once."""
     return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.packed.columns})
 
 
+ORDERS: Final = "inexmetrics.order"
+"""The metadata of a Parquet file that say what the order of each run is taken from, in JSON."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
-"""Runs as an argument."""
+"""The type of arguments that are runs."""
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:
-    """Place of each name among known ones; -1 for one that is not among them."""
+    """Returns the index of each name among known names; -1 for an unknown name."""
     places = {name: place for place, name in enumerate(known)}
     return np.array([places.get(name, -1) for name in names], dtype=np.int64)
 
 
 def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
-    """Which topics each run has results for, R x T.
+    """Returns which topics each run has results for, R x T.
 
     Args:
-        runs: The runs; R of them, in string order.
-        topics: The topics asked about, T.
+        runs: The runs; R runs, in string order.
+        topics: The topics, T.
 
     Examples:
         >>> schema = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}

@@ -1,7 +1,7 @@
-"""The tables of what enters: judgements, results and the structure of documents, each column stated once.
+"""The input tables: judgements, results and the structure of documents, with each column stated once.
 
-Identifiers are texts. Characters are counted as in the file's own convention. A missing value is null. Readers take their rules
-from here (`inexmetrics.reading.rules`), and what they return is validated against it (`inexmetrics.collection.validation`).
+Identifiers are texts. Characters are counted as in the file's own convention. A missing value is null. Readers derive their rules
+from these tables (`inexmetrics.reading.rules`), and their output is validated against them (`inexmetrics.collection.validation`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 FURTHEST: Final = 2**53
-"""The highest offset taken for one; sums of offsets stay exact."""
+"""The largest valid offset; sums of offsets stay exact."""
 
 TOPIC_ID: Final = Column(str, "the topic", filled=True)
 DOC_ID: Final = Column(str, "the document", filled=True)
@@ -76,7 +76,7 @@ class Documents(Table):
     doc_id = DOC_ID
     relchars = _characters("the highlighted characters")
     docchars = _characters("the length of the document", "where it is not written")
-    bep = _characters("the offset of the best entry point", "where there is none")
+    bep = _characters("the offset of the best entry point", "if it is missing")
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id")
     rules: ClassVar[dict[str, pl.Expr]] = {"highlighted_is_part": pl.col("relchars") <= pl.col("docchars")}
 
@@ -110,18 +110,18 @@ class Assessors(Table):
 
 
 class PackedResults(Table):
-    """Results of runs whose run and topic are held once a list: what `Results` has beside them."""
+    """Results of runs whose run and topic are stored once for each list: the other columns of `Results`."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
-    path = Column(str, PATH.meaning, "where the result is no element", starts="/")
-    start = _characters("the offset of the passage; -1 where its place is not known", "where the result is no passage", -1)
-    length = _characters("the length of the passage; -1 where its place is not known", "where the result is no passage", -1)
-    rank = Column(int, "the rank as written", "where none is written", narrow=True)
-    score = Column(float, "the retrieval status value as written", "where none is written", finite=True)
+    path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
+    start = _characters("the offset of the passage; -1 if unknown", "if the result is not a passage", -1)
+    length = _characters("the length of the passage; -1 if unknown", "if the result is not a passage", -1)
+    rank = Column(int, "the rank as written", "if it is missing", narrow=True)
+    score = Column(float, "the retrieval status value as written", "if it is missing", finite=True)
 
 
 class Results(Table):
-    """Results of runs, in the order taken: grouped by run, within it by topic, best first."""
+    """Results of runs, in ranking order: grouped by run, within it by topic, best first."""
 
     run_id = Column(str, "the run", coded=True, filled=True)
     topic_id = Column(str, "the topic", coded=True, filled=True)
@@ -130,7 +130,7 @@ class Results(Table):
 
 
 class StructureTable(Table):
-    """Where the elements of documents stand."""
+    """The offsets of the documents' elements."""
 
     doc_id = DOC_ID
     path = PATH
@@ -163,7 +163,7 @@ ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in 
 STRUCTURE: Final = StructureTable.dtypes()
 RESULTS: Final = PackedResults.dtypes()
 PASSAGE: Final = pl.col("path").is_null() & pl.col("start").is_not_null()
-"""Which results are passages: one that has a path is the element there, whatever text of it is shown."""
+"""Selects passages: a result with a path is that element, whichever part of its text is shown."""
 """The columns of results beside those of run and topic, which are Enum columns whose categories are in string order."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
 """Exhaustivity in increasing order."""

@@ -1,4 +1,4 @@
-"""Scores: what each run scored on each topic, under each condition (a measure and a quantisation)."""
+"""Scores of each run on each topic, under each condition (a measure and a quantisation)."""
 
 from __future__ import annotations
 
@@ -14,30 +14,39 @@ from inexmetrics.collection.missing_scores import MISSING, Missing, alike, gaps_
 from inexmetrics.collection.names import missing_topics, selected
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.fingerprint import Fingerprint
-from inexmetrics.common.frozen import Frozen
+from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 from inexmetrics.terms.measure_names import measure_here
 from inexmetrics.terms.parameter_types import Made, argument
 
-__all__ = ["BOUNDED_SCORE", "LARGEST_SCORE", "UNNAMED", "ConditionTexts", "Scores", "completed", "condition_text", "plain_name"]
+__all__ = [
+    "BOUNDED_SCORE",
+    "LARGEST_SCORE",
+    "UNNAMED",
+    "ConditionTexts",
+    "Scores",
+    "completed",
+    "condition_column",
+    "condition_text",
+    "plain_name",
+]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""A condition as canonical texts: measure and quantisation, which is ``1`` where there is none."""
+"""A condition as canonical texts: measure and quantisation, which is ``1`` if there is none."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
-"""The condition of scores that were read without a measure's name."""
+"""The condition of scores without a measure's name."""
 
 LARGEST_SCORE: Final = 1e300
-"""The greatest size of a score: sums of scores over any number of topics are finite."""
+"""The largest absolute value of a score: sums of scores over any number of topics are finite."""
 BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
-"""What is expected of a score, for error messages."""
+"""The expected form of a score, for error messages."""
 
 
 def plain_name(measure: str) -> str:
-    """The name that scores are kept under of a measure that a user or a file names: a text `given("…")` names another.
+    """Returns the stored name of a measure that a user or a file names: a text `given("…")` becomes the name inside.
 
     Examples:
         >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
@@ -52,26 +61,26 @@ def plain_name(measure: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Scores(Frozen):
-    """Scores of runs by topic and condition; every experiment that starts from them takes them for a collection.
+    """Scores of runs by topic and condition; every experiment that starts from scores accepts them instead of a collection.
 
     Attributes:
         runs: Runs in string order.
         topics: Topics in string order.
-        matrices: For each condition, as canonical texts (measure, quantisation; ``1`` where there is none), scores as
+        matrices: For each condition, as canonical texts (measure, quantisation; ``1`` if there is none), scores as
             runs x topics; NaN in the whole column of a topic that is undefined under the condition. A matrix read
             without a measure's name has the condition ``("", "")`` and answers any one condition.
-        order: What the runs' order was taken from, as results state it.
-        warnings: Warnings met on the way.
-        clusters: By the name of a column beside the topics, the cluster of each topic, for tests of clusters.
+        order: The column that determined the runs' ranking, as results state it.
+        warnings: Warnings from reading or computing.
+        clusters: By the name of a column next to the topics, the cluster of each topic, for tests of clusters.
         files: The file of each run, for runs that were read from files.
         partial: Whether single scores may be missing, as NaN among the scores of other runs on the topic. `matrix`, and
-            experiments, which use it, raise an error for these.
+            so every experiment, raises an error for these.
         repeats: The scores of the single runs, if these are the mean scores of systems with several runs each, and `runs` are the systems.
         systems: The system of each of these runs.
 
     Raises:
-        CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (whole columns
-            of NaN and missing scores aside) or contains scores of more than 1e300 in size, or one without a name is not alone.
+        CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (except whole columns
+            of NaN and missing scores) or contains scores of more than 1e300 in size, or one without a name is not alone.
 
     Examples:
         >>> import numpy as np
@@ -103,11 +112,11 @@ class Scores(Frozen):
         if not self.matrices:
             raise CollectionError("expected scores under at least one measure, found none")
         if UNNAMED in self.matrices and len(self.matrices) > 1:
-            raise CollectionError("expected scores without a measure's name to be the only ones; name the measure of each")
+            raise CollectionError("expected only one set of scores without a measure's name; name the measure of each")
         object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
 
     def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:
-        """The matrix in a form of its own, that nobody can write to."""
+        """Returns a read-only copy of the matrix."""
         own = np.array(matrix, dtype=np.float64, order="C")
         missing, shape = np.isnan(own), (len(self.runs), len(self.topics))
         if own.shape != shape:
@@ -124,17 +133,17 @@ class Scores(Frozen):
 
     @property
     def conditions(self) -> tuple[ConditionTexts, ...]:
-        """The conditions there are scores under, in the order they were made or read."""
+        """The conditions with scores, in the order in which they were made or read."""
         return tuple(self.matrices)
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the scores in hexadecimal: equal for equal scores, however they were read."""
+        """A digest of the scores in hexadecimal: equal for equal scores, regardless of their source."""
         return _fingerprint(self)
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A row for each condition, run and topic: run_id, topic_id, measure, quantisation, score (null: undefined)."""
+        """Returns a row for each condition, run and topic: run_id, topic_id, measure, quantisation, score (null: undefined)."""
         runs = np.repeat(self.runs, len(self.topics))
         topics = np.tile(self.topics, len(self.runs))
         parts = [
@@ -148,24 +157,24 @@ class Scores(Frozen):
         return pl.concat(parts)
 
     def matrix(self, measure: str, quantisation: str = "1") -> FloatArray:
-        """The scores under a condition, runs x topics.
+        """Returns the scores under a condition, runs x topics.
 
         Args:
-            measure: Canonical text of the measure; `given("ERR@20")` is kept as ``ERR@20``.
-            quantisation: Canonical text of the quantisation; ``1`` where there is none.
+            measure: Canonical text of the measure; `given("ERR@20")` is stored as ``ERR@20``.
+            quantisation: Canonical text of the quantisation; ``1`` if there is none.
 
         Raises:
-            CollectionError: There are none; it lists the conditions there are. Or some are missing.
+            CollectionError: The condition has no scores (the error lists the conditions that have), or some are missing.
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
         return self._whole(self.kept_under(measure, quantisation))
 
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
-        """Return the condition among `conditions` that answers for one, as `matrix` looks it up.
+        """Returns the condition among `conditions` that answers for one, as `matrix` looks it up.
 
         Raises:
-            CollectionError: There is none; it lists the conditions there are.
+            CollectionError: There is none; the error lists the conditions.
         """
         if UNNAMED in self.matrices:
             return UNNAMED
@@ -181,31 +190,31 @@ class Scores(Frozen):
         return texts
 
     def _whole(self, texts: ConditionTexts) -> FloatArray:
-        """Return the scores under a condition; raises `CollectionError` if some are missing."""
+        """Returns the scores under a condition; raises `CollectionError` if some are missing."""
         matrix = self.matrices[texts]
         if self.partial and gaps_of(np.isnan(matrix)).any():
             raise CollectionError(self._missing([texts]))
         return matrix
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
-        """Return which scores are missing under a condition, runs x topics."""
+        """Returns which scores are missing under a condition, runs x topics."""
         return gaps_of(np.isnan(self.matrices[texts]))
 
     def _missing(self, conditions: Iterable[ConditionTexts]) -> Problem:
-        """Return the error of the scores that are missing under some conditions, at least one."""
+        """Returns the error of the scores that are missing under some conditions, at least one."""
         named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
         gaps = {name: self._gaps(texts) for texts, name in named.items()}
         defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
         return missing_scores(gaps, defined, self.runs, self.topics, self.files)
 
     def complete(self, missing: Missing = "error") -> Scores:
-        """Return scores of every run on every topic that is defined.
+        """Returns scores of every run on every topic that is defined.
 
         Args:
-            missing: What becomes of missing scores, as in `scores_from`.
+            missing: The treatment of missing scores, as in `scores_from`.
 
         Raises:
-            CollectionError: Scores are missing, and that is an error; or no topic, or no run, is left.
+            CollectionError: Scores are missing, and that is an error; or no topic, or no run, remains.
 
         Examples:
             >>> import warnings
@@ -224,9 +233,9 @@ class Scores(Frozen):
         return found
 
     def by_system(self, systems: GivenSystems) -> Scores:
-        """Return the scores of systems with several runs each: on every topic the mean of the system's runs that have a score.
+        """Returns the scores of systems with several runs each: on every topic the mean of the system's runs that have a score.
 
-        Every experiment takes them as the scores of runs, whose names are those of the systems; `reliability` and `power` also use
+        Every experiment treats them as the scores of runs with the systems' names; `reliability` and `power` also use
         how much the runs of a system differ.
 
         Args:
@@ -234,8 +243,8 @@ class Scores(Frozen):
                 the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
 
         Raises:
-            CollectionError: A run belongs to no system or to two, a system has no run, there is no run of a name, the pattern is wrong,
-                or these are scores of systems already.
+            CollectionError: A run belongs to no system or to two, a system has no run, a named run does not exist, the pattern is invalid,
+                or these are already scores of systems.
 
         Examples:
             >>> import numpy as np
@@ -253,7 +262,7 @@ class Scores(Frozen):
         return found
 
     def averaged(self, systems: Systems) -> Scores:
-        """Return the mean scores of systems of these runs, with the same warnings."""
+        """Returns the mean scores of systems of these runs, with the same warnings."""
         return replace(
             self,
             runs=systems.names,
@@ -264,7 +273,7 @@ class Scores(Frozen):
         )
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """The scores of some runs and topics; all of them for None. Of systems, a name is that of a system, or of one of its runs.
+        """Returns the scores of some runs and topics; all for None. With systems, a name is that of a system, or of one of its runs.
 
         Raises:
             CollectionError: A name is unknown.
@@ -292,10 +301,10 @@ class Scores(Frozen):
 
 
 def completed(scores: Scores, missing: Missing) -> Scores:
-    """Return the scores without missing ones, with a warning among theirs; the same scores if these are to be an error when used.
+    """Returns the scores without missing ones, with a warning added; the same scores if missing ones are to be an error when used.
 
     Raises:
-        CollectionError: No topic, or no run, is left.
+        CollectionError: No topic, or no run, remains.
     """
     gaps = {texts: scores._gaps(texts) for texts in scores.matrices} if scores.partial and missing != "error" else {}
     lacking = np.any([*gaps.values()], axis=0) if gaps else np.zeros(0, dtype=np.bool_)
@@ -324,10 +333,16 @@ def completed(scores: Scores, missing: Missing) -> Scores:
 
 
 def condition_text(measure: str, quantisation: str) -> str:
-    """A condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+    """Returns a condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
+
+
+def condition_column() -> pl.Expr:
+    """Return the text of each row's condition, from columns measure and quantisation."""
+    measure, quantisation = pl.col("measure"), pl.col("quantisation")
+    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
 
 
 @cached_by_identity

@@ -1,4 +1,4 @@
-"""Where elements stand in their documents."""
+"""The offsets of elements in their documents."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["GIVEN_STRUCTURE", "Structure"]
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Structure(Frozen):
-    """Where each element of each document stands.
+    """The offset and length of each element of each document.
 
     Attributes:
-        elements: One row an element (`StructureTable`): doc_id, path, start and length in characters.
-        warnings: Warnings met in reading.
+        elements: One row for each element (`StructureTable`): doc_id, path, start and length in characters.
+        warnings: Warnings from reading.
     """
 
     elements: pl.DataFrame
     warnings: tuple[Problem, ...] = ()
 
     def check_holds(self, relevant: pl.DataFrame) -> None:
-        """Makes sure that the elements of documents with highlighted text are known.
+        """Checks that the elements of documents with highlighted text are known.
 
         Args:
             relevant: topic_id and doc_id of these documents.
 
         Raises:
-            CollectionError: The structure lacks one; each is named, with its topic.
+            CollectionError: An element is missing from the structure; the error names the documents with their topics.
         """
         lacking = relevant.join(self.elements, on="doc_id", how="anti", maintain_order="left")
         if not lacking.is_empty():
@@ -42,7 +42,7 @@ class Structure(Frozen):
                 Problem(
                     f"expected the elements of document {row['doc_id']}, which has highlighted text, found none in the structure",
                     topic_id=row["topic_id"],
-                    kind="expected the elements of documents with highlighted text, found {count} such documents without in the structure",
+                    kind="expected the elements of documents with highlighted text, found {count} documents that the structure lacks",
                     detail=f"document {row['doc_id']}",
                 )
                 for row in lacking.iter_rows(named=True)
@@ -53,4 +53,4 @@ class Structure(Frozen):
 
 
 GIVEN_STRUCTURE: Final = Made(Structure, "a structure as read_structure makes it")
-"""The structure as an argument."""
+"""The type of arguments that are structures."""

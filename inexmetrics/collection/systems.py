@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names, plural
-from inexmetrics.terms.parameter_types import Texts, argument
+from inexmetrics.terms.parameter_types import Made, Texts, argument
 
 __all__ = ["GivenSystems", "Systems"]
 
 GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
 """The runs of each system; or a regular expression whose first group is the system in the name of a run."""
+
+
+GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a pattern")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,20 +37,21 @@ class Systems(Frozen):
 
     @classmethod
     def of(cls, given: GivenSystems, runs: Sequence[str]) -> Self:
-        """Return the systems of some runs, in string order.
+        """Returns the systems of some runs, in string order.
 
         Args:
-            given: The runs of each system, or the pattern that finds the system in the name of a run: its first group, where it matches
-                the whole name or, if it does not, a part of it.
+            given: The runs of each system, or the pattern that finds the system in the name of a run: its first group, if it matches
+                the whole name or, if not, a part of it.
             runs: The runs.
 
         Raises:
-            CollectionError: A run belongs to no system or to two, a system has no run, there is no run of a name, or the pattern is wrong.
+            CollectionError: A run belongs to no system or to two, a system has no run, a named run does not exist, or the pattern is invalid.
 
         Examples:
             >>> Systems.of("(.*)-s[0-9]", ["bm25-s1", "bm25-s2", "lm-s1"]).counts
             {'bm25': 2, 'lm': 1}
         """
+        argument("systems", GIVEN, given)
         found = _matched(given, runs) if isinstance(given, str) else _listed(given, runs)
         if without := [run for run in runs if not found.get(run)]:
             how = f"{describe(given)} finds" if isinstance(given, str) else "systems= names"
@@ -62,7 +66,7 @@ class Systems(Frozen):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many runs each system has, in string order of the systems."""
+        """The number of runs of each system, in string order of the systems."""
         return dict(sorted(Counter(self.of_runs.values()).items()))
 
     @property
@@ -73,7 +77,7 @@ class Systems(Frozen):
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """What should be known of the systems: that none, or only some of them, have several runs."""
+        """Warnings about the systems: that none, or only some of them, have several runs."""
         counts = self.counts
         single = [system for system, count in counts.items() if count == 1]
         if not single:
@@ -86,10 +90,10 @@ class Systems(Frozen):
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
-        """Return the runs of these names: those of a system of the name, or else the run itself; all for None.
+        """Returns the runs of these names: those of a system of the name, or otherwise the run itself; all for None.
 
         Raises:
-            CollectionError: There is no system and no run of a name.
+            CollectionError: A name is neither that of a system nor of a run.
         """
         if names is None:
             return tuple(self.of_runs)
@@ -103,12 +107,12 @@ class Systems(Frozen):
         return tuple(run for run, system in self.of_runs.items() if system in wanted or (run in wanted and run not in systems))
 
     def only(self, runs: Iterable[str]) -> Systems:
-        """Return the systems of these runs alone."""
+        """Returns the systems of only these runs."""
         kept = set(runs)
         return Systems({run: system for run, system in self.of_runs.items() if run in kept})
 
     def averaged(self, values: FloatArray) -> FloatArray:
-        """Return the mean of each system's runs, those with NaN ignored; NaN where all are.
+        """Returns the mean of each system's runs, ignoring NaN; NaN if all are.
 
         Args:
             values: Values of runs, R x ...; the systems' are S x ....
@@ -123,7 +127,8 @@ class Systems(Frozen):
         counts = np.zeros(sums.shape, dtype=np.int64)
         np.add.at(sums, codes, np.where(there, values, 0.0))  # in the order of the runs
         np.add.at(counts, codes, there)
-        return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        means: FloatArray = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return means
 
     def __str__(self) -> str:
         counts = self.counts.values()
@@ -132,7 +137,7 @@ class Systems(Frozen):
 
 
 def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
-    """Return the system of each run that the pattern finds one of."""
+    """Returns the system of each run in which the pattern finds one."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -147,9 +152,9 @@ def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
 
 
 def _listed(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
-    """Return the system of each run that is listed."""
-    if not isinstance(given, Mapping) or not all(isinstance(system, str) and system for system in given):
-        raise CollectionError(f"systems: expected the runs of each system by its name, or a pattern, found {describe(given)}")
+    """Returns the system of each listed run."""
+    if not all(argument("systems", Texts("names of systems"), given)):
+        raise CollectionError('systems: expected a name for every system, found ""')
     problems: list[str] = []
     found: dict[str, str] = {}
     for run, system in _pairs(given):

@@ -1,9 +1,9 @@
-"""Places inside the text of an element, as INEX 2006 wrote the ends of passages: ``/article[1]/p[2]/text()[1].55``.
+"""Positions inside the text of an element, as INEX 2006 wrote the ends of passages: ``/article[1]/p[2]/text()[1].55``.
 
-``text()[k]`` is the k-th stretch of text that stands directly in an element, between its children; ``.55`` is the place
-after 55 characters of it, or of all the text of an element that it is written behind. A structure says where elements
-stand, and so where the text between them does. What it cannot say is that a comment or a processing instruction divides
-a stretch of text in two; and it has to know all the children of the element.
+``text()[k]`` is the k-th text node directly in an element, between its children; ``.55`` is the position
+after 55 characters of it, or after 55 characters of the whole text of an element. A structure gives the offsets of elements,
+and so of the text between them. It does not show that a comment or a processing instruction divides
+a text node in two; and it has to contain all children of the element.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.xpath import parent, place
+from inexmetrics.common.elements import parent, place
 
 __all__ = ["is_point", "points"]
 
 TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"
-"""How a path ends that leads to a stretch of text, or to a character of it."""
+"""The end of a path to a text node, or to a character of it."""
 OFFSET: Final = r"\]\.([0-9]{1,15})$"
-"""How a path ends that leads to a character of an element."""
+"""The end of a path to a character of an element."""
 
 
 def is_point(path: pl.Expr) -> pl.Expr:
-    """Whether a path leads to text, or to a place in it, and not to an element."""
+    """Returns whether a path leads to text, or to a position in it, instead of an element."""
     return path.str.contains(TEXT) | path.str.contains(OFFSET)
 
 
 def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """Where places inside of elements are.
+    """Returns the offsets of positions inside elements.
 
     Args:
         named: doc_id and path, each once; paths for which `is_point` holds.
         elements: doc_id, place, start and end of all elements of these documents.
 
     Returns:
-        doc_id, path, start and end, of those that there are: the stretch of text, or for a character the same twice.
+        doc_id, path, start and end of existing positions: the range of the text node, or for a character the same offset twice.
 
     Examples:
         >>> elements = [("d", "/a[1]/p[1]", 0, 20), ("d", "/a[1]/p[1]/b[1]", 4, 9)]
@@ -67,7 +67,7 @@ def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """The stretches of text that stand directly in some elements: doc_id, place, node (from 1), start, end."""
+    """Returns the text nodes directly in some elements: doc_id, place, node (from 1), start, end."""
     key = ["doc_id", "place"]
     children = (
         elements.filter(pl.col("place") != "")
@@ -75,7 +75,7 @@ def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
         .join(holders.select(*key, begin="start", close="end"), on=key)
         .sort(*key, "start", "end", "child")
     )
-    # Before each child there may be text, after the one before it; and after the last child.
+    # There may be text before each child, after the previous one; and after the last child.
     before = children.select(*key, start=pl.col("end").shift(1).over(key).fill_null(pl.col("begin")), end="start")
     last = children.group_by(key).agg(pl.col("end").max().alias("last"))
     after = holders.join(last, on=key, how="left").select(*key, start=pl.coalesce("last", "start"), end="end")

@@ -1,4 +1,4 @@
-"""What topics ask, as those who wrote them put it."""
+"""Topics in the words of their authors."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PARTS: Final = ("title", "castitle", "description")
 
 @dataclass(frozen=True, slots=True)
 class Topic(Frozen):
-    """A topic; what its file does not have is None.
+    """A topic; parts missing from its file are None.
 
     Attributes:
         topic_id: Its identifier.
-        title: What a user would type in.
+        title: The query that a user would type.
         castitle: The same with conditions on the structure of documents.
-        description: What is asked, in a sentence.
+        description: The question in a sentence.
     """
 
     topic_id: str
@@ -38,8 +38,8 @@ class Topics(Frozen, Mapping[str, Topic]):
     """Topics by their identifiers, in the order of their files.
 
     Attributes:
-        topics: The topics; no two have the same identifier.
-        warnings: Warnings met in reading.
+        topics: The topics, with unique identifiers.
+        warnings: Warnings from reading.
 
     Examples:
         >>> topics = Topics((Topic("7", "bees"), Topic("8")))

@@ -1,4 +1,4 @@
-"""What has been read, validated against the statement of its tables: the last look before it is handed out."""
+"""Validation of the data read against the statement of their tables, as a last check."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
     """Validates every judgement, and the columns and types of runs and structure, whose rows may be millions.
 
     Raises:
-        CollectionError: A table is not as it is stated. Readers find what is wrong with a row by themselves, and say where it
-            stands; this is their net.
+        CollectionError: A table is invalid. Readers normally find wrong rows themselves, with their position; this is a
+            safety net.
     """
     for model, table in _of_assessments(assessments):
         validated(model, table)
@@ -41,7 +41,7 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Where any row of any table is not as it is stated."""
+    """Yields the problems of invalid tables."""
     problems: list[Problem] = []
     tables = [*_of_assessments(assessments)]
     if runs is not None:
@@ -57,10 +57,10 @@ def breaches(assessments: Assessments | None, runs: Runs | None, structure: Stru
 
 
 def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
-    """The table, of which all holds that is stated.
+    """Validates a table.
 
     Raises:
-        CollectionError: Every check that fails, with the number of rows that fail it and the first of them.
+        CollectionError: Every check that fails, with the number of failing rows and the first of them.
 
     Examples:
         >>> from inexmetrics.collection.schemas import Grades
@@ -69,7 +69,7 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
     """
     if model.obeyed_by(table):
         return cast("DataFrame[T]", table)
-    from pandera.errors import SchemaErrors  # takes a second to import, which only what is wrong is to cost
+    from pandera.errors import SchemaErrors  # takes a second to import, so it is imported only for invalid tables
 
     try:
         return model.validate(table)

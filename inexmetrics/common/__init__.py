@@ -1,1 +1,1 @@
-"""Shared by all rooms: errors and warnings, messages, tables as text, array types, options of a run."""
+"""Shared by all packages: errors and warnings, messages, tables as text, array types, options of a run."""

@@ -1,4 +1,4 @@
-"""The array types that signatures name, and where an array changes; shapes are given in docstrings, as letters: R runs, T topics, K ranks."""
+"""Array types for signatures, and changes in an array; docstrings give shapes as letters: R runs, T topics, K ranks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def changes(values: NDArray[np.integer]) -> BoolArray:
-    """Where a value differs from the one before it; the first one does.
+    """Returns where a value differs from the previous one; True for the first value.
 
     Examples:
         >>> changes(np.array([4, 4, 7])).tolist()

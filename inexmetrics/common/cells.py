@@ -1,6 +1,6 @@
-"""Cells of tables: the text of a value, its width, and where a line may break.
+"""Cells of tables: the text of a value, its width, and its line breaks.
 
-Numbers are shown at four decimals, booleans as yes and no, what is missing as a dash.
+Numbers are shown at four decimals, booleans as yes and no, missing values as a dash.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = [
     "MISSING",
     "P_VALUES",
     "UNBOUNDED",
-    "Column",
+    "FormattedColumn",
     "columns_of",
     "decimal",
     "heading_pieces",
@@ -38,35 +38,37 @@ __all__ = [
 DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "truth_grade"})
-"""Columns of round numbers, chosen by the experiment or given by judges, written with as few decimals as they need."""
+"""Columns of round numbers, chosen by the experiment or given by judges, with only the needed decimals."""
 ASKED: Final = frozenset({"difference", "power", "move"})
-"""Columns of numbers that stand to the right also where they are text: as they were asked for."""
+"""Columns of numbers that are right-aligned even if they are text."""
 VARIANCES: Final = "var_"
-"""Beginning of the names of columns of variances, which are written with three significant digits."""
+"""The prefix of the names of variance columns, which have three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
-"""No column has a bound for its p-values of 0."""
+"""The default: no column has a bound for its p-values of 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A formatted column: its name, its cells, and whether they stand to the right, as numbers do."""
+class FormattedColumn:
+    """A formatted column: its name, its cells, and whether they are right-aligned, like numbers."""
 
     name: str
     cells: tuple[str, ...]
     numeric: bool
 
 
-def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = ()) -> list[Column]:
-    """The formatted columns of a table.
+def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Collection[str] = ()) -> list[FormattedColumn]:
+    """Formats the columns of a table.
 
     Args:
         frame: The table.
-        smallest_p: The bound below which a p-value of 0 lies, by column.
-        right: Columns of text that stand to the right, as numbers do.
+        smallest_p: The bound for a p-value of 0, by column.
+        right: Columns of text that are right-aligned, like numbers.
     """
     return [
-        Column(printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in {*right, *ASKED})
+        FormattedColumn(
+            printable(column.name), tuple(_cells(column, smallest_p)), column.dtype.is_numeric() or column.name in {*right, *ASKED}
+        )
         for column in frame.iter_columns()
     ]
 
@@ -94,7 +96,7 @@ def _number(name: str, value: float, smallest_p: Mapping[str, float]) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Return a number with three significant digits, without an exponent unless it is tiny or huge.
+    """Formats a number with three significant digits, without an exponent unless it is tiny or huge.
 
     Examples:
         >>> (
@@ -113,9 +115,9 @@ def three_digits(value: float) -> str:
 
 
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
-    """Round numbers with as few decimals as they all need, at most four; as formulas write them where these do not tell them, and 0, apart.
+    """Formats round numbers with the fewest decimals that they all need, at most four; as in formulas if four cannot distinguish them or 0.
 
-    With `exact`, they also stand as formulas write them where one of them needs more decimals.
+    With `exact`, they are also formatted as in formulas if one of them needs more decimals.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])
@@ -129,7 +131,7 @@ def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:
-    """A number at four decimals, or at as many as are wanted; a dash for what is missing."""
+    """Formats a number at four decimals, or at another number of decimals; a missing value as a dash."""
     if value is None or math.isnan(value):
         return MISSING
     text = f"{value:.{decimals}f}"
@@ -137,14 +139,14 @@ def decimal(value: float | None, decimals: int = DECIMALS) -> str:
 
 
 def p_value(value: float, smallest: float | None = None) -> str:
-    """A p-value; one that rounds to 0, or that its test cannot distinguish from 0, as less than the next number shown."""
+    """Formats a p-value; one that rounds to 0, or that its test cannot distinguish from 0, as less than the next number shown."""
     shown = 10**-DECIMALS
     bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
     return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else decimal(value)
 
 
 def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
-    """Intervals as cells of a table: ``[0.1000, 0.2500]``, their ends one below the other.
+    """Formats intervals as cells of a table: ``[0.1000, 0.2500]``, with aligned ends.
 
     Examples:
         >>> intervals([0.1, -0.2, None], [0.25, 0.125, None])
@@ -156,7 +158,7 @@ def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> li
 
 
 def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) -> list[str]:
-    """Values and their margins as cells of a table, one below the other; a value without a margin alone.
+    """Formats values and their margins as aligned cells of a table; a value without a margin alone.
 
     Examples:
         >>> plus_minus([0.5, 0.25], [0.1, 0.0625])
@@ -169,7 +171,7 @@ def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) 
 
 
 def with_intervals(values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
-    """Return values and their intervals as cells of a table; a value without an interval alone.
+    """Formats values and their intervals as cells of a table; a value without an interval alone.
 
     Examples:
         >>> with_intervals([0.5, 0.25], [0.25, None], [1.0, None])
@@ -181,12 +183,12 @@ def with_intervals(values: Iterable[float | None], lows: Iterable[float | None],
 
 
 def pieces(text: str) -> list[str]:
-    """The parts of a text between which a line may end: words, and the words of a term."""
+    """Splits a text at possible line breaks: between words, and between the words of a term."""
     return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]
 
 
 def heading_pieces(text: str) -> list[str]:
-    """The parts of a heading between which a line may end: what underscores and spaces divide.
+    """Splits a heading at possible line breaks: at underscores and spaces.
 
     Examples:
         >>> heading_pieces("opponent_mean"), heading_pieces("nxCG@25 ~ Gen5")
@@ -196,7 +198,7 @@ def heading_pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces) -> list[str]:
-    """The text in lines no wider than `size`, which end between its parts where they can."""
+    """Wraps the text in lines no wider than `size`, between its parts if possible."""
     if width_of(text) <= size:
         return [text]
     lines = [""]
@@ -211,12 +213,12 @@ def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces
 
 
 def _fitting(text: str, size: int) -> int:
-    """Number of characters that fit in the given width, at least one."""
+    """Returns the number of characters that fit in the given width, at least one."""
     return next((count for count in range(len(text), 1, -1) if width_of(text[:count]) <= size), 1)
 
 
 def width_of(text: str) -> int:
-    """Columns that the text takes in a terminal."""
+    """Returns the number of columns of the text in a terminal."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

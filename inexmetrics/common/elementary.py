@@ -1,8 +1,8 @@
 """Logarithms and exponentials that have the same bits on every machine.
 
-What numpy and the C library give for them differs in the last bit from processor to processor and from version to version. Here
-they are made of additions, multiplications and divisions alone, which IEEE 754 rounds alike everywhere, on pairs of numbers whose
-sum has some 100 bits; the nearest number to that is the answer, but for one argument in many millions, where it is the next.
+numpy's and the C library's functions differ in the last bit between processors and versions. The functions here
+use only additions, multiplications and divisions, which IEEE 754 rounds in the same way everywhere, on pairs of numbers whose
+sum has about 100 bits. The answer is the nearest number, except for one argument in many millions, where it is the next.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 __all__ = ["exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
 
 Pair: TypeAlias = tuple[FloatArray, FloatArray]
-"""A number as a sum, of which the second part is at most half a unit in the last place of the first."""
+"""A number as a sum, whose second part is at most half a unit in the last place of the first."""
 
 BLOCK: Final = 1 << 13
-"""Numbers that are taken at once: few enough to stay in the processor's cache."""
+"""Numbers that are processed at once: few enough to stay in the processor's cache."""
 SPLIT: Final = 134217729.0
-"""2^27 + 1, which parts a number into two of 26 bits, whose products are exact."""
+"""2^27 + 1, which splits a number into two of 26 bits, whose products are exact."""
 LN_2: Final[Pair] = (np.asarray(0.6931471805599453), np.asarray(2.3190468138462996e-17))
 PER_LN_2: Final[Pair] = (np.asarray(1.4426950408889634), np.asarray(2.0355273740931033e-17))
 ROOT_HALF: Final = 0.7071067811865476
@@ -36,7 +36,7 @@ HALVINGS: Final = 4
 
 
 def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
-    """Natural logarithms of numbers above 0.
+    """Returns natural logarithms of numbers above 0.
 
     Examples:
         >>> ln(np.array([1.0, 2.0, 10.0])).tolist()
@@ -46,7 +46,7 @@ def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
 
 
 def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
-    """Logarithms of numbers above 0 to the base 2.
+    """Returns logarithms of numbers above 0 to the base 2.
 
     Examples:
         >>> log2(np.array([1, 2, 3, 1024])).tolist()
@@ -56,7 +56,7 @@ def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
 
 
 def exp(x: FloatArray) -> FloatArray:
-    """Powers of e; of numbers that are below -708, 0.
+    """Returns powers of e; 0 for numbers below -708.
 
     Examples:
         >>> exp(np.array([0.0, 1.0, -2.0, -1000.0])).tolist()
@@ -66,7 +66,7 @@ def exp(x: FloatArray) -> FloatArray:
 
 
 def exp2(x: FloatArray) -> FloatArray:
-    """Powers of 2.
+    """Returns powers of 2.
 
     Examples:
         >>> exp2(np.array([0.0, 3.0, 0.5])).tolist()
@@ -79,7 +79,7 @@ def exp2(x: FloatArray) -> FloatArray:
 
 
 def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
-    """log2(rank + 1), by which gains are discounted, of ranks from 1, from a table that is made once.
+    """Returns log2(rank + 1), the discount of gains, for ranks from 1, from a cached table.
 
     Examples:
         >>> log2_of_ranks(np.array([[1, 3], [7, 1]])).tolist()
@@ -91,7 +91,7 @@ def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
 
 
 def powers(base: float, exponents: FloatArray | IndexArray | IntArray) -> FloatArray:
-    """Powers of a number from 0 to 1, the exponents being whole numbers of at least 0: each the one before times the number.
+    """Returns powers of a number from 0 to 1, with nonnegative integers as exponents: each is the previous one times the number.
 
     Examples:
         >>> powers(0.5, np.array([0, 3, 1])).tolist()
@@ -130,7 +130,7 @@ def _log2(x: FloatArray) -> FloatArray:
 
 
 def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
-    """The exponent e, and ln m, of x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
+    """Returns the exponent e, and ln m, of x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
     m, e = np.frexp(x)
     small = m < ROOT_HALF
     m, exponent = np.where(small, 2.0 * m, m), (e - small).astype(np.float64)
@@ -146,7 +146,7 @@ def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
 
 
 def _exp(x: Pair) -> FloatArray:
-    """e^x = 2^k e^r with |r| at most half of ln 2, where e^r = (1 + u + u^2/2! + ...)^16, u = r/16."""
+    """Returns e^x = 2^k e^r with |r| at most half of ln 2, where e^r = (1 + u + u^2/2! + ...)^16, u = r/16."""
     kept = np.clip(x[0], -745.0, 709.0)
     k = np.rint(kept * PER_LN_2[0])
     rest = _sum((kept, np.where(kept == x[0], x[1], 0.0)), _product((-k, np.zeros_like(k)), LN_2))
@@ -163,20 +163,20 @@ def _exp(x: Pair) -> FloatArray:
 
 @cache
 def _constant(above: float, below: float) -> Pair:
-    """A fraction as a pair."""
+    """Returns a fraction as a pair."""
     zero = np.zeros(())
     return _quotient((np.asarray(above), zero), (np.asarray(below), zero))
 
 
 def _exact_sum(a: FloatArray, b: FloatArray) -> Pair:
-    """A + b without rounding (Knuth)."""
+    """Returns A + b without rounding (Knuth)."""
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
 
 
 def _exact_product(a: FloatArray, b: FloatArray) -> Pair:
-    """A b without rounding (Dekker)."""
+    """Returns A b without rounding (Dekker)."""
     high = a * b
     a_high, a_low = _halves(a)
     b_high, b_low = _halves(b)
@@ -190,7 +190,7 @@ def _halves(a: FloatArray) -> Pair:
 
 
 def _settled(high: FloatArray, low: FloatArray) -> Pair:
-    """The pair of the same sum, whose first part is the nearest number to it."""
+    """Returns the pair with the same sum, whose first part is the nearest number to it."""
     nearest = high + low
     return nearest, low - (nearest - high)
 

@@ -17,22 +17,22 @@ __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "e
 PACKAGE: Final = __name__.partition(".")[0]
 SHOWN_PROBLEMS: Final = 20
 SHOWN_OF_A_KIND: Final = 3
-"""Problems of one kind up to which each has a message of its own, and examples of more."""
+"""The largest number of problems of one kind that have separate messages, and the number of examples for more."""
 SHOWN_WIDTH: Final = 100
-"""Columns of a formula that its error shows."""
+"""The number of columns of a formula shown in its error."""
 LONGEST_MESSAGE: Final = 500
-"""Characters of a formula's error that are shown; what it found may be a formula of any length."""
+"""The number of characters of a formula's error that are shown; the formula may have any length."""
 LONGEST_HINT: Final = 250
 
 
 class FormulaError(ValueError):
     """An invalid formula, or an invalid term built in Python.
 
-    The message says what was expected and what was found. A formula's error also shows the place in the source, with
-    a caret, and a hint where one is likely to help.
+    The message states what was expected and what was found. A formula's error also shows the position in the source, with
+    a caret, and a hint if one is likely to help.
 
     Attributes:
-        message: What is wrong, in lower case and without the source.
+        message: The error, in lower case and without the source.
         source: The formula, or None for a term built in Python.
         start: Offset of the first wrong character in the source.
         end: Offset after the last wrong character in the source.
@@ -50,47 +50,43 @@ class FormulaError(ValueError):
     def __str__(self) -> str:
         lines = [_cut(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
-            lines += [f"    {text}" for text in _underlined(self.source, self.start, self.end)]
+            # the line of the source with the error, cut to a readable width, and carets below its wrong characters
+            first = self.source.rfind("\n", 0, self.start) + 1
+            last = self.source.find("\n", self.start)
+            line = self.source[first:] if last < 0 else self.source[first:last]
+            column = self.start - first
+            width = max(1, min(self.end - self.start, len(line) - column))
+            if len(line) > SHOWN_WIDTH:
+                left = max(0, min(column - SHOWN_WIDTH // 2, len(line) - SHOWN_WIDTH))
+                line = line[left : left + SHOWN_WIDTH]
+                column -= left
+                width = max(1, min(width, len(line) - column))
+            printable = "".join(character if character.isprintable() else " " for character in line)
+            lines += [f"    {text}" for text in (printable, " " * column + "^" * width)]
         if self.hint is not None:
             lines.append(f"  hint: {_cut(self.hint, LONGEST_HINT)}")
         return "\n".join(lines)
 
 
 def _cut(text: str, most: int) -> str:
-    """A text of at most so many characters, with three points in its middle where it is longer."""
+    """Returns a text with at most a number of characters, with an ellipsis in its middle if it is longer."""
     half = (most - 3) // 2
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
-def _underlined(source: str, start: int, end: int) -> tuple[str, str]:
-    """The line of the source that holds the error, cut to a readable width, and carets below its wrong characters."""
-    first = source.rfind("\n", 0, start) + 1
-    last = source.find("\n", start)
-    line = source[first:] if last < 0 else source[first:last]
-    column = start - first
-    width = max(1, min(end - start, len(line) - column))
-    if len(line) > SHOWN_WIDTH:
-        left = max(0, min(column - SHOWN_WIDTH // 2, len(line) - SHOWN_WIDTH))
-        line = line[left : left + SHOWN_WIDTH]
-        column -= left
-        width = max(1, min(width, len(line) - column))
-    printable = "".join(character if character.isprintable() else " " for character in line)
-    return printable, " " * column + "^" * width
-
-
 @dataclass(frozen=True, slots=True)
 class Problem(Frozen):
-    """One defect of one file (or frame): where it is, and what was expected there.
+    """A defect of a file (or frame): its position, and what was expected there.
 
     Attributes:
         message: What was expected and what was found.
-        file: The file's name, or None for frames and for what concerns the whole collection.
+        file: The file's name, or None for frames and for problems of the whole collection.
         line: Line number in the file, from 1.
         topic_id: The topic concerned.
         severity: ``"error"`` stops the evaluation; ``"warning"`` does not.
         kind: The message for many problems of this kind, with ``{count}`` for their number; None if the kind follows from
-            what was expected.
-        detail: The part of such a message's example that describes this problem, beside its place.
+            the expectation.
+        detail: The part of this problem's example in that message, in addition to its position.
     """
 
     message: str
@@ -102,7 +98,7 @@ class Problem(Frozen):
     detail: str | None = None
 
     def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
-        """The problem with a prefix to its message."""
+        """Returns the problem with a prefix to its message."""
         kind = None if self.kind is None else f"{words}: {self.kind}"
         return Problem(f"{words}: {self.message}", self.file, self.line, self.topic_id, severity, kind, self.detail)
 
@@ -111,7 +107,7 @@ class Problem(Frozen):
 
 
 def _place(problem: Problem) -> list[str]:
-    """A problem's file and line, and its topic, as far as it has them."""
+    """Formats a problem's file and line, and its topic, as far as known."""
     place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
     return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
 
@@ -121,9 +117,9 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
-    """The messages of problems, in their order; more than three of one kind are one, with their number and three examples.
+    """Returns the messages of problems in order; more than three of one kind become one message, with their number and three examples.
 
-    Problems share a kind if their `kind` is equal, or without one if they expected the same, apart from numbers and quoted names.
+    Problems have the same kind if their `kind` is equal, or without one if their expectations are equal apart from numbers and quoted names.
 
     Examples:
         >>> rows = [
@@ -152,12 +148,12 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
 
 
 def _kind(problem: Problem) -> tuple[str, str]:
-    """Severity and kind, which problems of one message share."""
+    """Returns severity and kind, which problems of one message share."""
     return problem.severity, problem.kind or _PARTICULAR.sub("…", _parted(problem)[0])
 
 
 def _parted(problem: Problem) -> tuple[str, str, str]:
-    """A problem's expectation, what was found, and its place."""
+    """Splits a problem into its expectation, what was found, and its position."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
         return problem.message, "", ": ".join(_place(problem))
@@ -166,7 +162,7 @@ def _parted(problem: Problem) -> tuple[str, str, str]:
 
 
 def _as_one(problems: Sequence[Problem]) -> str:
-    """The message of many problems of one kind."""
+    """Returns the message of many problems of one kind."""
     count, kind = len(problems), problems[0].kind
     if kind is not None:
         examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
@@ -184,7 +180,7 @@ class CollectionError(ValueError):
     """Assessments, runs, structures or scores that cannot be evaluated, or cannot answer the experiment.
 
     Attributes:
-        problems: Every defect found, each with its file, line and topic where it has them.
+        problems: Every defect found, each with its file, line and topic if known.
     """
 
     def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
@@ -208,11 +204,11 @@ class CollectionWarning(UserWarning):
 def emit_warnings(found: Iterable[Problem | str], known: Iterable[Problem | str] = ()) -> None:
     """Emits each message of warnings as a `CollectionWarning`, at the line that called into the package.
 
-    Only the outermost public functions emit; what they call returns its warnings with its value.
+    Only the outermost public functions emit; inner functions return their warnings with their value.
 
     Args:
         found: The warnings.
-        known: Warnings that were emitted before, when the data was read.
+        known: Warnings that were emitted before, when the data were read.
     """
     before = set(summaries(known))
     texts = [text for text in summaries(found) if text not in before]

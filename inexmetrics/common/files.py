@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files written completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,24 +13,28 @@ from typing import Final
 __all__ = ["write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
-"""Beginnings of the names of files that are open already."""
+"""Prefixes of paths that are already open."""
 UNFINISHED: Final = ".inexmetrics-"
-"""Beginning of the names of files that are being written."""
+"""Prefix of the names of files being written."""
 ABANDONED: Final = 3600.0
-"""Seconds after which one that nothing was added to is no longer being written."""
+"""Seconds after which an unchanged temporary file is abandoned."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Writes files, each of them whole or not at all: under another name first, which then takes the place of the file.
+    """Writes files, each completely or not at all: first under a temporary name, which is then renamed.
 
-    A file that exists keeps its mode. Its other names (hard links) keep the old content; a symbolic link leads to the new content.
-    A process that is killed leaves what it was writing; the first to write into that folder an hour later removes it.
+    An existing file keeps its mode. Its other names (hard links) keep the old content; a symbolic link leads to the new content.
+    A process that is killed leaves its temporary file; a later write into that folder removes it after an hour.
 
     Raises:
         OSError: A file cannot be written; the message names it.
     """
     for folder in dict.fromkeys(Path(os.path.realpath(path)).parent for path in contents):
-        _clear(folder)
+        # Remove temporary files of killed processes from a folder, if permitted
+        for left in folder.glob(f"{UNFINISHED}*"):
+            with suppress(OSError):
+                if left.stat().st_mtime < time.time() - ABANDONED:
+                    left.unlink()
     for path, content in contents.items():
         try:
             _write(path, content)
@@ -42,7 +46,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
 
 def _write(path: Path, content: bytes) -> None:
     if (path.exists() and not path.is_file()) or path.absolute().as_posix().startswith(OPEN_FILES):
-        with path.open("ab") as file:  # a device, a pipe or an open file has no place to be taken
+        with path.open("ab") as file:  # a device, a pipe or an open file cannot be renamed
             file.write(content)
         return
     target = Path(os.path.realpath(path))
@@ -50,17 +54,9 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with unfinished.open("xb") as file:
             if target.exists():
-                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # before there is something to read
+                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # set before there is any content
             file.write(content)
         unfinished.replace(target)
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
-
-
-def _clear(folder: Path) -> None:
-    """Removes what processes that were killed have left in a folder, as far as it may be removed."""
-    for left in folder.glob(f"{UNFINISHED}*"):
-        with suppress(OSError):
-            if left.stat().st_mtime < time.time() - ABANDONED:
-                left.unlink()

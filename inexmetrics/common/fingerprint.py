@@ -12,25 +12,25 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["Fingerprint"]
 
 BLOCK = 250_000
-"""Rows whose text is joined at a time, to bound memory; the digest does not depend on it."""
+"""Rows whose text is joined at a time, to limit memory; the digest does not depend on it."""
 NO_INTEGER = -(2**63)
 
 
 class Fingerprint:
-    """A SHA-256 digest that grows by texts, tables and arrays, each under a name."""
+    """A SHA-256 digest of texts, tables and arrays that are added one by one, each under a name."""
 
     def __init__(self, of: str) -> None:
         self._digest = hashlib.sha256(f"inexmetrics 1 {of}".encode())
 
     def texts(self, name: str, values: pl.Series) -> None:
-        """Adds strings, or names held as codes; what is missing differs from what is empty."""
+        """Adds strings, or names stored as codes; a missing value differs from an empty one."""
         self._name(name, len(values))
         lengths = []
         for first in range(0, len(values), BLOCK):
             block = values.slice(first, BLOCK).cast(pl.String)
             self._digest.update(block.fill_null("").str.join("").cast(pl.Binary).item())
             lengths.append(block.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy())
-        # The lengths say where one string ends and the next begins.
+        # The lengths mark where one string ends and the next begins.
         for of_block in lengths:
             self._digest.update(of_block.astype("<i8", copy=False).data)
 
@@ -43,7 +43,7 @@ class Fingerprint:
         """Adds a table's columns in the order of their names, and its rows in their order."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
-            values = frame.select(column).to_series()  # leaves the frame as it is: a column of one value stays one
+            values = frame.select(column).to_series()  # does not change the frame: a constant column stays one
             if values.dtype.is_float():
                 self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
             elif values.dtype.is_integer():
@@ -53,7 +53,7 @@ class Fingerprint:
                 self.texts(column, values)
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table whose rows have no order of their own."""
+        """Adds a table whose rows have no order."""
         columns = sorted(frame.columns)
         texts = frame.select(pl.col(column).cast(pl.String) if frame.schema[column].is_(pl.Enum) else column for column in columns)
         self.table(name, texts.sort(columns, nulls_last=False))

@@ -1,4 +1,4 @@
-"""How messages write values, names and numbers of things, and hint at the word that was probably meant."""
+"""Formatting of values, names and counts in messages, and hints for misspelt words."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ LONGEST_QUOTED: Final = 60
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
-    """The first of several texts, and the number of the others."""
+    """Joins the first texts, and adds the number of the others."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """The first five names, and the number of the others."""
+    """Joins the first five names, and adds the number of the others."""
     return and_more(names[:SHOWN_NAMES], len(names))
 
 
 def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str | None = None) -> str:
-    """A number of things, and what is true of one or of many.
+    """Formats a count with its noun, and a phrase for one or for many.
 
     Args:
-        count: How many.
-        noun: What one is called.
-        one: What follows the noun where there is one.
-        many: What follows it otherwise.
-        nouns: What several are called; None adds an s.
+        count: The number.
+        noun: The singular noun.
+        one: The text after the noun if there is one.
+        many: The text after it otherwise.
+        nouns: The plural noun; None adds an s.
 
     Examples:
         >>> plural(1, "run"), plural(2, "topic"), plural(0, "hypothesis", nouns="hypotheses")
@@ -59,21 +59,21 @@ def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str |
 
 
 def with_article(noun: str) -> str:
-    """The noun with its indefinite article: *an experiment*, *a measure*."""
+    """Returns the noun with its indefinite article: *an experiment*, *a measure*."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra of the package, for PyPI and for a clone of the repository."""
+    """Returns the command that installs an extra of the package, for PyPI and for a clone of the repository."""
     return f'pip install "inexmetrics[{extra}]" (in a clone of the repository: pip install ".[{extra}]")'
 
 
 def describe(value: object) -> str:
-    """A value as an error message describes it: its text and, for a term, its category."""
+    """Describes a value for an error message: its text and, for a term, its category."""
     if value is None:
         return "nothing"
     if isinstance(value, Number) and hasattr(value, "item"):
-        value = value.item()  # a number of numpy as Python's
+        value = value.item()  # a numpy number becomes a Python number
     if isinstance(value, (str, bool, int, float)):
         return shortened(canonical(value))
     if isinstance(value, tuple):
@@ -87,7 +87,7 @@ def describe(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """The canonical text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
+    """Returns the canonical text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
     if value is None:
         return "1"
     if isinstance(value, bool):
@@ -95,7 +95,7 @@ def canonical(value: object) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, int):
-        # Python refuses to print integers of thousands of digits; no parameter takes one.
+        # Python cannot print integers of thousands of digits; no parameter accepts one.
         return str(value) if abs(value) < 10**30 else "a number of more than 30 digits"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
@@ -105,7 +105,7 @@ def canonical(value: object) -> str:
 
 
 def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
-    """A text as an error message quotes it: whole, or cut and followed by three points.
+    """Returns a text as an error message quotes it: complete, or cut with an ellipsis.
 
     Examples:
         >>> shortened("Gen5", 8), shortened("without_too_small", 8)
@@ -115,19 +115,19 @@ def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
 
 
 def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
-    """A hint with the candidate that a misspelt word most resembles, if any does."""
+    """Suggests the candidate that is most similar to a misspelt word, if any is."""
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
     return f"did you mean {by_folded[found[0]]}?" if found else None
 
 
 def printable(text: str) -> str:
-    """The text with control characters, which a terminal would execute, as escapes."""
+    """Returns the text with control characters, which a terminal would execute, as escapes."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def filled(text: str, width: int = 120) -> str:
-    """A paragraph in lines of at most so many characters, 40 at least; a number and its per cent sign stay together.
+    """Wraps a paragraph in lines of a given width, at least 40; a number and its per cent sign stay together.
 
     Examples:
         >>> print(filled("Gen5 finds 216 of the 243 differences (89 %).", 44))

@@ -3,43 +3,46 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import canonical, describe, plural
 
-__all__ = ["Compat", "PaperWidth", "Progress", "Rows", "RunOptions", "silent", "with_progress"]
+__all__ = ["Compat", "PaperWidth", "Progress", "Rows", "RunOptions", "refuse_fork", "silent", "with_progress"]
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 THREADS: Final = 4
-"""Threads at most; each holds the memory of a task."""
+"""The largest number of threads; each has a task in memory."""
 UNDER_WAY: Final = 256
-"""Tasks that an executor is given before the first of them has come back: all that its scheduler ever holds of them."""
+"""The number of tasks given to an executor before the first returns: the most that its scheduler ever contains."""
 LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
-"""Errors by which executors say that no worker is left, and end what waits; some fail where they find it cancelled, and wait forever."""
+"""Errors of executors without workers, which cancel waiting tasks; some executors fail on cancelled tasks, and wait forever."""
 
 Compat: TypeAlias = Literal["inex_eval"]
 PaperWidth: TypeAlias = Literal["column", "page"]
 """The width of a table in a paper: of one of two columns, or of a page."""
 Rows: TypeAlias = int | Literal["all"] | None
-"""Rows shown of every table; None keeps to 40 of each and 60 lines in all."""
+"""Rows shown of every table; None limits them to 40 of each and 60 lines in total."""
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with the name of the work, the number of steps done, and the number of all steps."""
+"""Called with the name of the computation, the number of completed steps, and the number of all steps."""
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Progress that is not shown."""
+    """Ignores progress."""
 
 
 def with_progress(values: Iterable[T], what: str, total: int, progress: Progress) -> Iterator[T]:
-    """The values of work that is done as they are taken, each reported before the next."""
+    """Yields the values of a computation, and reports each before the next."""
     progress(what, 0, total)
     for done, value in enumerate(values, start=1):
         progress(what, done, total)
@@ -48,16 +51,16 @@ def with_progress(values: Iterable[T], what: str, total: int, progress: Progress
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Where and how an experiment runs. Equality ignores where the work runs, which does not change results.
+    """Where and how an experiment runs. Equality ignores the place, which does not change results.
 
     Attributes:
         compat: The evaluator whose departures from the published definitions are followed, or None.
-        executor: Where long work runs; None is this process. The results are the same bits.
-        progress: Called as long work proceeds.
+        executor: Runs long computations; None is this process. The results are the same bits.
+        progress: Called as long computations proceed.
 
     Raises:
-        FormulaError: There is no such evaluator.
-        CollectionError: The executor is none.
+        FormulaError: The evaluator is unknown.
+        CollectionError: The executor is invalid.
     """
 
     compat: Compat | None = None
@@ -74,21 +77,21 @@ class RunOptions:
     def map(
         self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, total: int | None = None, threads: bool = False
     ) -> Iterator[R]:
-        """Maps a function over tasks, in their order, on the executor if there is one; a single task runs in this process.
+        """Maps a function over tasks, in order, on the executor if there is one; a single task runs in this process.
 
-        Of many tasks 256 are under way at a time: those after them are made and sent as values come back. Where a task fails, or
-        the caller stops, those that have not begun are cancelled.
+        At most 256 tasks are active at a time; further tasks are created and sent as values return. If a task fails, or
+        the caller stops, tasks that have not begun are cancelled.
 
         Args:
-            what: What is done, for the progress, which counts tasks as they are done, in whatever order.
+            what: The name for the progress bar, which counts completed tasks in any order.
             function: The function.
             tasks: The tasks.
-            total: How many tasks there are, where they are made as they are needed.
+            total: Number of tasks, if they are created on demand.
             threads: Whether the tasks run on threads of this process without an executor: for functions that spend their time
-                in numpy, which lets other threads run.
+                in numpy, which releases the lock.
 
         Raises:
-            BrokenExecutor: A worker ended before its work.
+            BrokenExecutor: A worker ended before its task.
         """
         if total is None:
             tasks = list(tasks)
@@ -103,7 +106,7 @@ class RunOptions:
             yield from with_progress(map(function, tasks), what, total, self.progress)
 
     def _sent(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
-        """The values of futures in their order; each is sent as it is taken, and so many are under way at most."""
+        """Yields the values of futures in order; each is sent on demand, with a limit on active futures."""
         self.progress(what, 0, total)
         under_way = deque[Future[R]]()
         taken = reported = 0
@@ -132,3 +135,49 @@ class RunOptions:
         finally:
             for future in under_way:
                 future.cancel()
+
+
+TASKS: Final = Path("/proc/self/task")
+"""The folder in which Linux lists the threads of this process; each has its name in its file ``comm``."""
+
+COMPUTING: Final = re.compile(r"polars-\d")
+"""Polars threads that a fork must not lose; its other threads are harmless."""
+
+
+class _Fork:
+    """The state of a process across forks: whether polars had threads before the last one, and whether they were lost."""
+
+    __slots__ = ("had", "lost")
+
+    def __init__(self) -> None:
+        self.had = self.lost = False
+
+    def before(self) -> None:
+        self.had = not TASKS.is_dir()  # assumed where the system does not list threads
+        for thread in () if self.had else TASKS.iterdir():
+            with suppress(OSError):  # it has ended since it was listed
+                self.had = self.had or COMPUTING.match((thread / "comm").read_text()) is not None
+
+    def after(self) -> None:
+        self.lost = self.lost or self.had
+
+
+_fork = _Fork()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_fork.before, after_in_child=_fork.after)
+
+
+def refuse_fork(what: str) -> None:
+    """Raises an error if polars would wait forever for threads of the parent process.
+
+    Args:
+        what: The called function.
+
+    Raises:
+        RuntimeError: This process was forked from one that had used polars.
+    """
+    if _fork.lost:
+        raise RuntimeError(
+            f"{what}: expected a process that was spawned, found one that was forked after polars had been used, where polars "
+            'waits forever; write ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn"))'
+        )

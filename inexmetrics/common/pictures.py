@@ -1,4 +1,4 @@
-"""Forms of pictures, and widths in print."""
+"""Picture formats, and widths in print."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ Width: TypeAlias = float | str
 
 INCHES: Final = {"column": 3.33, "page": 7.0}
 PIXELS: Final = 96
-"""Pixels of an inch."""
+"""Pixels per inch."""
 POINTS: Final = 72
-"""Points of an inch."""
+"""Points per inch."""
 CENTIMETRES: Final = 2.54
-"""Centimetres of an inch."""
+"""Centimetres per inch."""
 UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": float(POINTS), "": CENTIMETRES}
-"""How many of a unit an inch has; a number without a unit is of centimetres."""
+"""The number of each unit per inch; a number without a unit is in centimetres."""
 LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
 NARROWEST, WIDEST = 2, 200
 """Bounds of a width, in centimetres."""
 ROUNDING: Final = 1e-9
-"""What a bound may be missed by: 20mm are 2 cm."""
+"""The tolerance of a bound: 20mm are 2 cm."""
 EXPECTED: Final = (
     f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
 )
 
 
 def picture_of(path: Path) -> Picture:
-    """The form of a picture, from the ending of its file's name.
+    """Returns the format of a picture from the ending of its file name.
 
     Raises:
-        ValueError: There is no such form.
+        ValueError: The format is unknown.
     """
     for form in get_args(Picture):
         if path.suffix.lower() == form:
@@ -45,7 +45,7 @@ def picture_of(path: Path) -> Picture:
 
 
 def pixels_of(width: Width) -> float:
-    """Return the pixels of a width in print.
+    """Returns the pixels of a width in print.
 
     Raises:
         ValueError: It is not a width.
@@ -61,7 +61,7 @@ def pixels_of(width: Width) -> float:
 
 
 def _inches(width: object) -> float | None:
-    """Return the inches of a width; None if it is not a number or a text of one."""
+    """Returns the inches of a width; None if it is not a number or a text with one."""
     if isinstance(width, int | float):
         return width / CENTIMETRES
     if not isinstance(width, str):

@@ -1,4 +1,4 @@
-"""Where each public name is defined, read off the vocabulary without importing it, so that a name loads what it needs alone."""
+"""The module of each public name, parsed from the vocabulary without importing it, so that a name loads only what it needs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ LIST: Final = "vocabulary.py"
 
 @cache
 def module_of_name() -> Mapping[str, str]:
-    """The module that defines each public name; a word of the formula language is the public name that it is written as.
+    """Returns the module that defines each public name; a word of the formula language has the public name with the same spelling.
 
     Examples:
         >>> module_of_name()["Gen5"]
         'inexmetrics.quantisations.inex2005'
     """
-    import ast  # loaded when a name is asked for
+    import ast  # imported when a name is requested
     from pkgutil import get_data
 
     source = get_data("inexmetrics", LIST)

@@ -1,9 +1,9 @@
-"""The form in which tables are stated: every column with its type, meaning, range and nulls.
+"""The statement of tables: every column with its type, meaning, range and nulls.
 
 This statement makes the frames (`Table.frame`), types them (``result.per_topic`` is a ``DataFrame[PerTopic]``), gives readers
-their rules, and is what `inexmetrics explain` and the documentation show. Each rule is one named polars expression. These expressions decide
-whether a table is right, and the pandera schema, which lists the failures of a table, is made from them on demand: importing pandera takes
-longer than many an experiment.
+their rules, and is shown by `inexmetrics explain` and the documentation. Each rule is one named polars expression. These expressions decide
+whether a table is valid. The pandera schema, which lists the failures of a table, is made from them on demand: importing pandera takes
+longer than many experiments.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Table"]
 
 Values: TypeAlias = "Sequence[object] | np.ndarray[tuple[int, ...], np.dtype[np.generic]] | pl.Series | str | float | None"
-"""The values of a column; a single one stands on every row."""
+"""The values of a column; a single value is repeated on every row."""
 
 DTYPES: Final[Mapping[type, tuple[pl.DataType, str]]] = {
     str: (pl.String(), "text"),
@@ -42,20 +42,20 @@ class Column:
 
     Attributes:
         type: The Python type of its values.
-        meaning: What it holds.
+        meaning: Its meaning.
         null: When it is null; empty for never.
-        unit: What it counts or is measured in; empty for none.
-        at_least: The lowest value there may be.
-        at_most: The highest value there may be.
-        choices: The only values there may be; empty for any.
-        coded: Whether texts are held as codes of the choices, in their order; without choices, of whatever texts there are.
-        narrow: Whether integers may be held in as few bytes as they need.
-        starts: What a text starts with.
+        unit: The unit of its values; empty for none.
+        at_least: The lowest allowed value.
+        at_most: The highest allowed value.
+        choices: The only allowed values; empty for any.
+        coded: Whether texts are stored as codes of the choices, in their order; without choices, of any texts.
+        narrow: Whether integers may be stored in as few bytes as they need.
+        starts: The prefix of a text.
         filled: Whether a text has at least one character.
         finite: Whether a number is finite.
-        asked: Whether it holds numbers that the experiment was asked with, which are shown unrounded.
-        option: The option of the experiment that adds the column; empty where the table always has it.
-        dtype: Its polars type; text where it is held as codes of whatever texts there are.
+        asked: Whether it contains numbers from the experiment's arguments, which are shown unrounded.
+        option: The option of the experiment that adds the column; empty if the table always has it.
+        dtype: Its polars type; text if it is stored as codes of any texts.
     """
 
     type: type[str | int | float | bool]
@@ -79,21 +79,21 @@ class Column:
 
     @classmethod
     def count(cls, meaning: str, null: str = "", unit: str = "", at_least: int = 0) -> Column:
-        """Integers, none below 0."""
+        """Declares integers of at least 0."""
         return cls(int, meaning, null, unit, at_least)
 
     @classmethod
     def share(cls, meaning: str, null: str = "", *, asked: bool = False) -> Column:
-        """Numbers from 0 to 1: shares, probabilities, p-values."""
+        """Declares numbers from 0 to 1: shares, probabilities, p-values."""
         return cls(float, meaning, null, at_least=0, at_most=1, asked=asked)
 
     @classmethod
     def coefficient(cls, meaning: str, null: str = "") -> Column:
-        """Numbers from -1 to 1."""
+        """Declares numbers from -1 to 1."""
         return cls(float, meaning, null, at_least=-1, at_most=1)
 
     def widened(self, held: pl.DataType) -> pl.DataType:
-        """Its type for values that are held as codes of whatever texts there are, or in few bytes; else that which they have."""
+        """Returns its type for values stored as codes of any texts, or in few bytes; otherwise its own type."""
         coded = self.coded and not self.choices and isinstance(held, pl.Enum | pl.Categorical)
         return self.dtype if coded or (self.narrow and held.is_signed_integer()) else held
 
@@ -114,7 +114,7 @@ class Column:
         return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
 
     def rules(self, values: pl.Expr) -> dict[str, pl.Expr]:
-        """Return what holds of each of its values that is not null, beside the type, by the name that messages have for it.
+        """Returns the rules for each value that is not null, in addition to the type, by their names in messages.
 
         Examples:
             >>> list(Column(float, "a share", at_least=0, at_most=1).rules(pl.col("share")))
@@ -144,7 +144,7 @@ class Column:
 
 
 class Table:
-    """A table that results have; its columns are the class attributes that are a `Column`, in their order.
+    """A table of results; its columns are the class attributes that are a `Column`, in order.
 
     Examples:
         >>> class Means(Table):
@@ -157,15 +157,15 @@ class Table:
     """
 
     numbered: ClassVar[Column | None] = None
-    """The columns ``1``, ``2``, … that follow, as many as there are, where a table has such."""
+    """The columns ``1``, ``2``, … at the end, in any number, if a table has them."""
     unique: ClassVar[tuple[str, ...]] = ()
-    """The columns that no two rows have the same values in."""
+    """The columns whose combined values are unique."""
     rules: ClassVar[Mapping[str, pl.Expr]] = {}
-    """What holds between the columns of a row, by what it is called."""
+    """Rules between the columns of a row, by name."""
 
     @classmethod
     def columns(cls, names: Iterable[str] | None = None) -> dict[str, Column]:
-        """Return the columns by name, in their order; given the names of a frame, its numbered columns too, and of an option's only its own."""
+        """Returns the columns by name, in order; given the names of a frame, also its numbered columns, and only its own optional columns."""
         found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
         found.pop("numbered", None)
         if names is None:
@@ -176,12 +176,12 @@ class Table:
 
     @classmethod
     def dtypes(cls) -> dict[str, pl.DataType]:
-        """Return the polars type of each column that the table has without any option."""
+        """Returns the polars type of each column that the table has without any option."""
         return {name: column.dtype for name, column in cls.columns(()).items()}
 
     @classmethod
     def frame(cls, **values: Values) -> DataFrame[Self]:
-        """A table of these columns; NaN in an array becomes null.
+        """Builds a table of these columns; NaN in an array becomes null.
 
         Raises:
             ValueError: A column is missing or superfluous.
@@ -194,17 +194,17 @@ class Table:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
-        """A table of rows, each with a value for every column."""
+        """Builds a table from rows, each with a value for every column."""
         return cls.typed(pl.DataFrame(list(rows), cls.dtypes(), orient="row"))
 
     @classmethod
     def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:
-        """Parts of a table below each other; a table without rows where there are none."""
+        """Concatenates parts of a table; without parts, a table without rows."""
         return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(()), ()))]))
 
     @classmethod
     def typed(cls, table: pl.DataFrame) -> DataFrame[Self]:
-        """The table, whose columns and types are those stated here.
+        """Checks the columns and types of a table.
 
         Raises:
             ValueError: A column is missing, superfluous, misplaced or of another type.
@@ -218,9 +218,9 @@ class Table:
 
     @classmethod
     def obeyed_by(cls, table: pl.DataFrame) -> bool:
-        """Whether columns, types and every value are as stated here; `validate` says what is not.
+        """Returns whether columns, types and every value are valid; `validate` lists the failures.
 
-        Of rows with equal hashes, and of numbers that are NaN, only `validate` knows that they are right.
+        Rows with equal hashes, and NaN, need `validate` to be accepted.
 
         Examples:
             >>> class Means(Table):
@@ -241,7 +241,7 @@ class Table:
 
     @classmethod
     def validate(cls, table: pl.DataFrame) -> DataFrame[Self]:
-        """The table, of which columns, types and every value are as stated here.
+        """Checks the columns, types and every value of a table.
 
         Raises:
             pandera.errors.SchemaErrors: Every check that fails.
@@ -254,7 +254,7 @@ class Table:
 
     @classmethod
     def schema(cls, names: Iterable[str] = ()) -> pa.DataFrameSchema:
-        """The pandera schema of the table; `names` are the columns of a frame, which say how many numbered ones there are."""
+        """Returns the pandera schema of the table; `names` are the columns of a frame, which determine the number of numbered columns."""
         import pandera.polars as pa  # takes a second to import
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:

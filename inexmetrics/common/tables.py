@@ -1,6 +1,6 @@
 """Tables as text or JSON.
 
-Text tables use plain ASCII around the values; JSON alone has numbers at full precision.
+Text tables use plain ASCII around the values; only JSON has numbers at full precision.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import P_VALUES, UNBOUNDED, Column, columns_of, heading_pieces, pieces, width_of, wrapped
+from inexmetrics.common.cells import P_VALUES, UNBOUNDED, FormattedColumn, columns_of, heading_pieces, pieces, width_of, wrapped
 from inexmetrics.common.messages import canonical, plural
 
 __all__ = [
@@ -32,20 +32,20 @@ __all__ = [
 ]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
-"""Columns of tables that rest on tests."""
+"""Columns of tables that are based on tests."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
-"""The column of quantisations, and its value where a measure has none."""
+"""The column of quantisations, and its value if a measure has none."""
 NO_ROWS: Final = "(no rows)"
 DESCRIPTIVE: Final = frozenset(
     {"measure", "quantisation", "predictor", "truth", "run_id", "judge", "pairs", "topics", "runs", "of", "method", "n"}
 )
-"""Columns that say what a row is of; others are what was found."""
+"""Columns that identify a row; other columns contain results."""
 
 
 def constant_columns(frame: pl.DataFrame) -> list[str]:
-    """The columns that hold one value on every row, of a table of several rows that are not all alike.
+    """Returns the constant columns of a table with several different rows.
 
-    What was found keeps its columns where nothing else that was found would be left in the table.
+    If all result columns are constant, they are kept.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
@@ -58,17 +58,17 @@ def constant_columns(frame: pl.DataFrame) -> list[str]:
 
 
 def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:
-    """What columns that hold one value say on every row, by name."""
+    """Returns the values of constant columns, by name."""
     return {column.name: column.cells[0] for column in columns_of(frame.select(names).head(1), smallest_p)}
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Whether the table has p-values, or the ranges of ranks or false discoveries that follow from them."""
+    """Returns whether the table has p-values, or the ranges of ranks or false discoveries that follow from them."""
     return not TESTED.isdisjoint(frame.columns)
 
 
 def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the table without the column of quantisations where no row has one.
+    """Returns the table without the column of quantisations if no row has one.
 
     Examples:
         >>> with_quantisations(pl.DataFrame({"measure": ["MAP"], "quantisation": ["1"]})).columns
@@ -79,22 +79,22 @@ def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def same_p_values(frame: pl.DataFrame) -> bool:
-    """Return whether the adjusted p-values of a table are the p-values, since nothing was corrected."""
+    """Returns whether the adjusted p-values of a table equal the p-values, because nothing was corrected."""
     return {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"])
 
 
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
-    """The table in aligned columns of plain text.
+    """Formats the table in aligned columns of plain text.
 
-    Where it is too wide, headings are broken at their underscores and spaces, then the columns stand closer, then headings
-    reach over their neighbours, on several lines, then long texts are wrapped at the signs within them, and last of all
-    anywhere. Only a table of very many columns exceeds the width.
+    If it is too wide, headings are broken at underscores and spaces, then the space between columns is reduced, then headings
+    extend over their neighbours, on several lines, then long texts are wrapped at operators, and finally
+    anywhere. Only a table with very many columns exceeds the width.
 
     Args:
         frame: The table.
         width: Columns of the terminal or page.
         limit: Rows shown; a last line counts the rest. None shows all.
-        smallest_p: Bound below which a p-value of 0 lies, by column (a bootstrap of b resamples resolves 1/b).
+        smallest_p: Bound for a p-value of 0, by column (a bootstrap of b resamples resolves 1/b).
 
     Examples:
         >>> frame = pl.DataFrame({"run_id": ["a", "b"], "topics": [29, 29], "mean": [0.30119, None]})
@@ -119,18 +119,18 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, 
 
 
 def more_rows(count: int) -> str:
-    """The line under a table that is cut."""
+    """Returns the line under a truncated table."""
     return f"... and {plural(count, 'more row')}"
 
 
-def fits(columns: Sequence[Column], width: int) -> bool:
-    """Whether the columns stand side by side in the width with no cell wrapped and every word of a heading over its own column."""
+def fits(columns: Sequence[FormattedColumn], width: int) -> bool:
+    """Returns whether the columns fit side by side without wrapped cells, with every word of a heading over its own column."""
     whole = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     return _needed(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
 
 
-def text_lines(columns: Sequence[Column], width: int) -> tuple[list[str], list[list[str]]]:
-    """The lines of a table's heading, its rule the last of them, and those of each row."""
+def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str], list[list[str]]]:
+    """Returns the lines of a table's heading, the last of which is its rule, and those of each row."""
     widths, gap, headings = _layout(columns, width)
     numeric = [column.numeric for column in columns]
     rows = [
@@ -141,7 +141,7 @@ def text_lines(columns: Sequence[Column], width: int) -> tuple[list[str], list[l
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool], gap: int) -> Iterator[str]:
-    """The lines of one row: numbers aligned right, cells of several lines at the top."""
+    """Formats the lines of one row: numbers aligned right, cells of several lines at the top."""
     for line in range(max(len(cell) for cell in cells)):
         parts = []
         for cell, size, right in zip(cells, widths, numeric, strict=True):
@@ -151,8 +151,8 @@ def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequenc
         yield (" " * gap).join(parts).rstrip()
 
 
-def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list[str]]:
-    """Width of each column, space between them, and the lines of the headings: the roomiest layout that fits."""
+def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], int, list[str]]:
+    """Returns the width of each column, the space between them, and the lines of the headings: the widest layout that fits."""
     contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     floors = [
         size if column.numeric else _longest(piece for cell in set(column.cells) for piece in pieces(cell))
@@ -185,12 +185,12 @@ def _layout(columns: Sequence[Column], width: int) -> tuple[list[int], int, list
 
 
 def _longest(texts: Iterable[str]) -> int:
-    """The width of the longest text, without the space that it ends in."""
+    """Returns the width of the longest text, without trailing space."""
     return max((width_of(text.rstrip()) for text in texts), default=0)
 
 
-def _staggered(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[str]:
-    """Headings wider than their columns, each whole, on the lowest line that is free above its column."""
+def _staggered(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
+    """Places headings wider than their columns, each complete, on the lowest line that is free above the column."""
     lines: list[dict[range, str]] = []
     left = 0
     for column, size in zip(columns, widths, strict=True):
@@ -212,12 +212,12 @@ def _staggered(columns: Sequence[Column], widths: Sequence[int], width: int) -> 
 
 
 def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
-    """The width of a table whose columns are as wide as their headings and contents, whichever is wider."""
+    """Returns the width of a table whose columns are as wide as their headings and contents."""
     return sum(max(pair) for pair in zip(heads, contents, strict=True)) + gap * (len(heads) - 1)
 
 
 def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """The widths reduced to fit the room, the widest column first, none below its least."""
+    """Reduces the widths to fit, the widest column first, none below its minimum."""
     widths = list(widest)
     while sum(widths) > room:
         loose = [place for place, size in enumerate(widths) if size > least[place]]
@@ -228,7 +228,7 @@ def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]
 
 
 def json_text(document: Mapping[str, object]) -> str:
-    """The document as JSON: floats in full, what is undefined as null, keys in their order, each row of a table on a line.
+    """Formats the document as JSON: floats in full precision, undefined values as null, keys in order, each row of a table on a line.
 
     Examples:
         >>> print(
@@ -248,7 +248,7 @@ def json_text(document: Mapping[str, object]) -> str:
 
 
 def _json(value: object, depth: int) -> Iterator[str]:
-    """The value's text in pieces; containers of containers are spread over lines, others take one."""
+    """Yields the value's text in pieces; containers of containers are spread over lines, others are on one line."""
     inner = "\n" + " " * (depth + 1)
     if isinstance(value, Mapping) and _spread(value.values()):
         yield "{"
@@ -267,12 +267,12 @@ def _json(value: object, depth: int) -> Iterator[str]:
 
 
 def _spread(values: Iterable[object]) -> bool:
-    """Whether any of the values is a container that is not empty."""
+    """Returns whether any of the values is a nonempty container."""
     return any(isinstance(value, (Mapping, list, tuple)) and len(value) > 0 for value in values)
 
 
 def _plain(value: object) -> object:
-    """The value with null for every number that is none."""
+    """Returns the value with null for every NaN or infinite number."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,10 +1,12 @@
-"""The report of INEX's evaluator: all that it prints on runs of one task, in its own layout."""
+"""The report of INEX's evaluator on runs of one task, in its own layout."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
 
@@ -16,7 +18,6 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings, summaries
 from inexmetrics.common.messages import describe, enumerate_names, plural, printable
 from inexmetrics.common.options import Compat, RunOptions
-from inexmetrics.evaluator.java_numbers import java_number
 from inexmetrics.evaluator.tasks import COUNTERS, Task, task_of
 from inexmetrics.experiments.condition_scores import check_answerable, topics_answered, with_left_out
 from inexmetrics.experiments.scores import Scoring
@@ -25,7 +26,33 @@ from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.scoring.evaluate import batches_of
 from inexmetrics.terms.parameter_types import Made, argument, flags
 
-__all__ = ["Evaluation", "evaluated", "inex_eval_report"]
+__all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
+
+PLAIN: Final = (1e-3, 1e7)
+"""Numbers in this range, without its upper end, are written without an exponent."""
+
+
+def java_number(number: float) -> str:
+    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: the shortest digits that distinguish it from its neighbours.
+
+    Examples:
+        >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf
+        >>> [java_number(number) for number in numbers]
+        ['60', '0.5', '1.0', '4.368794326241135E-4', '1.0E7', 'NaN', 'Infinity']
+    """
+    if isinstance(number, int):
+        return str(number)
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0.0 else "-Infinity"
+    shortest = repr(number)
+    if number == 0.0 or PLAIN[0] <= abs(number) < PLAIN[1]:
+        return shortest
+    sign, digits, _ = Decimal(shortest).normalize().as_tuple()
+    first, *rest = map(str, digits)
+    return f"{'-' if sign else ''}{first}.{''.join(rest) or '0'}E{Decimal(shortest).adjusted()}"
+
 
 TAB: Final = "\t"
 NARROW: Final = 8
@@ -38,17 +65,17 @@ class Evaluation:
     """The report on runs. R runs, T topics, M measures, L recall levels.
 
     Attributes:
-        task: The task that the runs are evaluated for.
+        task: The task for which the runs are evaluated.
         runs: The runs, in string order.
-        files: The file that each run was read from; empty for one that was not.
+        files: The file of each run; empty for a run that was not read from a file.
         topics: The assessed topics, in string order.
-        reported: The topics that are reported on, R x T.
-        averaged: Those among them that means run over, R x T.
-        counters: What is counted, 6 x R x T.
+        reported: The topics in the report, R x T.
+        averaged: The topics over which means are taken, R x T.
+        counters: The counters, 6 x R x T.
         measures: The task's measures, M x R x T; NaN where undefined.
         curves: Its curves as means over topics, R x L.
-        judged: Relevant documents and highlighted characters of all assessed topics; None where only the topics reported
-            on are counted.
+        judged: Relevant documents and highlighted characters of all assessed topics; None if only the topics in the report
+            are counted.
         warnings: The warnings of the data and of the scores.
     """
 
@@ -65,7 +92,7 @@ class Evaluation:
     warnings: tuple[str, ...]
 
     def text(self, *, per_topic: bool = False) -> str:
-        """The report: a block for each run; with the lines of single topics, or only those of all."""
+        """Returns the report: a block for each run; with the lines of single topics, or only those of all topics."""
         means = means_among(self.measures, self.averaged)
         return "".join(
             f"{line}\n"
@@ -98,15 +125,19 @@ class Evaluation:
 
 
 def evaluated(experiment: Scoring, collection: Collection | Scores, setting: RunOptions) -> Evaluation:
-    """All that the evaluator prints for the task that the experiment's measures are of.
+    """Evaluates everything in the report on the task of the experiment's measures.
 
-    Raises `FormulaError` where they are not of one of its tasks, and `CollectionError` where the data cannot be evaluated.
+    Raises `FormulaError` if they do not belong to one task, and `CollectionError` if the data cannot be evaluated.
     """
     task = task_of(experiment)
     check_answerable(experiment, collection, setting)
     if isinstance(collection, Scores):
         raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
-    topics, runs, files = collection.topics, *_runs(collection)
+    topics = collection.topics
+    runs, paths = ((), {}) if collection.runs is None else (collection.runs.run_ids, collection.runs.files)
+    # files as the evaluator received them: without folders, and unpacked
+    names = [PurePath(paths.get(run, "")).name for run in runs]
+    files = tuple(name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names)
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
     measures = np.zeros((len(task.names), len(runs), len(topics)))
     curves = np.zeros((len(runs), len(topics), len(task.levels)))
@@ -125,7 +156,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     warnings = [*with_left_out((*summaries(collection.warnings), *diagnostics.warnings()), collection, answered)]
     if answered is None and not defined.all():
         without = list(itertools.compress(topics, ~defined))
-        warnings.append(f"{plural(len(without), 'topic')} without highlighted text left out of the means: {enumerate_names(without)}")
+        warnings.append(f"{plural(len(without), 'topic')} without highlighted text excluded from the means: {enumerate_names(without)}")
     return Evaluation(
         task=task,
         runs=runs,
@@ -141,38 +172,29 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
     )
 
 
-def _runs(collection: Collection) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The runs, and the names of their files as the evaluator was given them: without folders, and unpacked."""
-    if collection.runs is None:
-        return (), ()
-    names = [PurePath(collection.runs.files.get(run, "")).name for run in collection.runs.run_ids]
-    bare = [name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names]
-    return collection.runs.run_ids, tuple(bare)
-
-
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
-    """What INEX's evaluator prints on the runs, for the task that the experiment's measures are of.
+    """Returns the output of INEX's evaluator on the runs, for the task of the experiment's measures.
 
-    The measures only determine the task and its parameters; the report has all lines that the evaluator has for it. Character
-    measures with ``overlap="refuse"`` are of the focused task (its option -f), those with ``overlap="unseen"`` of the
-    thorough one (-t); measures in context of relevant in context by the F score (-r) or by the tolerance to irrelevance
-    (-i), or of best in context (-b), as their ``score`` is. The evaluator's own parameters are ``beta=0.25``, ``n=500``
+    The measures only determine the task and its parameters; the report has all lines of the evaluator. Character
+    measures with ``overlap="refuse"`` belong to the focused task (option -f), those with ``overlap="unseen"`` to the
+    thorough task (-t). Measures in context belong to relevant in context by the F score (-r) or by the tolerance to irrelevance
+    (-i), or to best in context (-b), according to their ``score``. The evaluator's own parameters are ``beta=0.25``, ``n=500``
     and ``tolerance=300``.
 
     Args:
         experiment: Scores of character or in-context measures of one task.
         collection: Assessments with highlighted passages, and runs.
         compat: ``"inex_eval"`` makes each number that of the evaluator, version 3.1. By default numbers are those of the
-            published definitions, averaged over all assessed topics, as its option -c has it; what is undefined is
+            published definitions, averaged over all assessed topics, as with its option -c; undefined values are
             printed as ``NaN`` and not averaged.
-        per_topic: Whether the lines of single topics are printed, as by its option -q.
+        per_topic: Whether the lines of single topics are printed, as with its option -q.
 
     Returns:
-        A block ``<eval>`` for each run, in string order; its lines hold a name, a topic (or ``all``) and a value, tabs
+        A block ``<eval>`` for each run, in string order; its lines contain a name, a topic (or ``all``) and a value, with tabs
         between them. Warnings are emitted as `CollectionWarning`s.
 
     Raises:
-        FormulaError: The measures are not of one of these tasks.
+        FormulaError: The measures do not belong to one of these tasks.
         CollectionError: The data cannot be evaluated.
 
     Examples:

@@ -1,4 +1,4 @@
-"""The tasks of INEX's evaluator: which measures each is reported by, and what the evaluator counts beside them."""
+"""The tasks of INEX's evaluator: their measures and counters."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
 
 COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
-"""What is counted: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
+"""The counters: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
 POINTS: Final = (0, 1, 5, 10)
-"""Hundredths of recall at which interpolated precision has a line of its own."""
+"""Hundredths of recall at which interpolated precision has its own line."""
 RANKS: Final = (1, 2, 3, 5, 10, 25, 50)
-"""Ranks at which generalised precision and recall have lines of their own."""
+"""Ranks at which generalised precision and recall have their own lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task(ABC):
-    """What the runs of a task are reported by. R runs, T topics, M measures, L recall levels."""
+    """The measures in the report on a task. R runs, T topics, M measures, L recall levels."""
 
     names: ClassVar[tuple[str, ...]]
     """The measures of a topic, in the order of their lines."""
     means: ClassVar[Mapping[str, str]]
     """The means over topics in the order of their lines: the measure, and the name of its mean."""
     levels: ClassVar[tuple[str, ...]]
-    """The recall levels of the curve, as they are written."""
+    """The recall levels of the curve, as written in the report."""
     counts_all_judged: ClassVar[bool]
     """Whether relevant documents of topics that a run does not answer are counted."""
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
-        """What is counted, 6 x R x T; the measures, M x R x T, and the curve, R x T x L, both NaN where undefined."""
+        """Returns the counters, 6 x R x T; the measures, M x R x T, and the curve, R x T x L, both NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Characters(Task):
-    """The focused and the thorough task: the measure refuses overlap (focused) or counts unseen text (thorough)."""
+    """The focused and the thorough task: the measure rejects overlap (focused) or counts unseen text (thorough)."""
 
     measure: MeanInterpolatedPrecision
 
@@ -113,9 +113,9 @@ class InContext(Task):
         counted[0] = contexts.lengths
         counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
         if not entries:
-            # Results of a document do not overlap, so that each counts in full.
+            # Results of a document do not overlap, so each counts in full.
             counted[3] = evidence.texts.summed(spans(evidence.texts, "once", None).sizes)
-            # Sums of amounts are exact: none comes near 2^53 characters.
+            # Sums of amounts are exact: they are far below 2^53 characters.
             counted[5] = np.bincount(contexts.lists, weights=contexts.found, minlength=contexts.lengths.size).reshape(shape)
         with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
@@ -124,10 +124,10 @@ class InContext(Task):
 
 
 def task_of(experiment: Scoring) -> Task:
-    """The task that a formula's measures are of; raises `FormulaError` where that is not one task, or several assessors are to judge.
+    """Returns the task of a formula's measures. Raises `FormulaError` if they do not belong to one task, or have several assessors.
 
-    Measures that are the same in several tasks leave it at the default of the others: `char_prec` alone is of the
-    focused task, `gR@10` alone of that of `MAgP`.
+    Measures that are the same in several tasks do not decide the task: `char_prec` alone selects the
+    focused task, `gR@10` alone the task of `MAgP`.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))
@@ -138,7 +138,7 @@ def task_of(experiment: Scoring) -> Task:
         task, decided = _task(measure)
         (tasks if decided else undecided).setdefault(task, []).append(str(measure))
     for task, names in undecided.items():
-        # What is the same in several tasks goes with any of its own sort.
+        # A measure that is the same in several tasks is compatible with any task of its kind.
         alike = next((other for other in tasks if type(other) is type(task)), task)
         tasks.setdefault(alike, []).extend(names)
     if len(tasks) > 1:
@@ -150,7 +150,7 @@ def task_of(experiment: Scoring) -> Task:
 
 
 def _task(measure: Measure) -> tuple[Task, bool]:
-    """The task of a measure, and whether the measure decides it."""
+    """Returns the task of a measure, and whether the measure decides it."""
     term = measure.family if isinstance(measure, Cut) else measure
     if isinstance(term, OfDocumentScores):
         return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True
@@ -166,7 +166,7 @@ def _task(measure: Measure) -> tuple[Task, bool]:
 
 
 def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Precision, recall, and F1 of amounts; in the order of operations of the evaluator."""
+    """Returns precision, recall, and F1 of amounts, in the order of operations of the evaluator."""
     found = both > 0
     precision = np.divide(both, retrieved, out=np.zeros(both.shape), where=retrieved > 0)
     recall = np.divide(both, relevant, out=np.full(both.shape, np.nan), where=relevant > 0)
@@ -174,13 +174,13 @@ def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple
 
 
 def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -> IntArray:
-    """Different documents among some results of each list, R x T."""
+    """Counts different documents among some results of each list, R x T."""
     different = pl.Series(texts.lists[which] << 32 | texts.documents[which]).unique().to_numpy()
     return np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
 
 
 def _counted(evidence: JudgedRuns) -> IntArray:
-    """The counters, 6 x R x T, with those filled in that do not depend on the run."""
+    """Returns the counters, 6 x R x T, with those filled in that do not depend on the run."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]

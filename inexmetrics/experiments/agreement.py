@@ -1,4 +1,4 @@
-"""Whether one condition leads to the conclusions of another: the rejections that they share."""
+"""Whether one condition leads to the conclusions of another: their common rejections."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
-    """Agreement of conclusions."""
+    """The agreement of the conclusions of conditions."""
 
     experiment: Agreement
     agreement = TableOf(Shared)
@@ -68,7 +68,7 @@ class AgreementResult(Result):
         from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are loaded when one is drawn
 
         if self.experiment.at_least is not None and self.table.height <= PANELS:
-            from inexmetrics.report.charts.thresholds import thresholds_figure
+            from inexmetrics.report.charts.agreement import thresholds_figure
 
             return thresholds_figure(self.tables, self.experiment.at_least)
         return agreement_figure(self.tables)
@@ -104,12 +104,12 @@ class AgreementResult(Result):
 
     @property
     def _neither(self) -> int:
-        """How many pairs of runs neither of two conditions finds a difference between."""
+        """Returns the number of pairs of runs between which neither of two conditions finds a difference."""
         return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
 
     @property
     def precision(self) -> float | None:
-        """Share of the predictor's rejections that are the truth's too; None if it has none and the truth has some.
+        """Share of the predictor's rejections that the truth also makes; None if the predictor has none and the truth has some.
 
         Raises:
             ValueError: The table has several rows.
@@ -119,7 +119,7 @@ class AgreementResult(Result):
 
     @property
     def recall(self) -> float | None:
-        """Share of the truth's rejections that the predictor makes; None if it has none and the predictor has some.
+        """Share of the truth's rejections that the predictor also makes; None if the truth has none and the predictor has some.
 
         Raises:
             ValueError: The table has several rows.
@@ -138,14 +138,14 @@ class AgreementResult(Result):
         return value
 
     def _row(self, wanted: str) -> dict[str, Any]:
-        """The only row; a number wanted of several is refused."""
+        """Returns the only row; several rows have no single number."""
         if self.table.height != 1:
             raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
         return self.table.row(0, named=True)
 
 
 def _matrix(shared: pl.DataFrame) -> Printed:
-    """Agreement under a measure, predictors in rows and truths in columns, where there are three conditions or more."""
+    """Returns the agreement under a measure, predictors in rows and truths in columns, with three or more conditions."""
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
@@ -174,24 +174,24 @@ class Agreement(Tested[AgreementResult]):
     """Does one condition lead to the conclusions of another: the rejections that each pair of conditions shares.
 
     R is the set of directed hypotheses *run i is better than run j* that are rejected under a condition, a measure with a
-    quantisation or without one (a two-tailed test has that of the higher mean only). An earlier condition predicts, a later
-    one is the truth. Where both sets are empty, all three are 1; where one is, its ratio is null and F1 is 0.
+    quantisation or without one (a two-tailed test has only that of the higher mean). An earlier condition predicts, a later
+    one is the truth. If both sets are empty, all three ratios are 1; if one set is, its ratio is null and F1 is 0.
 
-    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the agreement to be expected of as many topics like
+    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the expected agreement on as many topics like
     these, `next_low` to `next_high` a prediction interval of the agreement on another such set of topics. They are centred at the value;
     their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
     For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
-    get no interval.
+    have no interval.
 
-    With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means: a threshold may keep
-    it from claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
+    With ``at_least=d``, the predictor claims only its rejections whose runs differ by at least d in their means: a threshold may prevent
+    claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
 
-    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged and is undefined under one of
-    them (as one without a perfect element is under `Strict5`) stays under the other.
+    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged but is undefined under one
+    condition (for example under `Strict5` without a perfect element) remains under the other.
 
-    With ``margin=m``, two one-sided t tests say under each condition which runs are the same within m, as in `significance`. Where
-    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` and not ``neither``:
-    the conditions agree that the runs are the same, and are not merely both silent.
+    With ``margin=m``, two one-sided t tests show under each condition which runs are the same within m, as in `significance`. If
+    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` instead of ``neither``:
+    the conditions agree that the runs are the same, and do not merely both show nothing.
 
     Formula:
         precision = b / p
@@ -252,7 +252,7 @@ class Agreement(Tested[AgreementResult]):
             )
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
-            object.__setattr__(self, "of", None)  # what is meant without it
+            object.__setattr__(self, "of", None)  # the default
         paired = {"quantisations": self.quantisations, "measures": self.measures}.get(self.of or implied)
         if paired is not None and len(paired) < 2:
             found = "none" if paired[0] is None else f"{paired[0]} alone"
@@ -289,7 +289,7 @@ class Agreement(Tested[AgreementResult]):
         return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
 
     def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
-        """Return, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
+        """Returns, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
         if self.margin is None:
             return {}
         found: dict[int, BoolArray] = {}
@@ -300,7 +300,7 @@ class Agreement(Tested[AgreementResult]):
         return found
 
     def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
-        """The conditions, which stand by measure, in lines: two of a line are paired."""
+        """Splits the conditions, which are ordered by measure, into lines; two conditions of a line are paired."""
         each = len(self.quantisations)
         if self.of == "conditions":
             return [conditions]
@@ -344,28 +344,28 @@ def agreement(
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
-    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, or ``agreement((M1, M2, …), Q)``, M and Q
-    being one or several in a tuple.
+    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, or ``agreement((M1, M2, …), Q)``, where M and Q
+    are one term or several in a tuple.
 
     Args:
         *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
         measure: A measure, or several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
-        of: What is paired: ``"quantisations"`` under each measure (the default where there are several), ``"measures"``
-            under each quantisation (the default where there is one or none), or all ``"conditions"``.
-        resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
-        seed: Seed of the random numbers of these sets.
+        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        of: The paired terms: ``"quantisations"`` under each measure (the default with several), ``"measures"``
+            under each quantisation (the default with at most one), or all ``"conditions"``.
+        resamples: Number of topic sets for the intervals; 0 for no intervals.
+        seed: Seed of the random number generator for these sets.
         interval: Confidence level of the intervals.
-        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that both conditions show to be
-            the same within it have a verdict of their own, `equivalent`; the test must be `t`.
+        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that are the same within it
+            under both conditions have the verdict `equivalent`; the test must be `t`.
         at_least: The smallest difference of means under the predictor that it claims, above 0; None for any.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are not two of what is paired, no measure, a term is repeated or out of place, or there is a margin
+        FormulaError: There are fewer than two terms to pair, or no measure; a term is repeated or out of place; or there is a margin
             with another test than `t`.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.

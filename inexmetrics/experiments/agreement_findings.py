@@ -1,4 +1,4 @@
-"""What agreement found, in a sentence: of one pair of conditions, or of several."""
+"""Findings of agreement: of one pair of conditions, or of several."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs"]
 
 
 def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float) -> str:
-    """What was found of a pair of conditions, a row of table ``agreement`` with its rows of ``intervals``: the differences shared, and those not."""
+    """Describes a pair of conditions, given its row of table ``agreement`` and its rows of ``intervals``: the common differences, and the others."""
     predictor, truth = _names(pair)
     n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
     if not n_truth:
@@ -47,7 +47,7 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
 
 
 def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:
-    """What was found of several pairs of conditions: which agree best and least, and how much is found."""
+    """Describes several pairs of conditions: which agree best and least, and how many differences are found."""
     worst, best = extremes(pairs, lambda pair: pair["f1"])
     if best["f1"] - worst["f1"] <= TOLERANCE:
         return f"{sentence(all_of(len(pairs), 'pair', 'pairs'))} of conditions agree equally well (F1 {number(best['f1'])})."
@@ -69,7 +69,7 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence:
 
 
 def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
-    """Return the sentence about the pairs of runs that both conditions show to be the same within the margin.
+    """Returns the sentence about the pairs of runs that are the same within the margin under both conditions.
 
     `neither` counts the pairs between which neither condition finds a significant difference.
 
@@ -92,7 +92,7 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
 
 
 def _names(pair: Row) -> tuple[str, str]:
-    """The predictor and the truth as a sentence has them: whole conditions where one of two quantisations is none."""
+    """Returns the predictor and the truth for a sentence: whole conditions if one of two quantisations is missing."""
     names = (pair["predictor"], pair["truth"])
     if pair["measure"] is not None and canonical(None) in names:
         return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
@@ -100,7 +100,7 @@ def _names(pair: Row) -> tuple[str, str]:
 
 
 def _pair_text(pair: Row) -> str:
-    """A pair of conditions as a sentence has it: *Gen5 and BinExh under MAep*."""
+    """Returns a pair of conditions for a sentence: *Gen5 and BinExh under MAep*."""
     predictor, truth = _names(pair)
     shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
     return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"

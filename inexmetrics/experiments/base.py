@@ -1,4 +1,4 @@
-"""What an experiment and its result are."""
+"""Base classes of experiments and their results."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
-"""Rows of a table that is printed before longer ones."""
+"""The largest number of rows of a table that is printed before longer ones."""
 SCHEMA: Final = "inexmetrics-result/1.0"
 """The name and version of the JSON Schema of results; a version that adds to it increases the second number."""
 PAGE: Final = 120
-"""Columns of text where there is no terminal, and the environment variable COLUMNS does not say."""
+"""Columns of text without a terminal, unless the environment variable COLUMNS is set."""
 
 R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Experiment(Term, ABC):
-    """A question asked of runs and judgements.
+    """A question about runs and judgements.
 
     It is not generic: after ``isinstance(term, Experiment)`` a type checker knows that `run` returns a `Result`.
     """
@@ -60,17 +60,17 @@ class Experiment(Term, ABC):
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
-        """Return the experiment's result. Warnings are stored on it, not emitted.
+        """Returns the experiment's result. Warnings are stored in it, not emitted.
 
         Raises:
-            FormulaError: The setting asks for what the experiment's measures do not have.
+            FormulaError: The setting is incompatible with the experiment's measures.
             CollectionError: The data cannot answer the experiment.
         """
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentOf(Experiment, ABC, Generic[R_co]):
-    """An experiment whose results are of one class."""
+    """An experiment with results of one class."""
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
@@ -81,7 +81,7 @@ class Metric(NamedTuple):
 
     Attributes:
         query_id: The topic.
-        measure: The measure and its quantisation, as a formula writes them.
+        measure: The measure and its quantisation, as in a formula.
         value: The score.
     """
 
@@ -94,20 +94,20 @@ class Metric(NamedTuple):
 class Result(Frozen, ABC):
     """The answer to an experiment.
 
-    Printed, it shows the formula that makes it again, how many topics and runs there were and in which order, what was
-    found, and its first table. As numbers are for reading there, and in Markdown and LaTeX, they have four decimals; the tables and the
-    JSON form hold them in full.
+    Its printed form shows the formula that repeats it, the numbers of topics and runs, their order, the
+    finding, and the first table. Printed numbers, and those in Markdown and LaTeX, have four decimals; the tables and the
+    JSON form have full precision.
 
     Attributes:
         experiment: The experiment that made it.
         tables: All its tables, by name.
-        origin: The data it was computed from.
+        origin: The data from which it was computed.
         compat: The evaluator whose departures were followed, or None.
-        warnings: What a reader should know of the data, with counts.
+        warnings: Warnings about the data, with counts.
     """
 
     in_papers: ClassVar[str | None] = None
-    """The table that LaTeX shows unless one is named; None is the first."""
+    """The default table of LaTeX; None is the first."""
 
     experiment: Experiment
     tables: Mapping[str, pl.DataFrame]
@@ -119,7 +119,7 @@ class Result(Frozen, ABC):
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # A read-only view of a dict has no pickled form: the dict stands for it.
+        # A read-only view of a dict cannot be pickled: the dict replaces it.
         return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
 
     @property
@@ -129,55 +129,55 @@ class Result(Frozen, ABC):
 
     @property
     def stated(self) -> Mapping[str, type[Table]]:
-        """What each table holds, column by column."""
+        """The statement of each table, column by column."""
         return tables_of(type(self))
 
     @property
     @abstractmethod
     def finding(self) -> str:
-        """What was found, from the tables, in one or two plain sentences that need nothing but the formula above them.
+        """The finding, from the tables, in one or two plain sentences that need only the formula above them.
 
-        Runs, measures and quantisations are called by their names; counts are counts of how many (216 of the 243), shares
-        per cent, statistics have three decimals. Of several conditions it says what holds over all, or the two extremes.
+        Runs, measures and quantisations have their names; counts are given with their total (216 of the 243), shares
+        in per cent, statistics with three decimals. With several conditions it states what is true for all, or the two extremes.
         """
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        """What a p-value of 0 is below, for printing: by column, where the test has such (a bootstrap of b resamples: 1/b)."""
+        """The bound for a p-value of 0 in print, by column, if the test has one (a bootstrap of b resamples: 1/b)."""
         return {}
 
     @property
     def tested(self) -> str | None:
-        """The line under tables that rest on tests: the test and its tails, the number of hypotheses, the correction and its level."""
+        """The line under tables based on tests: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
 
     @abstractmethod
     def figure(self) -> Figure:
-        """What the result's chart shows."""
+        """The content of the result's chart."""
 
     def printed(self) -> Iterable[Printed]:
-        """The tables in the forms in which they are printed; those that are missing are named, and shown where they are asked for.
+        """Returns the tables in their printed forms; missing tables are named, and shown on request.
 
-        Here those of few rows, which come first, and the first table.
+        By default these are the short tables, which come first, and the first table.
         """
         few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
         return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None) -> str:
-        """The result as a terminal shows it: the formula, the data, what was found, and the tables, their conditions side by side.
+        """Returns the text of a terminal: the formula, the data, the finding, and the tables, with conditions side by side.
 
         Args:
-            table: The one table to show; None shows those that are short, and begins those that are long.
-            width: Columns of the terminal; None asks it, and takes 120 where there is none.
-            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in all.
+            table: The single table to show; None shows the short tables, and the beginning of the long ones.
+            width: Columns of the terminal; None asks the terminal, and uses 120 without one.
+            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
 
         Raises:
-            ValueError: The result has no table of this name, or width or rows are none.
+            ValueError: The result has no table of this name, or width or rows are invalid.
         """
         return self._text(self.printed(), table, width=width, rows=rows)
 
     def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
-        """Return the text of the result with its tables in these forms."""
+        """Returns the text of the result with its tables in these forms."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
@@ -190,10 +190,10 @@ class Result(Frozen, ABC):
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested)
 
     def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
-        """The result's chart, to show in a notebook, to save, or to change.
+        """Returns the result's chart, to show in a notebook, to save, or to change.
 
         Args:
-            panel: The one panel that is wanted, such as ``"MAep ~ Gen5"``; None for all.
+            panel: A single panel, such as ``"MAep ~ Gen5"``; None for all.
 
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
@@ -205,7 +205,7 @@ class Result(Frozen, ABC):
             >>> type(run(scores(MAep, Gen5), sample()).chart()).__name__
             'LayerChart'
         """
-        from inexmetrics.report.charts.drawing import chart_of  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.drawing import chart_of  # imported only for charts
 
         return chart_of(self, panel)
 
@@ -215,35 +215,35 @@ class Result(Frozen, ABC):
         """Writes the result's chart; the same bytes for the same result.
 
         Args:
-            path: The file, which ends in ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written whole or not at all. A page of
-                HTML loads nothing.
-            width: The width in print for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), so many
+            path: The file, with the ending ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written completely or not at all. An
+                HTML page loads nothing.
+            width: The width in print for the layout of the chart: ``"column"`` (3.33 inches), ``"page"`` (7 inches), a number of
                 centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points an inch). The file has this width: no
-                program has to scale it. Its letters have at least 7 points there. None leaves the panels their size on screens.
-            panel: The one panel that is wanted; None for all.
-            title: Whether the formula, and what is shown, stand above the chart; a paper has them in its caption.
+                program has to scale it. Its text is at least 7 pt. None leaves the panels their size on screens.
+            panel: A single panel; None for all.
+            title: Whether the formula and the notes are above the chart; a paper has them in its caption.
             dark: Whether it is for a dark page.
 
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
-            ValueError: The file's ending or the width is none of these, the chart does not fit the width, or it has no such panel.
+            ValueError: The file's ending or the width is invalid, the chart does not fit the width, or it has no such panel.
             CollectionError: There is nothing to draw.
             OSError: The file cannot be written.
         """
-        from inexmetrics.report.charts.drawing import drawn  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.drawing import drawn  # imported only for charts
 
         file = Path(argument("path", PATH, path))
         flags(title=title, dark=dark)
         write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as one page of HTML that needs nothing else: its data, its tables, its chart, and how to repeat it.
+        """Writes the result as one self-contained page of HTML: its data, its tables, its chart, and how to repeat it.
 
         Args:
-            path: The file, which ends in ``.html``. It is written whole or not at all.
+            path: The file, with the ending ``.html``. It is written completely or not at all.
 
         Raises:
-            ValueError: The file ends otherwise.
+            ValueError: The file has another ending.
             OSError: The file cannot be written.
         """
         from inexmetrics.report.html import page_of  # slow to load
@@ -251,16 +251,16 @@ class Result(Frozen, ABC):
         write_files({_html_file(path): page_of(self).encode()})
 
     def card(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the result as a fragment of HTML, to embed in another page: the finding, the chart, a few rows of each table, how to repeat it.
+        """Returns the result as a fragment of HTML to embed in another page: the finding, the chart, short tables, and how to repeat it.
 
-        The fragment has no scripts and loads nothing. Its styles do not reach the page around it, nor the page's styles the fragment. It is light or
-        dark as readers prefer, or as the page says: ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
+        The fragment has no scripts and loads nothing. Its styles do not affect the page around it, nor the page's styles the fragment. It is light or
+        dark as users prefer, or as the page sets ``--inexmetrics-scheme: light`` (or ``dark``) in its styles.
 
         Args:
-            path: A file to write the fragment to as well, which ends in ``.html``. It is written whole or not at all.
+            path: A file for the fragment, with the ending ``.html``. It is written completely or not at all.
 
         Raises:
-            ValueError: The file ends otherwise.
+            ValueError: The file has another ending.
             OSError: The file cannot be written.
 
         Examples:
@@ -276,7 +276,7 @@ class Result(Frozen, ABC):
         return text
 
     def _repr_html_(self) -> str:
-        """What notebooks show: what a terminal shows, as tables of HTML, and the chart."""
+        """Returns the content of a terminal for notebooks, as tables of HTML, and the chart."""
         from inexmetrics.report.notebook import notebook_html  # slow to load
 
         return notebook_html(self)
@@ -288,7 +288,7 @@ class Result(Frozen, ABC):
         return str(self)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the result as plain values: schema, experiment, version, the data it came from, warnings, finding, rows of the tables."""
+        """Returns the result as plain values: schema, experiment, version, the data it came from, warnings, finding, rows of the tables."""
         return {
             "schema": SCHEMA,
             "experiment": str(self.experiment),
@@ -310,52 +310,52 @@ class Result(Frozen, ABC):
         }
 
     def to_json(self) -> str:
-        """The result as one JSON object: numbers in full, what is undefined as null; the same bytes for the same result."""
+        """Returns the result as one JSON object: numbers in full precision, undefined values as null; the same bytes for the same result."""
         return json_text(self.to_dict())
 
     def to_markdown(self, table: str | None = None) -> str:
-        """A table in Markdown; the first one unless named. Below it stands what it was made from, and of which tests.
+        """Returns a table in Markdown, by default the first. Below it are its data and its tests.
 
         Raises:
             ValueError: The result has no table of this name.
         """
-        from inexmetrics.report.markdown import markdown_table  # loaded when it is asked for
+        from inexmetrics.report.formats import markdown_table  # imported on demand
 
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
-        """Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+        """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first.
 
         The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
-        level. In place of a long first table, `significance` and `assessors` give their ``summary``, `curve` eleven levels of
-        recall side by side, and `degradation` the measures without their curves; a table that is named has all its rows.
+        level. Instead of a long first table, `significance` and `assessors` give their ``summary``, `curve` eleven levels of
+        recall side by side, and `degradation` the measures without their curves; a named table has all its rows.
 
         Args:
             table: The table's name.
-            width: The width that the table is fitted to: ``"column"``, one of two columns of text (229 points), or ``"page"`` (345
-                points), a float that spans both columns. Too wide a table loses columns that repeat others, which a comment names,
-                before its letters become smaller and its texts shorter. None fits up to five columns to a column, more to a page.
+            width: The width to fit: ``"column"``, one of two columns of text (229 points), or ``"page"`` (345
+                points), a float that spans both columns. A table that is too wide loses columns that repeat others, which a comment names,
+                before its font becomes smaller and its texts shorter. None fits up to five columns to a column, more to a page.
 
         Raises:
-            ValueError: The result has no table of this name, or the width is neither.
+            ValueError: The result has no table of this name, or the width is invalid.
         """
-        from inexmetrics.report.latex import latex_table  # loaded when it is asked for
+        from inexmetrics.report.latex import latex_table  # imported on demand
 
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
-        """Return a table as a pandas frame; the first one unless named. pyarrow is not needed.
+        """Returns a table as a pandas frame, by default the first. pyarrow is not needed.
 
         Raises:
             ImportError: pandas is not installed.
             ValueError: The result has no table of this name.
         """
-        from inexmetrics.report.pandas import pandas_frame  # loaded when it is asked for
+        from inexmetrics.report.formats import pandas_frame  # imported on demand
 
         return pandas_frame(self.named(table))
 
     def to_metrics(self) -> list[Metric]:
-        """The scores by topic, as ir_measures lists them, where the result has such.
+        """Returns the scores by topic in the form of ir_measures, if the result has any.
 
         Raises:
             ValueError: The result has no scores by topic.
@@ -363,7 +363,7 @@ class Result(Frozen, ABC):
         raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
 
     def named(self, table: str | None = None) -> pl.DataFrame:
-        """A table by its name; the first one for None.
+        """Returns a table by its name; the first one for None.
 
         Raises:
             ValueError: The result has no table of this name.
@@ -377,27 +377,27 @@ class Result(Frozen, ABC):
         return self.tables[table]
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """A table whose numbers that were asked for are text: in as few decimals as they need, or as formulas write them."""
+        """Returns a table whose argument values are text: with as few decimals as they need, or as in formulas."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     def _readable(self, table: str | None) -> pl.DataFrame:
-        """A table in the form that Markdown shows."""
+        """Returns a table in the form for Markdown."""
         return self.as_asked(table)
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        """A table in the form that LaTeX shows."""
-        from inexmetrics.report.papers import paper_table  # loaded when it is asked for
+        """Returns a table in the form for LaTeX."""
+        from inexmetrics.report.papers import paper_table  # imported on demand
 
         return paper_table(self, table)
 
 
 def _html_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file of HTML.
+    """Returns the path of an HTML file.
 
     Raises:
-        ValueError: It ends otherwise.
+        ValueError: It has another ending.
     """
     file = Path(argument("path", PATH, path))
     if file.suffix.lower() not in {".html", ".htm"}:
@@ -406,6 +406,6 @@ def _html_file(path: str | os.PathLike[str]) -> Path:
 
 
 def result_of(experiment: type[Experiment]) -> type[Result]:
-    """The class of an experiment's results."""
+    """Returns the class of an experiment's results."""
     made: type[Result] = get_type_hints(experiment.answer)["return"]
     return made

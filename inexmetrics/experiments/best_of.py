@@ -1,4 +1,4 @@
-"""The best run of each group, such as a participant: the only runs that are compared with ``best_of=``."""
+"""The best run of each group, such as a participant: with ``best_of=``, only these runs are compared."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ BEST_OF: Final = Optional(GroupPattern())
 
 
 def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collection[str] = ()) -> Scored:
-    """Return the scores of the best run of each group under each condition, and of our own runs.
+    """Returns the scores of the best run of each group under each condition, and of our own runs.
 
-    The best run has the highest mean (equal means: the first by run_id). A run among ours stays, and its group has no other run.
+    The best run has the highest mean (equal means: the first by run_id). Our own runs are kept, and their groups have no other run.
 
     Args:
         word: The experiment, for messages.
         found: The scores of all runs.
         pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None
-            leaves all runs.
-        ours: Runs that stay. One that does not match has no group.
+            keeps all runs.
+        ours: Runs that are kept. One that does not match has no group.
 
     Raises:
         CollectionError: A run does not match.
@@ -71,7 +71,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
 
 
 def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str]) -> dict[str, str]:
-    """Return the group of each run that matches; raises `CollectionError` for other runs than ours that do not."""
+    """Returns the group of each run that matches; raises `CollectionError` for other runs than ours that do not."""
     matches = {run: re.fullmatch(pattern, run) for run in runs}
     groups = {run: match[1] for run, match in matches.items() if match is not None and match[1]}
     if wrong := [run for run in runs if run not in groups and run not in ours]:
@@ -83,7 +83,7 @@ def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str])
 
 
 def _chosen(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
-    """Return the scores of the best run of each group, and of ours."""
+    """Returns the scores of the best run of each group, and of ours."""
     best: dict[str, str] = {}
     for row in ranking(condition.means):
         run = condition.runs[row]
@@ -101,7 +101,7 @@ def _chosen(condition: ConditionScores, groups: dict[str, str], ours: Collection
 
 
 def _notes(conditions: Sequence[ConditionScores], runs: int, groups: int, ours: Collection[str]) -> list[str]:
-    """Return which runs were chosen; conditions with the same runs share a note."""
+    """Returns the notes about the chosen runs; conditions with the same runs share a note."""
     chosen: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
         chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)

@@ -1,4 +1,4 @@
-"""Which tests keep their promise: how often each finds a difference on boards without any."""
+"""How often tests keep their promise: how often each finds a difference on boards without any."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_draws_topics, check_several_runs, coarse
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.bootstrap import bootstrap
-from inexmetrics.inference.calibration import Null, boards_with_findings
+from inexmetrics.inference.calibration import Null, boards_with_findings, wilson
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses
 from inexmetrics.inference.corrections import BY, unadjusted
-from inexmetrics.inference.proportions import wilson
 from inexmetrics.inference.stepdown import stepdown
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes
@@ -37,17 +36,17 @@ __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
 TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
 NAMED: Final = 4
-"""Tests up to which a finding names each."""
+"""The largest number of tests that a finding names individually."""
 
 
 class Claims(OfCondition):
-    """On how many null boards each test finds any difference, under each condition."""
+    """The number of null boards on which each test finds any difference, under each condition."""
 
     test = Column(str, "the significance test, as formulas write it")
     correction = Column(str, "the correction; unadjusted with a test that corrects by itself")
     boards = Column.count("the number of boards", at_least=1)
     found = Column.count("the boards on which the test rejects any hypothesis")
-    share = Column.share("found / boards", "with fewer than two topics, on which no test can find anything")
+    share = Column.share("found / boards", "with fewer than two topics, where tests cannot find anything")
     low = Column.share("the lower end of the share's 95 % interval (Wilson)", "where the share is")
     high = Column.share("the upper end", "where the share is")
     nominal = Column.share("the promised share: alpha")
@@ -61,7 +60,7 @@ class CalibrationResult(Result):
     calibration = TableOf(Claims)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.calibration import calibration_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import calibration_figure  # charts are loaded when one is drawn
 
         return calibration_figure(self.tables)
 
@@ -87,12 +86,12 @@ class CalibrationResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A test with its correction, as a finding has it.
+    """A test with its correction, for a finding.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         lowest: The lowest share of boards with a claim, over the conditions.
-        highest: The highest one.
+        highest: The highest share.
     """
 
     name: str
@@ -115,21 +114,21 @@ class _Rule:
 @word("calibration")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Calibration(Measured[CalibrationResult]):
-    """Which tests keep their promise on scores like these: how often each finds a difference where there is none.
+    """Which tests keep their promise on scores like these: how often does each find a difference where there is none?
 
     A board without any difference is made from the scores themselves. With ``null="runs"``, the runs' scores of each topic are permuted,
-    each topic independently, so that no run is better than another and everything else about the scores stays (their distribution, ties,
-    easy and hard topics). With ``null="means"``, each run's scores less their mean are taken on topics drawn with replacement, so that the
+    each topic independently, so no run is better than another and everything else about the scores is unchanged (their distribution, ties,
+    easy and hard topics). With ``null="means"``, each run's scores minus their mean are drawn from the topics with replacement, so the
     means are equal and each run keeps its own distribution. Every difference that a test finds there is false. On each board, all pairs of runs are tested and
-    corrected as in `significance`. A test that promises to claim anything wrong with a probability of at most alpha finds something
-    on at most that share of the boards, give or take chance, of which the interval speaks.
+    corrected as in `significance`. A test that promises a wrong claim with a probability of at most alpha finds something
+    on at most this share of the boards, within the uncertainty shown by the interval.
 
-    All tests see the same boards. A test with ``clusters=`` has boards of its own: all topics of a cluster share one permutation.
-    Tests that correct by themselves (`tukey`, `stepdown`) are held to the alpha of the correction. `unadjusted` promises nothing about
+    All tests see the same boards. A test with ``clusters=`` has its own boards: all topics of a cluster share one permutation.
+    Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. `unadjusted` promises nothing about
     many hypotheses together.
 
-    Permuted runs are exchangeable, so that their differences are symmetric. ``null="means"`` shows how tests do where equal means have
-    scores of unequal variance or skewness. It draws topics one by one, so that tests with ``clusters=`` do not go with it.
+    Permuted runs are exchangeable, so their differences are symmetric. ``null="means"`` shows how tests do if runs of equal means have
+    unequal variance or skewness. It draws topics one by one, so tests with ``clusters=`` are incompatible with it.
 
     Formula:
         share = f / b
@@ -171,7 +170,7 @@ class Calibration(Measured[CalibrationResult]):
     def __post_init__(self) -> None:
         Measured.__post_init__(self)
         if self.null == "means":
-            check_draws_topics(self.word, self.tests)
+            check_draws_topics(self.word, many(self.tests))
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CalibrationResult:
         found = scored(self, source, setting)
@@ -184,7 +183,7 @@ class Calibration(Measured[CalibrationResult]):
         return CalibrationResult(self, {"calibration": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
-        """Each test, on its clusters, with its correction; tests that correct by themselves have the correction's level alone."""
+        """Returns each test, on its clusters, with its correction; tests that correct by themselves have only the correction's level."""
         alone = unadjusted(alpha=self.correction.alpha)
         return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in many(self.tests)]
 

@@ -31,16 +31,16 @@ PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 def concluded_pairs(
     experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
 ) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Return pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings.
+    """Returns pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings.
 
-    A topic that was not judged under a condition says nothing about its agreement with another one. A topic that was judged and is undefined
-    stays under the other condition: that is a cost of the condition. Topics of scores by topic count as judged.
+    A topic that was not judged under a condition says nothing about its agreement with another one. A topic that was judged but is undefined
+    remains under the other condition: that is a cost of the condition. Topics of scores by topic count as judged.
 
     Args:
         experiment: The experiment, whose test and correction are used.
-        source: What the runs are scored from.
+        source: Assessments and runs, or scores.
         places: The positions of the two conditions of each pair.
-        setting: Where the work runs.
+        setting: Run options (executor, threads).
 
     Raises:
         CollectionError: There are fewer than two runs, or no topic was judged under both conditions of a pair.
@@ -74,23 +74,23 @@ def concluded_pairs(
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
-    """Return which topics were judged under each condition; nothing for scores by topic."""
+    """Returns which topics were judged under each condition; nothing for scores by topic."""
     return {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in conditions}
 
 
 class _Excluded:
-    """Topics that were judged under one condition of a pair only."""
+    """Topics that were judged under only one condition of a pair."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
 
     def add(self, condition: ConditionScores, other: ConditionScores, judged: BoolArray) -> None:
-        """Count the topics of a condition that were not judged under the other condition of the pair."""
+        """Counts the topics of a condition that were not judged under the other condition of the pair."""
         if topics := tuple(compress(condition.topics, condition.defined & ~judged)):
             self._conditions.setdefault((other.text, topics), {})[condition.text] = None
 
     def warnings(self, word: str) -> list[str]:
-        """Return the warning with the counts by condition, if any topic is excluded."""
+        """Returns the warning with the counts by condition, if any topic is excluded."""
         parts = [
             f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._conditions.items()

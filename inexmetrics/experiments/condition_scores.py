@@ -1,4 +1,4 @@
-"""The scores that an experiment starts from: for each of its conditions, those of every run on every topic."""
+"""The scores of an experiment: for each of its conditions, those of every run on every topic."""
 
 from __future__ import annotations
 
@@ -31,20 +31,22 @@ __all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "sco
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionScores:
-    """What the runs scored under one condition. R runs, T topics, U topics for which the measure is defined.
+    """The scores of the runs under one condition. R runs, T topics, U topics for which the measure is defined.
 
     Attributes:
+        texts: The texts under which its scores are stored.
         measure: The measure's text.
-        quantisation: The quantisation's text, 1 where there is none.
+        quantisation: The quantisation's text, 1 if there is none.
         runs: The runs, in string order.
         topics: The topics, in string order.
         matrix: Scores, R x T; NaN where undefined.
         defined: Topics for which the measure is defined, T.
         scores: Scores on these topics, R x U, finite.
-        means: Mean over these topics, R; NaN where there is none.
+        means: Mean over these topics, R; NaN if there are none.
         clusters: By name, the cluster of each of these topics, U.
     """
 
+    texts: ConditionTexts
     measure: str
     quantisation: str
     runs: tuple[str, ...]
@@ -57,21 +59,21 @@ class ConditionScores:
 
     @property
     def topics_defined(self) -> int:
-        """How many topics the measure is defined for, U."""
+        """The number of topics for which the measure is defined, U."""
         return int(self.defined.sum())
 
     @property
     def names(self) -> dict[str, str]:
-        """The columns of tables that say which condition it is."""
+        """The columns of tables that identify the condition."""
         return {"measure": self.measure, "quantisation": self.quantisation}
 
     @property
     def text(self) -> str:
-        """The condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
+        """The condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
         return condition_text(self.measure, self.quantisation)
 
     def on(self, topics: BoolArray) -> ConditionScores:
-        """Return the scores on some of the topics, T; the others become undefined."""
+        """Returns the scores on some of the topics, T; the others become undefined."""
         kept = topics[self.defined]
         if kept.all():
             return self
@@ -83,14 +85,14 @@ class ConditionScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """The scores of all conditions of an experiment, and what is known of them.
+    """The scores of all conditions of an experiment, with their origin and warnings.
 
     Attributes:
-        conditions: The conditions, in the order the formula was written.
-        origin: The data they were computed from.
-        warnings: What a reader should know of them.
-        answered: Where an evaluator is followed that averages the topics a run answers: which these are, R x T; else None.
-        repeats: Of systems, the scores of their single runs under the same conditions; else None.
+        conditions: The conditions, in formula order.
+        origin: The data from which they were computed.
+        warnings: Warnings about the data.
+        answered: The topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None.
+        repeats: Of systems, the scores of their single runs under the same conditions; otherwise None.
         systems: The system of each of these runs.
     """
 
@@ -108,7 +110,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Refuses to follow an evaluator in measures whose published definitions it does not depart from."""
+    """Rejects an evaluator for measures whose published definitions it follows anyway."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -117,7 +119,7 @@ def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
 
 
 def check_answerable(experiment: Measured[Result], source: Collection | Scores, setting: RunOptions) -> None:
-    """Refuses what no measure of the experiment has a meaning for, and data that it cannot be asked of: no runs, or scores with an evaluator."""
+    """Rejects settings without meaning for the experiment's measures, and unsuitable data: no runs, or scores with an evaluator."""
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
@@ -139,17 +141,17 @@ def scored(
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> Scored:
-    """Return the scores that the experiment asks for.
+    """Returns the scores that the experiment needs.
 
     Args:
         experiment: The experiment, whose conditions are scored.
-        source: What the runs are scored from.
-        setting: Where the work runs, and the evaluator that is followed.
+        source: Assessments and runs, or scores.
+        setting: Run options, including the evaluator to follow.
         expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
 
     Raises:
-        FormulaError: The setting does not fit the experiment.
-        CollectionError: The data do not.
+        FormulaError: The setting is incompatible with the experiment.
+        CollectionError: The data are unsuitable.
     """
     check_answerable(experiment, source, setting)
     scores = scores_of(source, experiment.conditions, setting, expected)
@@ -162,17 +164,17 @@ def scored(
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
-    """Where an evaluator is followed, which averages the topics that a run answers: which these are, R x T; else None."""
+    """Returns the topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None."""
     if setting.compat is None or isinstance(source, Scores) or source.runs is None:
         return None
     return answered(source.runs, source.topics)
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Warnings where each run is averaged over the topics that it answers, R x T: that others are left out, not that they are scored 0."""
+    """Changes warnings for averages over the topics that each run answers, R x T: other topics are excluded, not scored 0."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
-    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "left out of its means", "left out of their means")
+    texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
     scored_0 = {str(problem) for problem in source.warnings if problem.kind == SCORED_0}
     return (*(warning for warning in warnings if warning not in scored_0), *(f'compat="inex_eval": {text}' for text in texts))
 
@@ -183,4 +185,6 @@ def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[
     defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
     kept = np.ascontiguousarray(matrix[:, defined])
     of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
-    return ConditionScores(measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined)
+    return ConditionScores(
+        condition.texts, measure, quantisation, scores.runs, scores.topics, matrix, defined, kept, means(kept), of_defined
+    )

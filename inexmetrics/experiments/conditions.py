@@ -1,4 +1,4 @@
-"""Conditions: the measures an experiment asks for, each under each of its quantisations, and how a formula writes them."""
+"""Conditions: the measures of an experiment, each under each of its quantisations, and their text in a formula."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.measures.base import Axes, Measure, Uncut
 from inexmetrics.measures.gains_by_rank import traced
 from inexmetrics.quantisations.base import Criterion
-from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter, required
 
@@ -24,17 +24,17 @@ V = TypeVar("V")
 Measures: TypeAlias = Measure | Sequence[Measure]
 """One measure, or several."""
 Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
-"""One quantisation or choice of judgements, or several; None is the absence of one, which formulas write as 1."""
+"""One quantisation or choice of judgements, or several; None for neither, which formulas write as 1."""
 
 
 def many(terms: V | Sequence[V]) -> tuple[V, ...]:
-    """Return one term as a tuple of one, and several, in a tuple or a list, as a tuple."""
+    """Returns one term as a tuple of one, and several, in a tuple or a list, as a tuple."""
     return tuple(cast("Sequence[V]", terms)) if isinstance(terms, (tuple, list)) else (cast("V", terms),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfMeasure(TermOf[Measure]):
-    """A measure; a family of measures must be cut first."""
+    """A measure; a family of measures needs a cutoff first."""
 
     def accept(self, value: object) -> Measure:
         if isinstance(value, Measure):
@@ -64,7 +64,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     Args:
         measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
+        quantisation: A quantisation, or several in a tuple; None if the measures need none.
 
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
@@ -74,15 +74,15 @@ class Measured(ExperimentOf[R_co], ABC):
     quantisation: Quantisations = parameter(None, QUANTISATIONS)
 
     leading: ClassVar[tuple[str, ...]] = ()
-    """Parameters that are written before the formula."""
+    """Parameters before the formula."""
     stages: ClassVar[tuple[str, ...]] = ("test", "correction")
-    """Parameters that are written after a ``|``."""
+    """Parameters after a ``|``."""
     measure_optional: ClassVar[bool] = False
-    """Whether the measure, and with it the ``~``, may be left out."""
+    """Whether the measure, and with it the ``~``, may be omitted."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
+        # A formula may cross thousands of measures with thousands of quantisations: checking one of each sort is enough.
         quantising = next((q for q in self.quantisations if q is not None and q.parts[1] is not None), None)
         others = [q for q in self.quantisations if q is None or q.parts[1] is None]
         for measure in self.measures:
@@ -92,7 +92,7 @@ class Measured(ExperimentOf[R_co], ABC):
                 raise self._needless(measure, quantising)
 
     def _lacking(self, measure: Measure, criterion: Criterion | None) -> FormulaError:
-        """The error of a measure that needs a quantisation, where there is none, or judgements are chosen alone."""
+        """Returns the error of a measure that needs a quantisation, if there is none or only a choice of judgements."""
         found = "none" if criterion is None else f"{criterion}, which {criterion.names}"
         example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
         return FormulaError(
@@ -100,25 +100,25 @@ class Measured(ExperimentOf[R_co], ABC):
         )
 
     def _needless(self, measure: Measure, criterion: Criterion) -> FormulaError:
-        """The error of a measure that has no use for a quantisation, where there is one."""
+        """Returns the error of a measure that allows no quantisation, if there is one."""
         judgements = criterion.parts[0]
         hint = f"write {measure} alone" if judgements is None else f"write {measure} ~ {judgements}"
         return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {criterion}", hint=hint)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures, in the order written."""
+        """The measures, in formula order."""
         return many(self.measure)
 
     @property
     def quantisations(self) -> tuple[Criterion | None, ...]:
-        """The quantisations, in the order written; None for none."""
+        """The quantisations, in formula order; None for none."""
         return many(self.quantisation)
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Every measure with every quantisation: by measure, then by quantisation, in the order written."""
-        return tuple(Condition(measure, criterion) for measure in self.measures for criterion in self.quantisations)
+        """Every measure with every quantisation: by measure, then by quantisation, in formula order."""
+        return crossed(self.measures, self.quantisations)
 
     def __str__(self) -> str:
         leading, stages, options = [], [], []
@@ -136,7 +136,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def condition_noun(self) -> str:
-        """What sets its conditions apart, as a sentence has it: measure, quantisation, or condition where it is neither alone."""
+        """The noun for its conditions in a sentence: measure, quantisation, or condition if both vary."""
         if len(self.quantisations) == 1:
             return "measure"
         quantising = all(q is not None and q.parts[0] is None for q in self.quantisations)
@@ -144,7 +144,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def axes(self) -> dict[str, Axes]:
-        """What the curves of its measures call their axes, by the measures that have one."""
+        """The names of the curves' axes, by the measures that have a curve."""
         return {str(measure): curve.axes for measure in self.measures if (curve := traced(measure)) is not None}
 
     @property
@@ -154,6 +154,6 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def conditions_text(self) -> str:
-        """The conditions as a formula writes them: ``M + … ~ Q + …``, or the measures alone."""
+        """The conditions as in a formula: ``M + … ~ Q + …``, or the measures alone."""
         sides = [self.measures, () if self.quantisations == (None,) else self.quantisations]
         return " ~ ".join(" + ".join(canonical(term) for term in side) for side in sides if side)

@@ -23,7 +23,7 @@ from inexmetrics.experiments.findings import all_of, extremes, named_condition, 
 from inexmetrics.experiments.tables import RUN_ID, TOPIC_ID, Column, Table, TableOf
 from inexmetrics.experiments.tested import count_hypotheses
 from inexmetrics.inference.correlations import COEFFICIENTS, Coefficient, CorrelationMethod, correlate, highest
-from inexmetrics.inference.rankings import tau_ap
+from inexmetrics.inference.ranks import tau_ap
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import across, narrowing, numbered, stated
 from inexmetrics.report.text import Printed
@@ -34,20 +34,20 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
 MATRIX: Final = 4
-"""Conditions from which on coefficients are printed as a matrix."""
+"""The number of conditions from which on coefficients are printed as a matrix."""
 OF: Final = ("topics", "runs")
 TAU_AP: Final = "tau_ap"
 METHODS: Final = ("pearson", "spearman", "kendall", TAU_AP)
 POINTS_OF: Final = 6
-"""Pairs of conditions up to which a result has their points."""
+"""The largest number of pairs of conditions for which a result has their points."""
 
 
 class Correlations(Table):
-    """The correlation of each pair of conditions, in the order written."""
+    """The correlation of each pair of conditions, in formula order."""
 
     first = Column(str, "the first condition, as formulas write it")
     second = Column(str, "the second condition")
-    of = Column(str, "what a point is", choices=OF)
+    of = Column(str, "the meaning of a point", choices=OF)
     method = Column(str, "the coefficient", choices=METHODS)
     n = Column.count(
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
@@ -56,24 +56,22 @@ class Correlations(Table):
     coefficient = Column.coefficient(
         "the correlation", "where there are not two points, or, but for tau_ap, a condition gives all the same score"
     )
-    p_value = Column.share(
-        "the two-sided p-value", "where the coefficient is, for pearson and spearman of two points, and for tau_ap, which has none"
-    )
+    p_value = Column.share("the two-sided p-value", "if the coefficient is, for pearson and spearman of two points, and for tau_ap")
 
 
 class Parts(Table):
-    """The correlation among the points that stand highest, and among the others, pair by pair; there where ``top`` is asked for."""
+    """The correlation of the highest points, and of the others, pair by pair; only with ``top``."""
 
     first = Column(str, "the first condition")
     second = Column(str, "the second condition")
-    part = Column(str, "the points that stand highest, or the others", choices=("top", "others"))
+    part = Column(str, "the highest points, or the others", choices=("top", "others"))
     n = Column.count("the number of points")
     coefficient = Column.coefficient("the correlation", "as in the table correlation")
     p_value = Column.share("the two-sided p-value, as if the points had not been chosen", "as there")
 
 
 class Points(Table):
-    """What each coefficient is of, pair by pair, by run and topic; there where the pairs of conditions are at most 6."""
+    """The points behind each coefficient, pair by pair, by run and topic; only for up to 6 pairs of conditions."""
 
     first = Column(str, "the first condition")
     second = Column(str, "the second condition")
@@ -85,7 +83,7 @@ class Points(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """Correlations of conditions; ``parts`` is there where ``top`` is asked for, ``points`` for up to 6 pairs of conditions."""
+    """Correlations of conditions; ``parts`` needs ``top``, ``points`` at most 6 pairs of conditions."""
 
     experiment: Correlation
     correlation = TableOf(Correlations)
@@ -104,7 +102,10 @@ class CorrelationResult(Result):
             yield rows
             return
         wide = across(self.table, "second", ("first",), map(decimal, self.table["coefficient"]))
-        said = "; ".join(filter(None, [stated(self.table, "of", "method", "n"), "coefficients", _largest_p(self.table["p_value"])]))
+        known = self.table["p_value"].drop_nulls().to_list()
+        largest = p_value(max(known, default=1.0))
+        p_values = f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
+        said = "; ".join(filter(None, [stated(self.table, "of", "method", "n"), "coefficients", p_values]))
         form = Printed("correlation", wide, said, constants=False, right=tuple(wide.columns[1:]), without=("p_value",))
         yield narrowing([form, numbered(form), rows])
 
@@ -135,12 +136,6 @@ class CorrelationResult(Result):
         return f"two-tailed; {count_hypotheses(self.table.height)}, not corrected"
 
 
-def _largest_p(p_values: pl.Series) -> str:
-    known = p_values.drop_nulls().to_list()
-    largest = p_value(max(known, default=1.0))
-    return f"every p_value {largest}" if largest.startswith("<") else f"largest p_value: {largest}" if known else ""
-
-
 @word("correlation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Correlation(Measured[CorrelationResult]):
@@ -151,22 +146,22 @@ class Correlation(Measured[CorrelationResult]):
 
         tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1
 
-    with i down the ranking of the R runs by the first condition, and C(i) the number of runs above the i-th that the second has
-    above it too: 1 for the same order, -1 for the reverse; swaps near the top cost more. Runs of equal means stand by run_id.
+    where i runs down the ranking of the R runs by the first condition, and C(i) is the number of runs above the i-th that the second also
+    has above it: 1 for the same order, -1 for the reverse; swaps near the top cost more. Runs of equal means are ordered by run_id.
 
-    ``top=n`` also correlates the n points that stand highest, and the others, each by themselves. Points stand by the sum of
-    their ranks under the two conditions; of equal ones the first by run_id, then topic_id. Points chosen by their scores
-    vary less than all of them, which by itself lowers a coefficient.
+    ``top=n`` also correlates the n highest points, and the others, each separately. Points are ordered by the sum of
+    their ranks under the two conditions; ties by run_id, then topic_id. Points chosen by their scores
+    vary less than all points, which alone lowers a coefficient.
 
     Args:
         measure: Measures in a tuple; or a single one, if there are several quantisations.
-        of: What is correlated: scores by ``"topics"``, or the means of ``"runs"``.
-        method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, of the means of runs, ``"tau_ap"``.
-        top: How many points, those that stand highest, are correlated by themselves too, and so the others; None for no such parts.
+        of: The correlated values: scores by ``"topics"``, or the means of ``"runs"``.
+        method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
+        top: Number of the highest points that are also correlated separately, and so are the others; None for no such parts.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
-            of place, or tau_ap is asked of topics.
+            of place, or tau_ap is used with topics.
 
     Notes:
         * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. So do
@@ -241,7 +236,7 @@ class Correlation(Measured[CorrelationResult]):
         return correlate(first, second, self.method)
 
     def _points(self, first: ConditionScores, second: ConditionScores) -> pl.DataFrame:
-        """The rows of table ``points`` of a pair of conditions."""
+        """Returns the rows of table ``points`` of a pair of conditions."""
         if self.of == "topics":
             both = first.defined & second.defined
             known_topics = list(compress(first.topics, both.tolist()))
@@ -255,7 +250,7 @@ class Correlation(Measured[CorrelationResult]):
 
 
 def _columns(found: Sequence[Coefficient]) -> dict[str, Sequence[float | None]]:
-    """The columns n, coefficient and p_value."""
+    """Returns the columns n, coefficient and p_value."""
     return dict(zip(Coefficient._fields, zip(*found, strict=True), strict=True))
 
 

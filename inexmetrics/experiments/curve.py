@@ -41,7 +41,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""The last rank of a curve, at most."""
+"""The largest possible last rank of a curve."""
 
 
 class Curves(Table):
@@ -59,7 +59,7 @@ class Curves(Table):
     )
 
 
-class Gains(Table):
+class CumulatedGains(Table):
     """Cumulated gain of each run, and of the ideal list, by rank: the actual and the ideal curve."""
 
     run_id = RUN_ID
@@ -76,10 +76,10 @@ class CurveResult(Result):
 
     experiment: Curve
     curve = TableOf(Curves)
-    gains = TableOf(Gains)
+    gains = TableOf(CumulatedGains)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import curve_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.runs import curve_figure  # imported only for charts
 
         return curve_figure(self.tables, self.experiment.axes)
 
@@ -93,7 +93,7 @@ class CurveResult(Result):
             yield self._printed_gains(part)
 
     def _printed_gains(self, part: pl.DataFrame) -> Printed:
-        """The gains of each run with the ranks in columns, the highest mean first, and those of the ideal list above them."""
+        """Returns the gains of each run with the ranks in columns, the highest mean first, and those of the ideal list above them."""
         mean = pl.col("value").mean().over("run_id")
         actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg").sort(mean, descending=True, maintain_order=True)
         ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
@@ -101,7 +101,7 @@ class CurveResult(Result):
         return levels_beside("gains", pl.concat([above, actual]), "run_id", f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI", "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # loaded when it is asked for
+        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported on demand
 
         paper = paper_table(self, table)
         return levels_beside_each_other(paper) if table is None else paper
@@ -133,11 +133,11 @@ class CurveResult(Result):
         )
 
     def _level(self, row: Row) -> str:
-        """Return the name of the levels of a condition's curves."""
+        """Returns the name of the levels of a condition's curves."""
         return "rank" if self.experiment.axes[row["measure"]].level == "rank" else "recall level"
 
     def _mean_at(self, rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
-        """The mean of the curves at the first or the last of their levels."""
+        """Returns the mean of the curves at the first or the last of their levels."""
         level = choose(row["level"] for row in rows)
         values = [row["value"] for row in rows if row["level"] == level]
         return f"{number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
@@ -151,7 +151,7 @@ class Curve(Measured[CurveResult]):
     The curve against recall is precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for MAEPRUM, at .01,
     .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for MAP, and generalised
     precision of documents in context for iGP, at 0, .1 .. 1. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k, and the
-    table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. Where the official evaluator is followed (compat), each run is
+    table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. With the official evaluator's rules (compat), each run is
     averaged over the topics that it answers.
 
     Args:
@@ -202,7 +202,7 @@ class Curve(Measured[CurveResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> CurveResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no curves")
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack curves")
         conditions = self._traced("nxCG")
         found = curves_of(source, conditions, setting)
         tables = {
@@ -213,12 +213,12 @@ class Curve(Measured[CurveResult]):
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _traced(self, line: Line) -> list[Condition[Traced]]:
-        """The curves under each condition."""
+        """Returns the curves under each condition."""
         curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
         return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
 
     def _gains(self, source: Collection, setting: RunOptions) -> dict[str, pl.DataFrame]:
-        """The table of cumulated gains, if a measure has them."""
+        """Returns the table of cumulated gains, if a measure has them."""
         lines = {line: [each for each in self._traced(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
         if not lines["xCG"]:
             return {}
@@ -227,7 +227,7 @@ class Curve(Measured[CurveResult]):
         for actual, ideal in zip(lines["xCG"], lines["xCI"], strict=True):
             ranks = actual.measure.levels
             parts.append(
-                Gains.frame(
+                CumulatedGains.frame(
                     run_id=[run for run in found.runs for _ in ranks],
                     measure=str(cast("GainByRank", actual.measure).cut),
                     quantisation=canonical(actual.criterion),
@@ -236,11 +236,11 @@ class Curve(Measured[CurveResult]):
                     xci=found.curves[ideal.texts].reshape(-1),
                 )
             )
-        return {"gains": Gains.concat(parts)}
+        return {"gains": CumulatedGains.concat(parts)}
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """The runs whose curve is the highest, shared or alone, at the most levels, and at how many."""
+    """Returns the runs whose curve is the highest, alone or tied, at the most levels, and the number of levels."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)
@@ -253,7 +253,7 @@ def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Traced], values: FloatArray) -> pl.DataFrame:
-    """The table of the curves of one condition, given as runs x levels."""
+    """Returns the table of the curves of one condition, given as runs x levels."""
     levels = condition.measure.levels
     return Curves.frame(
         run_id=[run for run in runs for _ in levels],

@@ -1,4 +1,4 @@
-"""Does a measure fall smoothly as ideal runs are disturbed: scores and curves against the probability of moving."""
+"""Whether a measure falls smoothly as ideal runs are disturbed: scores and curves against the probability of moving."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
 Axis: TypeAlias = Literal["vertical", "siblings"]
-"""Where elements move: to ancestors and descendants, or to a sibling."""
+"""The targets of moves: ancestors and descendants, or a sibling."""
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Values(Table):
-    """The measures by condition and move; then their curves, where they have one, by condition, move and level."""
+    """The measures by condition and move; then their curves, if they have one, by condition, move and level."""
 
     move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
     quantisation = QUANTISATION
     level = Column.share("the recall level of a point of the curve", "on the rows of the measure itself")
-    value = Column(float, "the mean over topics", "where the measure is defined for none")
+    value = Column(float, "the mean over topics", "if the measure is defined for no topic")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -68,7 +68,7 @@ class DegradationResult(Result):
     degradation = TableOf(Values)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.degradation import degradation_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.degradation import degradation_figure  # imported only for charts
 
         return degradation_figure(self.tables, self.experiment.axes)
 
@@ -81,7 +81,7 @@ class DegradationResult(Result):
             yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import conditions_beside, paper_table  # loaded when it is asked for
+        from inexmetrics.report.papers import conditions_beside, paper_table  # imported on demand
 
         if table is not None:
             return paper_table(self, table)
@@ -112,7 +112,7 @@ class DegradationResult(Result):
 
 
 def _rises(rows: Sequence[Row]) -> int:
-    """At how many steps from one move to the next the value rises."""
+    """Counts the steps from one move to the next at which the value rises."""
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
@@ -126,30 +126,30 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 class Degradation(Measured[DegradationResult]):
     """Does a measure fall smoothly as ideal runs are disturbed?
 
-    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, of
-    equal gains by doc_id, then in document order. Each of its elements is sent up or down the tree of its document, with
-    probability 1/2 each; it moves, with probability m, to its parent or to one of its children, all equally likely, and
-    again, until it stops, with probability 1 - m, or there is no parent or child. Elements of length 0 are among the
-    children; an element at which two arrive is a result twice. With m = 0 the run stays ideal.
+    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, with ties
+    by doc_id, then in document order. Each of its elements moves up or down the tree of its document, with
+    probability 1/2 each; with probability m it makes a step, to its parent or to one of its children, all equally likely, and
+    continues until it stops, with probability 1 - m, or has no parent or child. Elements of length 0 are possible
+    children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
 
     With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
-    without siblings stays. Measures whose users do not go on to siblings then lose all that is replaced.
+    without siblings is kept. Measures whose users do not browse to siblings then lose every replaced element.
 
-    Every measure is compared with the same ideal elements: gain measures are computed with ``task="focused"`` whatever
-    they say, and all others see what results gain there (a result is relevant that still gains something).
+    Every measure is compared with the same ideal elements: gain measures are always computed with ``task="focused"``,
+    and all others use the gains of results there (a result is relevant if it still has a gain).
 
-    Assessments and structure are all that is read; runs are not.
+    Only assessments and structure are used; runs are ignored.
 
     Args:
-        measure: A measure that takes a quantisation, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; each chooses the ideal elements, so that one is needed.
-        moves: The probabilities of moving, from 0 to 1. All of them move elements by the same random numbers, so that an
-            element goes the farther, on its way, the higher the probability is.
-        seed: The seed of the random numbers; those of a topic do not depend on other topics.
-        axis: Where elements move: ``"vertical"``, to ancestors or descendants, or ``"siblings"``, to a sibling.
+        measure: A measure that allows a quantisation, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; required, because it determines the ideal elements.
+        moves: The probabilities of moving, from 0 to 1. All of them use the same random numbers, so an
+            element moves farther along its path at a higher probability.
+        seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
+        axis: The targets of moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
 
     Raises:
-        FormulaError: A measure takes no quantisation, there is none, or a term is repeated or out of place.
+        FormulaError: A measure allows no quantisation, there is none, or a term is repeated or out of place.
 
     Notes:
         * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
@@ -189,7 +189,7 @@ class Degradation(Measured[DegradationResult]):
             if measure.reads_pool:
                 raise FormulaError(
                     f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
-                    hint="where elements move to, none are judged but the ideal ones",
+                    hint="only the ideal elements are judged among the targets of moves",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
@@ -210,22 +210,24 @@ class Degradation(Measured[DegradationResult]):
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and a structure, found scores by topic")
         if source.structure is None:
-            raise CollectionError(f"{self.word}: expected a structure, in whose trees elements move, found none")
+            raise CollectionError(f"{self.word}: expected a structure, because elements move in its trees, found nothing")
         judged = source.with_runs(None)
         values: dict[Condition[Measure], FloatArray] = {}
         undefined: dict[ConditionTexts, BoolArray] = {}
         by_ideal_lists: dict[tuple[Criterion | None, Ideal], list[Condition[Measure]]] = {}
         for condition in self.conditions:
-            by_ideal_lists.setdefault((condition.criterion, _ideal(condition.measure)), []).append(condition)
-        for ideal, conditions in by_ideal_lists.items():
-            for condition, of_condition, without in self._values(judged, ideal, conditions, setting):
+            term = condition.measure.family if isinstance(condition.measure, Cut) else condition.measure
+            ideal: Ideal = "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
+            by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
+        for ideal_list, conditions in by_ideal_lists.items():
+            for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
                 values[condition], undefined[condition.texts] = of_condition, without
         warnings = (
             *summaries(judged.warnings),
             *undefined_topics(judged.topics, undefined),
             *approximations(JudgedItems(judged), self.conditions),
         )
-        # The measures themselves stand before the curves, of which there are many rows.
+        # The measures themselves are above the curves, which have many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
@@ -234,7 +236,7 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Each condition, the values of its measure's curve and of itself, moves x (levels + 1), and which topics are undefined under it."""
+        """Returns each condition, the values of its measure's curve and of itself, moves x (levels + 1), and which topics are undefined under it."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)
@@ -260,7 +262,7 @@ class Degradation(Measured[DegradationResult]):
             yield condition, np.concatenate(parts, axis=1), undefined
 
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
-        """Rows of one condition, whose values are moves x levels."""
+        """Returns the rows of one condition, whose values are moves x levels."""
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
@@ -272,7 +274,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure that has no task of its own, shown what results gain in the focused task."""
+    """A measure without tasks, applied to the gains of results in the focused task."""
 
     measure: Measure
 
@@ -289,7 +291,7 @@ class _Focused(Measure):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _FocusedCurve(_Focused, Traced):
-    """The same of a measure that has a curve."""
+    """The same for a measure with a curve."""
 
     measure: Curved
 
@@ -306,19 +308,13 @@ class _FocusedCurve(_Focused, Traced):
 
 
 def _focused(measure: Measure) -> Measure:
-    """The measure as it is compared with the ideal elements: in the focused task, where text is paid for once."""
+    """Returns the measure for the comparison with the ideal elements: in the focused task, where text counts once."""
     if isinstance(measure, OfTask):
         return measure.focused()
     if isinstance(measure, Cut):
         family: Uncut = measure.family
         return Cut(family.focused(), measure.at) if isinstance(family, OfTask) else _Focused(measure)
     return _FocusedCurve(measure) if isinstance(measure, Curved) else _Focused(measure)
-
-
-def _ideal(measure: Measure) -> Ideal:
-    """How the ideal elements of a measure are chosen."""
-    term = measure.family if isinstance(measure, Cut) else measure
-    return "greedy" if isinstance(term, OfTask) and term.ideal == "greedy" else "paths"
 
 
 def _levels(measure: Measure) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""Which test errs least: what each concludes on half of the topics, checked on the other half."""
+"""Which test errs least: conclusions on half of the topics, checked on the other half."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ CONFIDENCE: Final = 0.95
 TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(tails=1), sign(tails=1))
 
 
-class Errors(OfCondition):
+class ErrorRates(OfCondition):
     """The errors of each test under each condition, added up over all splits."""
 
     test = Column(str, "the significance test, as formulas write it")
     rejected = Column.count("the hypotheses rejected on the first halves")
-    errors = Column.count("those of them whose mean difference on the second half is not above 0")
+    errors = Column.count("those whose mean difference on the second half is not above 0")
     error_rate = Column.share("errors / rejected", "without rejections")
     both_halves = Column.count("the hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(
@@ -53,7 +53,7 @@ class Errors(OfCondition):
     )
 
 
-class Intervals(OfCondition):
+class ErrorRateIntervals(OfCondition):
     """The 95 % confidence interval of each error rate over random splits of these topics; each split is one observation."""
 
     test = Column(str, "the significance test")
@@ -66,11 +66,11 @@ class ErrorRateResult(Result):
     """Errors of tests."""
 
     experiment: ErrorRate
-    error_rate = TableOf(Errors)
-    intervals = TableOf(Intervals)
+    error_rate = TableOf(ErrorRates)
+    intervals = TableOf(ErrorRateIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import error_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import error_figure  # imported only for charts
 
         return error_figure(self.tables)
 
@@ -106,18 +106,18 @@ class ErrorRateResult(Result):
 @word("error_rate")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorRate(Measured[ErrorRateResult]):
-    """Which test errs least: how often what it concludes on half of the topics is refuted by the other half.
+    """Which test errs least: how often are its conclusions on half of the topics refuted by the other half?
 
-    The topics for which the measure is defined are split at random, again and again, floor(n/2) of them in the first
+    The topics for which the measure is defined are split at random, repeatedly, floor(n/2) of them in the first
     half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
-    the higher mean), each rejected where p <= 0.05; a rejection is an error if the mean difference on the second half is
+    the higher mean), each rejected if p <= 0.05; a rejection is an error if the mean difference on the second half is
     not above 0.
 
     Table ``intervals`` has the 95 % confidence interval of each rate. Each split is one observation: the rejections of one split share its topics.
 
     Args:
         tests: The tests compared.
-        splits: How many times the topics are split at random.
+        splits: Number of random splits of the topics.
         seed: The seed of the splits.
 
     Notes:
@@ -160,16 +160,16 @@ class ErrorRate(Measured[ErrorRateResult]):
             for test in many(self.tests):
                 warnings += coarse(test, unadjusted, condition.topics_defined // 2, len(found.runs) * (len(found.runs) - 1))
         tables, intervals = zip(*(self._tables(condition, setting) for condition in found.conditions), strict=True)
-        parts: dict[str, pl.DataFrame] = {"error_rate": Errors.concat(tables), "intervals": Intervals.concat(intervals)}
+        parts: dict[str, pl.DataFrame] = {"error_rate": ErrorRates.concat(tables), "intervals": ErrorRateIntervals.concat(intervals)}
         return ErrorRateResult(self, parts, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _tables(self, condition: ConditionScores, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the rows of both tables under a condition."""
+        """Returns the rows of both tables under a condition."""
         errors = list(errors_on_halves(condition.scores, many(self.tests), self.splits, self.seed, setting))
         tests = [str(test) for test in many(self.tests)]
         low, high = zip(*(of.interval(CONFIDENCE) for of in errors), strict=True)
         reference = next((of.error_rate for of, test in zip(errors, many(self.tests), strict=True) if isinstance(test, Bootstrap)), None)
-        rates = Errors.frame(
+        rates = ErrorRates.frame(
             **condition.names,
             test=tests,
             rejected=[of.rejected for of in errors],
@@ -178,7 +178,7 @@ class ErrorRate(Measured[ErrorRateResult]):
             both_halves=[of.both_halves for of in errors],
             ratio_to_bootstrap=[of.error_rate / reference if reference and of.error_rate is not None else None for of in errors],
         )
-        return rates, Intervals.frame(**condition.names, test=tests, low=low, high=high)
+        return rates, ErrorRateIntervals.frame(**condition.names, test=tests, low=low, high=high)
 
 
 error_rate: Final = ErrorRate

@@ -1,4 +1,4 @@
-"""Whether measures order simulated runs as they should."""
+"""Whether measures order simulated runs as expected."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
 """The runs, by their parts and ranking, in the order of the tables."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
-"""Sets of parts, and those that are expected to be next worse."""
+"""Sets of parts, and the sets that are expected to be next worse."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
-"""Rankings, and those that are expected to be next worse."""
+"""Rankings, and the rankings that are expected to be next worse."""
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
-    """The runs expected to be better and worse, 36 pairs: from the best run on, breadth first, parts before rankings.
+    """Returns the runs expected to be better and worse, 36 pairs: from the best run on, breadth first, parts before rankings.
 
     Examples:
         >>> len(expected_orderings()), expected_orderings()[:4]
@@ -68,13 +68,13 @@ PARTS_COLUMN: Final = Column(str, "the parts of relevant documents that the run 
 RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANKINGS)
 
 
-class Means(Table):
+class MeansOfParts(Table):
     """The mean of each simulated run, by measure, then by parts and ranking."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN
     measure = MEASURE
-    mean = Column(float, "the mean score over topics", "where the measure is defined for none")
+    mean = Column(float, "the mean score over topics", "if the measure is defined for no topic")
 
 
 class Orderings(Table):
@@ -83,7 +83,7 @@ class Orderings(Table):
     expected_better = Column(str, "the run expected to be better")
     expected_worse = Column(str, "the run expected to be worse")
     measure = MEASURE
-    difference = Column(float, "the mean of the first less that of the second", "where the measure is defined for no topic")
+    difference = Column(float, "the mean of the first minus that of the second", "where the measure is defined for no topic")
     wins = Column.count("the topics on which the run expected to be better is ahead")
     ties = Column.count("the topics on which the two score the same")
     losses = Column.count("the topics on which it is behind")
@@ -91,14 +91,14 @@ class Orderings(Table):
     upheld = Column(bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "where it is null")
 
 
-class Curves(Table):
+class CurvesOfParts(Table):
     """The curve of each simulated run, as its mean over topics, for measures that have one (see `curve`)."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN
     measure = MEASURE
     level = LEVEL
-    value = Column(float, "the mean over topics", "where the measure is defined for none")
+    value = Column(float, "the mean over topics", "if the measure is defined for no topic")
 
 
 ABBREVIATIONS: Final = (
@@ -113,15 +113,15 @@ BELOW: Final = pl.col("difference") < -TOLERANCE
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FidelityResult(Result):
-    """Simulated runs under measures; ``curves`` is there if a measure has one."""
+    """Simulated runs under measures; ``curves`` needs a measure with a curve."""
 
     experiment: Fidelity
-    means = TableOf(Means)
+    means = TableOf(MeansOfParts)
     orderings = TableOf(Orderings)
-    curves = TableOf(Curves)
+    curves = TableOf(CurvesOfParts)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.fidelity import fidelity_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.fidelity import fidelity_figure  # imported only for charts
 
         return fidelity_figure(self.tables, self.experiment.axes)
 
@@ -132,7 +132,7 @@ class FidelityResult(Result):
         yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import paper_table  # loaded when it is asked for
+        from inexmetrics.report.papers import paper_table  # imported on demand
 
         paper = paper_table(self, table)
         if table is not None:
@@ -169,19 +169,19 @@ class FidelityResult(Result):
 @word("fidelity")
 @dataclass(frozen=True, slots=True, repr=False)
 class Fidelity(Measured[FidelityResult]):
-    """Does a measure order simulated runs as it should: five sets of parts, each in four rankings of the documents.
+    """Does a measure order simulated runs as expected: five sets of parts, each in four rankings of the documents?
 
-    The runs are made from the highlighted passages and the structure of a collection, and those that it has are ignored.
-    Parts of a relevant document: S, its highlighted passages; SL, for each passage the smallest element that holds it;
+    The runs are simulated from the highlighted passages and the structure of a collection, and its own runs are ignored.
+    Parts of a relevant document: S, its highlighted passages; SL, for each passage the smallest element that contains it;
     SLD, the whole document; SS, for each passage the largest elements inside it; SST, for each passage the elements
     inside it that have no child elements. Rankings: R, relevant documents by their highlighted characters, the most
-    first; RS, the first two exchanged; RI, a document that is not relevant before them; RSI, both. Better parts are
+    first; RS, with the first two exchanged; RI, with a document that is not relevant before them; RSI, both. Better parts are
     expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
     and RI, both before RSI): 36 orderings.
 
     Args:
         measure: A measure that needs no quantisation, or several in a tuple.
-        quantisation: None: there is nothing to quantise.
+        quantisation: None: there are no elements to quantise.
 
     Raises:
         FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
@@ -219,7 +219,7 @@ class Fidelity(Measured[FidelityResult]):
             if measure.quantised == "required":
                 raise FormulaError(
                     f"{self.word}: expected measures that take no quantisation, found {measure}",
-                    hint="simulated runs retrieve passages, which have no gains: measures of text or of documents compare them",
+                    hint="simulated runs retrieve passages, which lack gains: use measures of text or of documents",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> FidelityResult:
@@ -233,18 +233,18 @@ class Fidelity(Measured[FidelityResult]):
         simulated = source.with_runs(runs_of_parts(source.assessments, source.structure))
         found = scored(self, simulated, setting)
         tables: dict[str, pl.DataFrame] = {
-            "means": Means.concat(_means(condition) for condition in found.conditions),
+            "means": MeansOfParts.concat(_means(condition) for condition in found.conditions),
             "orderings": Orderings.concat(_orderings(condition, setting) for condition in found.conditions),
         }
         if curved := [measure for measure in self.measures if isinstance(measure, Curved)]:
             curves = curves_of(simulated, [Condition(measure) for measure in curved], setting)
-            tables["curves"] = Curves.concat(_curves(measure, curves) for measure in curved)
+            tables["curves"] = CurvesOfParts.concat(_curves(measure, curves) for measure in curved)
         return FidelityResult(self, tables, origin_of(source.with_runs(None)), setting.compat, found.warnings)
 
 
 def _means(condition: ConditionScores) -> pl.DataFrame:
     rows = [condition.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
-    return Means.frame(
+    return MeansOfParts.frame(
         parts=[parts for parts, _ in SIMULATED],
         ranking=[ranking for _, ranking in SIMULATED],
         measure=condition.measure,
@@ -255,7 +255,7 @@ def _means(condition: ConditionScores) -> pl.DataFrame:
 def _curves(measure: Curved, found: MeasuredCurves) -> pl.DataFrame:
     rows = [found.runs.index(run_of(parts, ranking)) for parts, ranking in SIMULATED]
     levels = len(measure.levels)
-    return Curves.frame(
+    return CurvesOfParts.frame(
         parts=[parts for parts, _ in SIMULATED for _ in range(levels)],
         ranking=[ranking for _, ranking in SIMULATED for _ in range(levels)],
         measure=str(measure),

@@ -1,4 +1,4 @@
-"""How findings write conditions, runs, numbers, shares and intervals, so that all read alike."""
+"""Wording of conditions, runs, numbers, shares and intervals in findings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import polars as pl
 
+from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.common.messages import canonical, plural, printable, shortened
 
 __all__ = [
@@ -22,19 +23,19 @@ Row: TypeAlias = dict[str, Any]
 """A row of a table, by column."""
 
 LONGEST_NAME: Final = 40
-"""Characters of a run's name that a finding repeats."""
+"""The number of characters of a run's name that a finding repeats."""
 LONGEST_CONDITION: Final = 80
-"""Characters of a condition that a finding repeats: most have what is under a quantisation whole."""
+"""The number of characters of a condition that a finding repeats: most conditions with a quantisation fit."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 
 def named_run(run_id: str) -> str:
-    """A run's name as a sentence has it: on one line, and cut where it is long."""
+    """Returns a run's name for a sentence: on one line, and shortened if it is long."""
     return shortened(printable(run_id), LONGEST_NAME)
 
 
 def named_condition(text: str) -> str:
-    """A condition that a formula writes, as a sentence has it.
+    """Returns a condition, given as in a formula, for a sentence.
 
     Examples:
         >>> named_condition("MAep ~ Gen5"), named_condition('given("a ~ b")')
@@ -46,7 +47,7 @@ def named_condition(text: str) -> str:
 
 
 def under(row: Row) -> str:
-    """The condition of a row that has a measure and a quantisation.
+    """Returns the condition of a row with a measure and a quantisation.
 
     Examples:
         >>> (
@@ -55,20 +56,15 @@ def under(row: Row) -> str:
         ... )
         ('MAep under Gen5', 'MAP')
     """
-    return named_condition(_as_written(row))
-
-
-def _as_written(row: Row) -> str:
-    """Return a condition as a formula writes it."""
-    return str(row["measure"]) if row["quantisation"] == canonical(None) else f"{row['measure']} ~ {row['quantisation']}"
+    return named_condition(condition_text(row["measure"], row["quantisation"]))
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Return the names that tell conditions apart, as they follow *under*, and the part that all share.
+    """Returns the names that distinguish conditions, as they follow *under*, and their common part.
 
     Args:
         rows: A row of each condition, with its measure and quantisation.
-        noun: What sets the conditions apart: measure, quantisation, or condition.
+        noun: The noun for the conditions: measure, quantisation, or condition.
 
     Examples:
         >>> rows = [{"measure": "MAep", "quantisation": name} for name in ("Gen5", "BinExh")]
@@ -81,14 +77,14 @@ def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
         noun = "quantisation"
     other = {"quantisation": "measure", "measure": "quantisation"}.get(noun)
     if other is None:
-        return [shortened(printable(_as_written(row)), LONGEST_CONDITION) for row in rows], ""
+        return [shortened(printable(condition_text(row["measure"], row["quantisation"])), LONGEST_CONDITION) for row in rows], ""
     shared = rows[0][other]
     rest = "" if shared == canonical(None) else shortened(printable(shared), LONGEST_CONDITION)
     return [shortened(printable(row[noun]), LONGEST_CONDITION) for row in rows], rest
 
 
 def number(value: float) -> str:
-    """A score or statistic with three decimals, or with the two digits that it takes to see it.
+    """Formats a score or statistic with three decimals, or with the two digits that make it visible.
 
     Examples:
         >>> number(0.31234), number(0.0), number(0.000123), number(1234567.0)
@@ -102,7 +98,7 @@ def number(value: float) -> str:
 
 
 def percentage(part: float, whole: float = 1.0) -> str:
-    """A share in per cent without decimals; one that is not 0 or 1 never reads as if it were.
+    """Formats a share in per cent without decimals; one that is not 0 or 1 is never rounded to them.
 
     Examples:
         >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
@@ -117,7 +113,7 @@ def percentage(part: float, whole: float = 1.0) -> str:
 
 
 def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
-    """Some of a number of things.
+    """Formats some of a number of things.
 
     Examples:
         >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run"), part_of(1, 1, "run")
@@ -129,7 +125,7 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
 
 
 def all_of(count: int, noun: str, nouns: str | None = None) -> str:
-    """All of a number of things.
+    """Formats all of a number of things.
 
     Examples:
         >>> all_of(1, "run"), all_of(2, "run"), all_of(3, "run")
@@ -141,7 +137,7 @@ def all_of(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def any_of(count: int, noun: str) -> str:
-    """Any of a number of things, two at least.
+    """Formats any of a number of things, at least two.
 
     Examples:
         >>> any_of(2, "measure"), any_of(3, "measure")
@@ -151,7 +147,7 @@ def any_of(count: int, noun: str) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """The share that the words before it do not say already; of none and of all it is empty.
+    """Formats the share after a count; empty for none and for all.
 
     Examples:
         >>> share_of(216, 243), share_of(3, 3)
@@ -161,12 +157,12 @@ def share_of(part: int, whole: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """The text with a capital first letter, for texts that begin with a word of the language and not with a name."""
+    """Capitalises the first letter of a text that begins with a word of the language, not with a name."""
     return text[0].upper() + text[1:]
 
 
 def confidence_text(confidence: float) -> str:
-    """A confidence, or a power, in per cent as it was asked for.
+    """Formats a confidence level, or a power, in per cent as it was given.
 
     Examples:
         >>> confidence_text(0.95), confidence_text(0.99999999)
@@ -176,7 +172,7 @@ def confidence_text(confidence: float) -> str:
 
 
 def interval_text(low: float | None, high: float | None, confidence: float, write: Callable[[float], str] = number) -> str:
-    """An interval as it follows its value; nothing where it is undefined.
+    """Formats an interval after its value; nothing if it is undefined.
 
     Examples:
         >>> interval_text(0.25, 0.374, 0.95), interval_text(None, None, 0.95)
@@ -188,7 +184,7 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
 
 
 def with_interval(value: float, low: float | None, high: float | None, confidence: float, *others: str) -> str:
-    """Return a value and, in parentheses, its interval in as many decimals, and other texts.
+    """Formats a value and, in parentheses, its interval with the same decimals, and other texts.
 
     Examples:
         >>> with_interval(0.312, 0.25, 0.374, 0.95), with_interval(0.5, None, None, 0.95)
@@ -203,7 +199,7 @@ def with_interval(value: float, low: float | None, high: float | None, confidenc
 
 
 def p_text(p_value: float, *, below: bool = False) -> str:
-    """Return a p-value in three decimals; `below` says that it is a bound.
+    """Formats a p-value with three decimals; `below` marks a bound.
 
     Examples:
         >>> p_text(0.0412), p_text(0.0001), p_text(0.02, below=True)
@@ -215,7 +211,7 @@ def p_text(p_value: float, *, below: bool = False) -> str:
 
 
 def in_parentheses(*texts: str) -> str:
-    """The texts that are not empty, in parentheses after a space; nothing where all are.
+    """Joins the nonempty texts in parentheses after a space; nothing if all are empty.
 
     Examples:
         >>> in_parentheses("95 % interval 0.250 to 0.374", "", "p = 0.041"), in_parentheses("")
@@ -226,7 +222,7 @@ def in_parentheses(*texts: str) -> str:
 
 
 def comma_list(names: Sequence[str]) -> str:
-    """Names as a sentence lists them.
+    """Joins names for a sentence.
 
     Examples:
         >>> comma_list(["a"]), comma_list(["a", "b"]), comma_list(["a", "b", "c"])
@@ -237,20 +233,20 @@ def comma_list(names: Sequence[str]) -> str:
 
 
 def by_condition(table: pl.DataFrame) -> list[list[Row]]:
-    """The rows of each condition of a table with a measure and a quantisation, in its order."""
+    """Yields the rows of each condition of a table with a measure and a quantisation, in table order."""
     parts = table.partition_by("measure", "quantisation", maintain_order=True)
     return [part.rows(named=True) for part in parts]
 
 
 def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
-    """The finding where no topic is defined under any of the conditions, whose rows these are."""
+    """Returns the finding if no topic is defined under any of the conditions, given their rows."""
     if len(conditions) == 1:
         return f"{under(conditions[0][0])} is defined for no topic."
     return f"No topic is defined under {any_of(len(conditions), 'condition')}."
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """What is said of the conditions besides the two extremes.
+    """Describes the conditions besides the two extremes.
 
     Examples:
         >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")
@@ -262,7 +258,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Return which run leads under most of several conditions, and where others tie with it.
+    """Returns which run leads under most of several conditions, and where others tie with it.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")
@@ -294,7 +290,7 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
 
 
 def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str], lead: str) -> str:
-    """Return which runs lead under each of two conditions, none under both."""
+    """Returns which runs lead under each of two conditions, if no run leads under both."""
     one, other = leaders
     if len(one) == len(other) == 1:
         return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
@@ -303,11 +299,11 @@ def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str],
 
 
 def _few(runs: Sequence[str]) -> str:
-    """Return up to three names; of more, their number."""
+    """Returns up to three names, or the number of more names."""
     return comma_list(runs) if len(runs) < 4 else str(len(runs))
 
 
 def extremes(rows: Iterable[V], value: Callable[[V], float]) -> tuple[V, V]:
-    """The first of the rows with the lowest value, and the first with the highest."""
+    """Returns the first of the rows with the lowest value, and the first with the highest."""
     listed = list(rows)
     return min(listed, key=value), max(listed, key=value)

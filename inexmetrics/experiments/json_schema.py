@@ -20,7 +20,7 @@ TEXTS: Final[Schema] = {"type": "array", "items": TEXT}
 
 
 def result_schema() -> Schema:
-    """Return the JSON Schema (draft 2020-12) of the JSON of every result.
+    """Returns the JSON Schema (draft 2020-12) of the JSON of every result.
 
     It is open: later versions add properties, and never change or remove one. ``tables`` is described for each experiment, which
     the first word of ``experiment`` names.
@@ -37,16 +37,21 @@ def result_schema() -> Schema:
             "properties": {
                 "topics": {"description": "the number of topics", "type": "integer", "minimum": 0},
                 "runs": {"description": "the number of runs; null without runs", "type": ["integer", "null"], "minimum": 0},
+                "systems": {
+                    "description": "the number of systems whose runs were averaged, where any were",
+                    "type": "integer",
+                    "minimum": 1,
+                },
                 "assessments": {"description": "the kinds of judgements, or scores", **TEXTS},
                 "fingerprint": _text("a hash of the data"),
                 "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},
             },
         },
-        "order": _text("what the ranking is ordered by: file, rank or score"),
+        "order": _text("the column that determined the ranking: file, rank or score"),
         "compat": {"description": "the evaluator that was followed; null for the definitions", "type": ["string", "null"]},
         "prepare": {"description": "the preparations of the runs, in order", **TEXTS},
         "warnings": {"description": "problems of the data, with counts", **TEXTS},
-        "finding": _text("what was found, in one or two sentences"),
+        "finding": _text("the finding, in one or two sentences"),
         "tables": {
             "description": "every table by name, as a list of rows",
             "type": "object",
@@ -80,7 +85,7 @@ def _text(description: str, **more: object) -> Schema:
 
 
 def _tables(tables: dict[str, type[Table]], description: str) -> Schema:
-    """Return the schema of the tables of an experiment; all but the first depend on its options."""
+    """Returns the schema of the tables of an experiment; all but the first depend on its options."""
     return {
         "description": description,
         "type": "object",
@@ -90,7 +95,7 @@ def _tables(tables: dict[str, type[Table]], description: str) -> Schema:
 
 
 def _table(table: type[Table]) -> Schema:
-    """Return the schema of a table: its rows, with the columns that it always has and those of options."""
+    """Returns the schema of a table: its rows, with the columns that it always has and those of options."""
     columns = table.columns()
     row: Schema = {
         "type": "object",
@@ -104,7 +109,7 @@ def _table(table: type[Table]) -> Schema:
 
 
 def _column(column: Column) -> Schema:
-    """Return the schema of a column's values; a number that is not finite is null in JSON."""
+    """Returns the schema of a column's values; a NaN or infinite number is null in JSON."""
     kind = TYPES[column.type]
     schema: Schema = {"description": column.text, "type": [kind, "null"] if column.null else kind}
     if column.choices:

@@ -1,4 +1,4 @@
-"""May one judge stand in for another: how alike they grade documents, rank runs, and conclude which runs differ."""
+"""Whether one judge may replace another: how similarly they grade documents, rank runs, and conclude which runs differ."""
 
 from __future__ import annotations
 
@@ -19,9 +19,20 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import Concluded, PairsOnCommonTopics, concluded_pairs
 from inexmetrics.experiments.condition_scores import check_compat
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, many
-from inexmetrics.experiments.grades_compared import COEFFICIENTS, Grades, GradesCompared
 from inexmetrics.experiments.judges_findings import finding_of_conclusions, finding_of_grades
-from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, judgements_of, name_of
+from inexmetrics.experiments.on_trial import (
+    COEFFICIENTS,
+    JUDGE,
+    TRUTH,
+    TRUTH_TERM,
+    Assessors,
+    GradePairs,
+    GradesCompared,
+    check_judges,
+    conditions_of,
+    judgements_of,
+    name_of,
+)
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
 from inexmetrics.experiments.tested import INTERVAL, Tested
@@ -29,7 +40,7 @@ from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.rankings import tau_ap, top_shared
+from inexmetrics.inference.ranks import tau_ap, top_shared
 from inexmetrics.inference.topic_sets import Ends, Outcome, TopicSets, ratios, statistics_on_topic_sets
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -51,7 +62,7 @@ OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "p
 
 
 class Trials(Table):
-    """How near each judge comes to the truth, by measure, then by judge, in the order written."""
+    """How close each judge is to the truth, by measure, then by judge, in formula order."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -70,14 +81,14 @@ class Trials(Table):
     n_both = Column.count("those that are rejected by both", WITHOUT_RUNS)
     precision = Column.share("n_both / n_judge", f"{WITHOUT_RUNS}, and where the truth alone rejects any")
     recall = Column.share("n_both / n_truth", f"{WITHOUT_RUNS}, and where the judge alone rejects any")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null", WITHOUT_RUNS)
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null", WITHOUT_RUNS)
     false_discoveries = Column.count("n_judge - n_both", WITHOUT_RUNS)
     top_shared = Column.share(
-        "the share of the truth's best runs that are among the judge's best as many", f"{WITHOUT_RUNS} or defined topics"
+        "the share of the truth's best runs that are among the judge's best, the same number of each", f"{WITHOUT_RUNS} or defined topics"
     )
 
 
-class Intervals(Table):
+class JudgesIntervals(Table):
     """How precise each judge's statistics are, over sets of topics like these, by measure, then by judge. Only with `resamples` above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
@@ -90,15 +101,15 @@ class Intervals(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JudgesResult(Result):
-    """Judges on trial."""
+    """Judges compared with a truth."""
 
     experiment: Judges
     judges = TableOf(Trials)
-    grades = TableOf(Grades)
-    intervals = TableOf(Intervals)
+    grades = TableOf(GradePairs)
+    intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.judges import judges_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.judges import judges_figure  # imported only for charts
 
         return judges_figure(self.tables)
 
@@ -135,7 +146,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """Measures, or none at all."""
+    """Measures, or none."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -143,28 +154,28 @@ class _NoneOrMore(ListOf[Measure]):
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Judges(Tested[JudgesResult]):
-    """May one judge stand in for another: a model for a person, a crowd for an expert, the second assessor for the first?
+    """May one judge replace another: a model a person, a crowd an expert, the second assessor the first?
 
-    Each judge is set against the one who is taken for the truth, in three ways.
+    Each judge is compared with a reference assessor, the truth, in three ways.
 
-    Grades: the documents of a topic that both judged, with the grades they gave. kappa is Cohen's, kappa_weighted the same
-    with disagreements weighted by the square of the places between the two grades among all that either gave, and alpha
-    Krippendorff's for an ordinal scale. Grades are compared as they are: scales that differ disagree. Who assessed passages or
-    elements gave 1 to a document with anything relevant in it, else 0.
+    Grades: the documents of a topic that both judged, with their grades. kappa is Cohen's, kappa_weighted the same
+    with disagreements weighted by the squared distance of the two grades among all grades that either gave, and alpha
+    Krippendorff's for an ordinal scale. Grades are compared directly: different scales disagree. An assessor of passages or
+    elements gave 1 to a document with any relevant part, otherwise 0.
 
-    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b; tau_ap weighs swaps near the top
-    of the judge's ranking more (`correlation`); top_shared is the share of the truth's best runs, as many as ``top``, that are among
-    the judge's best as many.
+    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b; tau_ap gives swaps near the top
+    of the judge's ranking more weight (`correlation`); top_shared is the share of the truth's ``top`` best runs that are among
+    the judge's ``top`` best.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
-    `agreement` has it: precision, recall and F1 of the first for the second, and the false discoveries, those that the truth
-    does not confirm. Means and tests run over the topics that judge and truth both judged, under each over those of them for which the
+    in `agreement`: precision, recall and F1 of the first for the second, and the false discoveries, which the truth
+    does not confirm. Means and tests use the topics that judge and truth both judged, under each those for which the
     measure is defined.
 
-    Without a measure, and without runs, the grades alone are compared.
+    Without a measure, and without runs, only the grades are compared.
 
     ``resamples=n`` adds table ``intervals``, with the two intervals of `agreement` for kappa, kappa_weighted, alpha, tau, tau_ap, precision,
-    recall and F1. Those of grades come from topics that are drawn with replacement, those of runs from topic sets as in `agreement`.
+    recall and F1. Those of grades come from topics drawn with replacement, those of runs from topic sets as in `agreement`.
 
     Notes:
         * Independence: kappa and alpha treat documents as independent, though those of one topic are not. Intervals on request draw whole
@@ -210,13 +221,16 @@ class Judges(Tested[JudgesResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Every measure under every judge, then under the truth."""
+        """Returns every measure under every judge, then under the truth."""
         return conditions_of(self.measures, self.quantisations, self.truth)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments, whose grades are compared, found scores by topic")
-        compared = list(self._comparisons(source))
+        truth, of_truth = name_of(self.word, self.truth), self._documents(self.truth, source)
+        compared = [
+            GradesCompared.of(name_of(self.word, each), self._documents(each, source), truth, of_truth) for each in self.quantisations
+        ]
         pairs: PairsOnCommonTopics = []
         if self.measures:
             pairs, warnings = self._pairs(len(compared), source, setting)
@@ -231,27 +245,21 @@ class Judges(Tested[JudgesResult]):
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
             "judges": Trials.of_rows(rows),
-            "grades": Grades.of_rows(row for each in compared for row in each.rows()),
+            "grades": GradePairs.of_rows(row for each in compared for row in each.rows()),
         }
         if self.resamples:
             tables["intervals"] = self._intervals(tables["judges"], comparisons, pairs, setting)
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
 
-    def _comparisons(self, source: Collection) -> Iterator[GradesCompared]:
-        """The grades of each judge against those of the truth."""
-        of_truth = self._documents(self.truth, source)
-        for judge in self.quantisations:
-            yield GradesCompared.of(name_of(self.word, judge), self._documents(judge, source), name_of(self.word, self.truth), of_truth)
-
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
-        """The documents that a judge judged, with their grades."""
+        """Returns the documents that a judge judged, with their grades."""
         judgements = judgements_of(self.word, judge)
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
 
     def _pairs(self, judges: int, source: Collection, setting: RunOptions) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-        """Return each judge with the truth under each measure, on the topics that both judged, and the warnings."""
+        """Returns each judge with the truth under each measure, on the topics that both judged, and the warnings."""
         if source.runs is None:
             raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
         truths = range(judges, len(self.conditions), judges + 1)
@@ -261,7 +269,7 @@ class Judges(Tested[JudgesResult]):
     def _intervals(
         self, rows: pl.DataFrame, comparisons: Sequence[GradesCompared], pairs: PairsOnCommonTopics, setting: RunOptions
     ) -> pl.DataFrame:
-        """Return table ``intervals``."""
+        """Returns table ``intervals``."""
         sets, column = TopicSets(self.resamples, self.seed, self.interval), self.test.clusters
         of_grades = {id(each): each.ends(sets) for each in comparisons}
         matrices = [pair_of_matrices(judge[0], truth[0], column) for judge, truth in pairs]
@@ -278,12 +286,12 @@ class Judges(Tested[JudgesResult]):
             statistics = [*COEFFICIENTS, *OF_PAIRS][: len(ends)]
             columns = dict(zip(Ends._fields, zip(*ends, strict=True), strict=True))
             named = {name: row[name] for name in ("measure", "judge", "truth")}
-            parts.append(Intervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
-        return Intervals.concat(parts)
+            parts.append(JudgesIntervals.frame(**named, statistic=statistics, value=[row[name] for name in statistics], **columns))
+        return JudgesIntervals.concat(parts)
 
 
 def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | float | None]) -> list[object]:
-    """Return a row of table ``judges``."""
+    """Returns a row of table ``judges``."""
     values: dict[str, object] = {
         "judge": compared.judge,
         "truth": compared.truth,
@@ -296,17 +304,17 @@ def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | floa
 
 
 def _topics(judge: Concluded, truth: Concluded) -> int:
-    """Return the number of topics that are defined under both."""
+    """Returns the number of topics that are defined under both."""
     return int((judge[0].defined & truth[0].defined).sum())
 
 
 def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:
-    """Return tau, tau_ap, precision, recall and F1."""
+    """Returns tau, tau_ap, precision, recall and F1."""
     return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(judge, truth)
 
 
 def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str | float | None]:
-    """How alike a judge and the truth rank runs, and what they conclude of them."""
+    """Compares how a judge and the truth rank runs, and their conclusions."""
     predicted, true = judge[0].means, truth[0].means
     shared = overlap(judge[1].rejected, truth[1].rejected)
     conclusions: dict[str, str | float | None] = {
@@ -360,20 +368,20 @@ def judges(
     seed: int = 0,
     interval: float = 0.95,
 ) -> Judges:
-    """Asks whether judges may stand in for another one.
+    """Asks whether judges may replace a reference assessor.
 
-    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or, to compare grades alone,
+    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or, to compare only grades,
     ``judges((assessor("a"), …), truth=assessor("human"))``.
 
     Args:
-        measure: A measure, or several in a tuple; or the judges, where none is named.
-        quantisation: The judges on trial: an assessor's judgements, or those of several in a tuple.
+        measure: A measure, or several in a tuple; or the judges, without a measure.
+        quantisation: The judges: an assessor's judgements, or those of several in a tuple.
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
-        truth: The judge who is taken for the truth.
-        top: How many of the best runs are compared.
-        resamples: Number of topic sets that are drawn for the intervals; 0 for no intervals.
-        seed: Seed of the random numbers of these sets.
+        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
+        truth: The reference assessor.
+        top: Number of the best runs that are compared.
+        resamples: Number of topic sets for the intervals; 0 for no intervals.
+        seed: Seed of the random number generator for these sets.
         interval: Confidence level of the intervals.
 
     Returns:

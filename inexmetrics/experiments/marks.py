@@ -1,4 +1,4 @@
-"""Significance markers beside the means of scores, from the tests of all pairs of runs or of the runs against baselines."""
+"""Significance markers of means of scores, from the tests of all pairs of runs or of the runs against baselines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.experiments.findings import named_run
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.report.forms import CONDITION
-from inexmetrics.report.tex import escaped
+from inexmetrics.report.paper_tables import escaped
 
 if TYPE_CHECKING:
     from inexmetrics.experiments.significance import SignificanceResult
@@ -24,19 +24,19 @@ __all__ = ["NO_MARKS", "Mark", "Marks", "Tests", "marks_of"]
 Tests: TypeAlias = "SignificanceResult | VersusResult"
 """Results whose conclusions can be marked."""
 LETTERED: Final = 12
-"""Runs, or baselines, up to which each has a letter."""
+"""The largest number of runs, or baselines, that have a letter each."""
 FEW_LETTERS: Final = 5
-"""Letters that a mark writes out; of more, consecutive letters become a range."""
+"""The largest number of letters in a marker; of more, consecutive letters become a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""LaTeX for the signs that text writes before letters, or in their place."""
+"""LaTeX for the characters before letters, or instead of letters, in text."""
 
 
 class Mark(NamedTuple):
     """The marker of a mean.
 
     Attributes:
-        over: Signs above the mean: letters, or a dagger.
-        under: Letters below the mean.
+        over: Superscript: letters, or a dagger.
+        under: Subscript letters.
     """
 
     over: str = ""
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The marker as text and Markdown write it, such as ``^bc`` or ``†``."""
+        """The marker in text and Markdown, such as ``^bc`` or ``†``."""
         return " ".join(f"{sign}{marks}" if marks[0].isascii() else marks for sign, marks in zip("^_", self, strict=True) if marks)
 
     @property
@@ -58,9 +58,9 @@ class Marks(NamedTuple):
     """The markers of a table of means.
 
     Attributes:
-        letters: A letter for each run in the order of the table, empty where it needs none; no letters at all where none is used.
-        above: The markers of each condition's means, by measure and quantisation, in the order of the runs.
-        meaning: What each sign says.
+        letters: A letter for each run in table order, empty if it needs none; empty if no letters are used.
+        above: The markers of each condition's means, by measure and quantisation, in run order.
+        meaning: The meaning of each marker.
     """
 
     letters: tuple[str, ...]
@@ -69,12 +69,12 @@ class Marks(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What the signs say, for text and Markdown."""
+        """The meaning of the markers, for text and Markdown."""
         return "; ".join(f"{sign}: {said}" for sign, said in self.meaning.items())
 
     @property
     def latex(self) -> str:
-        """What the signs say, as sentences of a caption."""
+        """The meaning of the markers, as sentences of a caption."""
         return " ".join(f"{SIGNS[sign]}: {escaped(said)}." for sign, said in self.meaning.items())
 
 
@@ -82,15 +82,15 @@ NO_MARKS: Final = Marks((), {}, {})
 
 
 def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
-    """Return the markers of a table of means from tests of the same runs under the same conditions.
+    """Returns the markers of a table of means from tests of the same runs under the same conditions.
 
-    Tests of all pairs: of up to twelve runs, each mean has the letters of the runs that it is significantly above; of more runs, a
-    dagger where it is significantly below the highest mean. Tests against one baseline: a dagger where a mean is significantly above
-    the baseline's, a double dagger where it is below. Tests against several: the letters of the baselines, above and below.
+    Tests of all pairs: with up to twelve runs, each mean has the letters of the runs that it is significantly above; with more runs, a
+    dagger if it is significantly below the highest mean. Tests against one baseline: a dagger if a mean is significantly above
+    the baseline's, a double dagger if it is below. Tests against several: the letters of the baselines, above and below.
 
     Args:
         means: The table of means.
-        runs: The runs in the order in which they are shown.
+        runs: The runs in display order.
         tests: The result of `significance` or `versus`.
 
     Raises:
@@ -121,7 +121,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
 
 
 def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, str], set[tuple[str, str]]]) -> Marks:
-    """Return the markers of tests against baselines."""
+    """Returns the markers of tests against baselines."""
     if len(baselines) == 1:
         (baseline,) = baselines
         daggers = {
@@ -147,7 +147,7 @@ def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, s
 
 
 def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, str], bool]]:
-    """Return, by condition, each pair that was tested, the run with the higher mean first, and whether the difference is significant."""
+    """Returns, by condition, each tested pair, with the run of the higher mean first, and whether the difference is significant."""
     if "versus" in tests.tables:
         ahead = pl.col("difference") > 0
         rows = tests.table.with_columns(
@@ -158,14 +158,14 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
     if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
         raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
     found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
-    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # of equal means none is higher
+    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # equal means have no higher one
     for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():
         found.setdefault((measure, quantisation), {})[better, worse] = significant
     return found
 
 
 def _letters(letters: Iterable[str]) -> str:
-    """Return the letters in a row; of more than five, three or more consecutive ones as a range.
+    """Joins the letters; of more than five, three or more consecutive ones become a range.
 
     Examples:
         >>> _letters("abd"), _letters("acdefgj"), _letters("cdefghijkl")

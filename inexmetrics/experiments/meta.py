@@ -1,4 +1,4 @@
-"""Which differences hold over collections: a random-effects meta-analysis of each pair of runs over several datasets."""
+"""Which differences are confirmed over collections: a random-effects meta-analysis of each pair of runs over several datasets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
-from inexmetrics.experiments.conditions import Measured, Measures, Quantisations, many
+from inexmetrics.experiments.conditions import Measured
 from inexmetrics.experiments.meta_findings import over_conditions, over_one_pair, over_pairs
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import HIGH, LOW, P_ADJUSTED, P_VALUE, SIGNIFICANT, Column, OfCondition, TableOf
@@ -38,9 +38,9 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""Topics of a dataset below which its variance is unknown, and datasets below which nothing can be said of others."""
+"""The smallest number of topics for a dataset's variance, and of datasets for a prediction interval."""
 FEW_PAIRS: Final = 30
-"""Pairs up to which the differences on each dataset are printed."""
+"""The largest number of pairs whose differences on each dataset are printed."""
 
 
 class OverDatasets(OfCondition):
@@ -49,7 +49,7 @@ class OverDatasets(OfCondition):
     better = Column(str, "the run that is ahead over datasets")
     worse = Column(str, "the other run")
     datasets = Column.count("the number of datasets", at_least=FEWEST)
-    difference = Column(float, "the mean difference over datasets, the better run's less that of the worse one", at_least=0)
+    difference = Column(float, "the mean difference over datasets, the better run's minus the worse run's", at_least=0)
     low = Column(float, "the lower end of its confidence interval (Hartung & Knapp)")
     high = Column(float, "the upper end")
     low_prediction = Column(float, "the lower end of the prediction interval of the true difference on another dataset", "with 2 datasets")
@@ -68,7 +68,7 @@ class OfDataset(OfCondition):
     worse = Column(str, "the other run")
     dataset = Column(str, "the dataset")
     topics = Column.count("the topics of the dataset for which the measure is defined", at_least=FEWEST)
-    difference = Column(float, "the mean of the better run less that of the worse one on the dataset")
+    difference = Column(float, "the mean of the better run minus that of the worse run on the dataset")
     low = LOW
     high = HIGH
 
@@ -82,7 +82,7 @@ class MetaResult(ResultWithIntervals):
     datasets = TableOf(OfDataset)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.meta import meta_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.meta import meta_figure  # imported only for charts
 
         return meta_figure(self.shown, self.experiment.interval)
 
@@ -93,7 +93,14 @@ class MetaResult(ResultWithIntervals):
             return
         index = (*CONDITION, "better", "worse")
         wide = across(of_datasets, "dataset", index, [decimal(value) for value in of_datasets["difference"]])
-        yield Printed("datasets", wide, "differences; columns: dataset", breaks=changes(wide, *CONDITION), right=tuple(wide.columns[4:]))
+        yield Printed(
+            "datasets",
+            wide,
+            "differences; columns: dataset",
+            breaks=changes(wide, *CONDITION),
+            right=tuple(wide.columns[4:]),
+            without=("topics", "low", "high"),
+        )
 
     @property
     def finding(self) -> str:
@@ -110,16 +117,17 @@ class MetaResult(ResultWithIntervals):
         return f"t by Hartung and Knapp, two-tailed; {corrected_note(self.experiment.correction, pairs)}"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@word("meta")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Meta(Measured[MetaResult]):
-    """Which differences hold over collections: for each pair of runs, the mean of its differences on several datasets.
+    """Which differences are confirmed over collections: for each pair of runs, the mean of its differences on several datasets.
 
-    Topics belong to datasets, such as the test collections of a benchmark; a column beside the topics names them. The conclusion of
+    Topics belong to datasets, such as the test collections of a benchmark; a column next to the topics names them. The conclusion of
     `significance` is about topics like these. This one is about datasets like these: each dataset counts as one draw, and the true
     difference of two runs may vary from dataset to dataset. That takes many topics, and several datasets: with two, the quantile of
     Student's t is 12.7.
 
-    The interval holds the mean difference over all such datasets. The prediction interval holds the true difference on one more
+    The confidence interval is for the mean difference over all such datasets. The prediction interval is for the true difference on one more
     dataset. I2 is the share of the variance between datasets that is not explained by the few topics of each.
 
     Formula:
@@ -149,17 +157,17 @@ class Meta(Measured[MetaResult]):
     together.
 
     Args:
-        correction: The rule for many comparisons.
+        correction: The correction.
         within: The column of a score matrix that names each topic's dataset.
-        interval: The confidence of the intervals.
+        interval: The confidence level of the intervals.
 
-    Undefined: A dataset with fewer than 2 topics is left out, with a warning. low_prediction and high_prediction with 2 datasets.
+    Undefined: A dataset with fewer than 2 topics is excluded, with a warning. low_prediction and high_prediction with 2 datasets.
 
     Raises:
         CollectionError: The scores have no such column, there are fewer than 2 datasets with 2 topics, or fewer than 2 runs.
 
     Computed: A standard deviation of at most 1e-12 counts as 1e-12, for which the formulas give their limits: such a dataset outweighs the
-        others unless tau2 is above 0. A warning says on which datasets this is so. Where s is 0, p is 0, or 1 if D is 0, too.
+        others unless tau2 is above 0. A warning names these datasets. If s is 0, p is 0, or 1 if D is also 0.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as
@@ -195,12 +203,12 @@ class Meta(Measured[MetaResult]):
     stages = ("correction",)
 
     correction: Correction = parameter(BY, TermOf(Correction))
-    within: str = field(kw_only=True, metadata=required(Text()))
+    within: str = field(metadata=required(Text()))
     interval: float = parameter(0.95, INTERVAL)
 
     @property
     def clusters(self) -> str:
-        """The column of datasets, which is read beside the scores."""
+        """The column of datasets, which is read together with the scores."""
         return self.within
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> MetaResult:
@@ -218,9 +226,12 @@ class Meta(Measured[MetaResult]):
         return MetaResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
+meta: Final = Meta
+
+
 def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-    """Return the scores on each dataset, in string order, and a warning of datasets that are too small."""
-    grouping_of(asked.word, asked.within, condition.clusters)  # an error names the columns there are
+    """Returns the scores on each dataset, in string order, and a warning of datasets that are too small."""
+    grouping_of(asked.word, asked.within, condition.clusters)  # an error lists the available columns
     named = np.array(condition.clusters[asked.within], dtype=np.str_)
     parts = {name: np.ascontiguousarray(condition.scores[:, named == name]) for name in sorted(set(named.tolist()))}
     small = [name for name, scores in parts.items() if scores.shape[1] < FEWEST]
@@ -240,7 +251,7 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
 def _tables(
     condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
 ) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
-    """Return the rows of both tables, and a warning of datasets on which differences do not vary."""
+    """Returns the rows of both tables, and a warning of datasets on which differences do not vary."""
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
     spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
@@ -285,35 +296,8 @@ def _tables(
 
 
 def _without_variance(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
-    """Yield a warning of datasets on which pairs of runs differ by the same on every topic; `alike`: datasets x pairs."""
+    """Yields a warning of datasets on which pairs of runs differ by the same amount on every topic; `alike`: datasets x pairs."""
     concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
     if concerned:
         count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")
         yield f"{condition.text}: {count} by the same on every topic of a dataset, which then outweighs others ({enumerate_names(concerned)})"
-
-
-@word("meta", Meta)
-def meta(
-    measure: Measures,
-    quantisation: Quantisations = None,
-    *,
-    correction: Correction = BY,
-    within: str,
-    interval: float = 0.95,
-) -> Meta:
-    """Asks which differences hold over collections.
-
-    Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None where the measures need none.
-        correction: The rule for many comparisons.
-        within: The column of a score matrix that names each topic's dataset.
-        interval: The confidence of the intervals.
-
-    Returns:
-        The experiment ``meta(M + … ~ Q + … | correction, within="dataset")``; `run` answers it with a `MetaResult`.
-
-    Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
-    """
-    return Meta(many(measure), many(quantisation), correction, interval, within=within)

@@ -1,4 +1,4 @@
-"""What was found over datasets, in a sentence: which differences hold, and how much they vary."""
+"""Findings of meta: which differences are confirmed, and how much they vary between datasets."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from inexmetrics.experiments.findings import (
     under,
     with_interval,
 )
-from inexmetrics.experiments.significance_findings import differing_by_condition, some_pairs
+from inexmetrics.experiments.significance import differing_by_condition, some_pairs
 
 __all__ = ["over_conditions", "over_one_pair", "over_pairs"]
 
 
 def over_pairs(rows: Sequence[Row]) -> str:
-    """Return what was found under one condition, from the rows of its pairs."""
+    """Describes one condition, from the rows of its pairs."""
     found = _significant(rows)
     text = f"{some_pairs(found, len(rows))} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
-        text += f", {'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
+        text += ", " + _elsewhere(ahead, found)
     return f"{text}; {_varying(rows[0]['datasets'], max(row['i2'] for row in rows))}."
 
 
 def over_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
-    """Return what was found under several conditions, from the rows of the pairs of each."""
+    """Describes several conditions, from the rows of the pairs of each."""
     summaries = [
         {**{name: rows[0][name] for name in ("measure", "quantisation")}, "pairs": len(rows), "significant": _significant(rows)}
         for rows in conditions
@@ -43,7 +43,7 @@ def over_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
 
 
 def over_one_pair(row: Row, interval: float) -> str:
-    """Return what was found of two runs under one condition."""
+    """Describes two runs under one condition."""
     differ = "differ" if row["significant"] else "do not differ"
     another = interval_text(row["low_prediction"], row["high_prediction"], interval)
     value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"]))
@@ -54,8 +54,15 @@ def over_one_pair(row: Row, interval: float) -> str:
     )
 
 
+def _elsewhere(ahead: int, found: int) -> str:
+    """Counts the differences found that are above 0 in the whole prediction interval."""
+    if found == 1:
+        return "probably on any other dataset, too" if ahead else "but perhaps not on another dataset"
+    return f"{'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
+
+
 def _varying(datasets: int | str, highest: float) -> str:
-    """Return how much differences vary between so many datasets, at most."""
+    """Describes the largest variation of differences between the datasets."""
     between = f"differences vary between the {datasets} datasets".replace("  ", " ")
     return f"{between} (I2 up to {percentage(highest)})" if highest else f"{between} no more than chance has it (I2 = 0)"
 

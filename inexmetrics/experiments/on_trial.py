@@ -1,13 +1,20 @@
-"""Judges on trial and the one who is taken for the truth: how experiments name them, what they refuse, and under whom runs are scored."""
+"""Judges and the reference assessor, the truth: their names, the checks, the conditions, and their grades side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
+import numpy as np
+import polars as pl
+
+from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.experiments.tables import Column
+from inexmetrics.common.messages import canonical, enumerate_names, plural
+from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
+from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessor import ByAssessor
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
@@ -15,18 +22,30 @@ from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.terms.term import TermOf
 
-__all__ = ["JUDGE", "TRUTH", "TRUTH_TERM", "Assessors", "check_judges", "conditions_of", "judgements_of", "name_of"]
+__all__ = [
+    "COEFFICIENTS",
+    "JUDGE",
+    "TRUTH",
+    "TRUTH_TERM",
+    "Assessors",
+    "GradePairs",
+    "GradesCompared",
+    "check_judges",
+    "conditions_of",
+    "judgements_of",
+    "name_of",
+]
 
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
-"""The judgements of one assessor, or those of several."""
+"""The judgements of one assessor, or of several."""
 
 JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
-TRUTH: Final = Column(str, "the judge who is taken for the truth, likewise")
+TRUTH: Final = Column(str, "the reference assessor")
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class _Truth(TermOf[Criterion]):
-    """The judge who is taken for the truth."""
+    """The reference assessor."""
 
     def expects(self) -> str:
         return 'an assessor as the truth, as in truth=assessor("human")'
@@ -36,7 +55,7 @@ TRUTH_TERM: Final = _Truth(Criterion)
 
 
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
-    """The judgements that an experiment reads of a judge; raises `FormulaError` where no assessor is named for them."""
+    """Returns the judgements of a judge. Raises `FormulaError` if they name no assessor."""
     judgements = None if judge is None else judge.parts[0]
     if not isinstance(judgements, Judgements) or not any(isinstance(choice, ByAssessor) for choice in judgements.chain):
         raise FormulaError(
@@ -47,13 +66,13 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
 
 
 def name_of(word: str, judge: Criterion | None) -> str:
-    """The assessor's name; where there is more to say, the judgements that are read."""
+    """Returns the assessor's name; the text of the judgements if it contains more."""
     judgements = judgements_of(word, judge)
     return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
 
 
 def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> None:
-    """Refuses what is no judge, judges that are named twice, and a truth under another quantisation than theirs."""
+    """Rejects invalid judges, repeated judges, and a truth under another quantisation than theirs."""
     names = [name_of(word, judge) for judge in (*judges, truth)]
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
@@ -66,5 +85,92 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
 
 
 def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:
-    """Every measure under every judge, then under the truth."""
+    """Returns every measure under every judge, then under the truth."""
     return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
+
+
+COEFFICIENTS = ("kappa", "kappa_weighted", "alpha")
+
+
+class GradePairs(Table):
+    """The number of documents with each pair of grades, by judge in formula order, then by grades; only pairs that occur."""
+
+    judge = JUDGE
+    truth = TRUTH
+    judge_grade = Column(float, "the judge's grade")
+    truth_grade = Column(float, "the truth's grade")
+    count = Column.count("the pairs of a topic and a document that were given these", at_least=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradesCompared:
+    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to one of them.
+
+    Attributes:
+        judge: The judge.
+        truth: The reference assessor.
+        scale: The grades, K, in order.
+        topics: The topic of each document, D, counted from 0.
+        places: The positions of the judge's grade and of the truth's on the scale, D x 2.
+        unknown: Grades that the judge gives and the truth never gives to any document, and the number of documents with each.
+    """
+
+    judge: str
+    truth: str
+    scale: FloatArray
+    topics: IntArray
+    places: IntArray
+    unknown: tuple[tuple[float, int], ...]
+
+    @classmethod
+    def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
+        """Builds it from the documents that each judged: topic_id, doc_id and grade."""
+        both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
+        given = both.select("grade", "grade_of_truth").to_numpy()
+        scale, places = np.unique(given, return_inverse=True)
+        _, topics = np.unique(both["topic_id"].to_numpy().astype(np.str_), return_inverse=True)
+        unknown = by_judge.join(by_truth, on="grade", how="anti")["grade"].value_counts().sort("grade")
+        return cls(judge, truth, scale, topics, places.reshape(given.shape), tuple(unknown.iter_rows()))
+
+    @property
+    def judged(self) -> int:
+        """The number of documents that both judged, counted separately for each topic."""
+        return len(self.topics)
+
+    @property
+    def topics_judged(self) -> int:
+        """The number of topics on which both judged a document."""
+        return len(np.unique(self.topics))
+
+    @property
+    def unknown_grades(self) -> str:
+        """The warning about grades that the truth never gives."""
+        given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
+        return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
+
+    def coefficients(self, weights: IntArray | None = None) -> tuple[float | None, ...]:
+        """Returns kappa, kappa_weighted and alpha; with weights, each document of a topic counts as often as its topic has weight."""
+        counts = self._counts(weights)
+        return cohen_kappa(counts), cohen_kappa(counts, weighted=True), krippendorff_alpha(counts)
+
+    def ends(self, sets: TopicSets) -> list[Ends]:
+        """Returns the intervals of the coefficients, from topics drawn with replacement, on the same scale."""
+        topics = self.topics_judged
+        drawn = np.empty((sets.resamples, len(COEFFICIENTS)))
+        for number in range(sets.resamples):
+            weights = np.bincount(sets.random(number).integers(0, max(topics, 1), size=topics), minlength=topics)
+            drawn[number] = np.array(self.coefficients(weights), dtype=np.float64)
+        return [sets.ends(value, of, topics, smallest=-1.0) for value, of in zip(self.coefficients(), drawn.T, strict=True)]
+
+    def rows(self) -> Iterator[tuple[str, str, float, float, int]]:
+        """Returns the rows of table ``grades``."""
+        counts = self._counts()
+        for by_judge, by_truth in np.argwhere(counts).tolist():
+            yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(counts[by_judge, by_truth])
+
+    def _counts(self, weights: IntArray | None = None) -> IntArray:
+        """Counts the documents by the positions of the judge's grade and of the truth's, K x K."""
+        size = len(self.scale)
+        cells = self.places[:, 0] * size + self.places[:, 1]
+        repeated = cells if weights is None else np.repeat(cells, weights[self.topics])
+        return np.bincount(repeated, minlength=size * size).reshape(size, size)

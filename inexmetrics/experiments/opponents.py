@@ -1,26 +1,45 @@
-"""A run against its opponents under a condition, and the tables that say how they compare."""
+"""A run compared with its opponents under a condition: the tables, and the finding."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores
+from inexmetrics.experiments.findings import (
+    Row,
+    all_of,
+    any_of,
+    apart,
+    by_condition,
+    comma_list,
+    extremes,
+    in_parentheses,
+    named_run,
+    not_defined,
+    others_between,
+    p_text,
+    part_of,
+    under,
+    with_interval,
+)
 from inexmetrics.experiments.margins import EQUIVALENT, NOT_WORSE, P_EQUIVALENT
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition
 from inexmetrics.experiments.tested import difference_columns
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
+from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.inference.means import means, ranking
 from inexmetrics.inference.pairs import ahead, differences
 
-__all__ = ["Against", "Comparisons", "Grid", "Statistics"]
+__all__ = ["Against", "Comparisons", "Grid", "Statistics", "finding_of_comparisons"]
 
 OPPONENT: Final = Column(str, "the run that it is compared with")
 
@@ -40,7 +59,7 @@ class Comparisons(OfCondition):
         float,
         "the test's, in the direction tested: Student's t, Wilcoxon's W+, the topics on which the better run is ahead (sign), or "
         "the difference of the means (bootstrap, randomisation)",
-        "where it is no finite number, as t is if the runs differ by the same amount on every topic",
+        "if it is not finite, as t if the runs differ by the same amount on every topic",
     )
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
@@ -51,24 +70,24 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """What the paired t test of each comparison over topics is computed from, whatever the test, in the same order."""
+    """The sums behind the paired t test of each comparison over topics, for any test, in the same order."""
 
     run_id = RUN_ID
     opponent = OPPONENT
     n = Column.count("the topics for which the measure is defined")
     df = Column.count("n - 1")
-    sum = Column(float, "the sum of D, the run's score less the opponent's on a topic")
+    sum = Column(float, "the sum of D, the run's score minus the opponent's on a topic")
     mean = Column(float, "the mean of D", "without topics")
-    sum_of_squares = Column(float, "the sum of the squares of D - mean", "where it is no finite number", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "where it is no finite number")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if it is not finite", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "if it is not finite")
 
 
 class Grid(OfCondition):
-    """The verdicts, two rows for each run under a condition, a column for each opponent by its place, 1 being the best."""
+    """The verdicts, two rows for each run under a condition, a column for each opponent by rank, where 1 is the best."""
 
     run_id = RUN_ID
     better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
-    numbered = Column(str, "* where that one is significantly better, - where not", choices=("*", "-"))
+    numbered = Column(str, "* if the opponent is significantly better, otherwise -", choices=("*", "-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +99,7 @@ class Against:
         test: The test, on the clusters of the condition.
         run: Row of the run.
         opponents: Rows of its opponents, the best mean first, K.
-        ahead: Whether the run is taken to be the better one, K.
+        ahead: Whether the run has the observed direction, K.
     """
 
     condition: ConditionScores
@@ -91,7 +110,7 @@ class Against:
 
     @classmethod
     def of(cls, condition: ConditionScores, test: SignificanceTest, run: str, ours: tuple[str, ...], count: int) -> Against:
-        """Return a run against the best of those that are not ours."""
+        """Builds it for a run against the best runs that are not ours."""
         row = condition.runs.index(run)
         others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
         opponents = others[ranking(condition.means[others])][:count]
@@ -109,7 +128,7 @@ class Against:
         return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
 
     def p_values(self, setting: RunOptions) -> FloatArray:
-        """Return the p-value of each comparison, K."""
+        """Returns the p-value of each comparison, K."""
         return self.test.p_values(self.condition.scores, *self.directions, setting)
 
     def tested(
@@ -122,7 +141,7 @@ class Against:
         adjusted: FloatArray,
         within: Mapping[str, FloatArray | BoolArray],
     ) -> pl.DataFrame:
-        """Return the rows of table ``versus``."""
+        """Returns the rows of table ``versus``."""
         scores, means = self.condition.scores, self.condition.means
         return Comparisons.frame(
             **self._names(),
@@ -139,11 +158,11 @@ class Against:
         )
 
     def statistics(self) -> pl.DataFrame:
-        """Return the rows of table ``statistics``."""
+        """Returns the rows of table ``statistics``."""
         n = self.condition.topics_defined
         apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
         mean = means(apart)
-        with np.errstate(over="ignore"):  # a sum too large for a number is null
+        with np.errstate(over="ignore"):  # a sum that overflows is null
             squares = _sums(np.square(apart - mean[:, None]))
         return Statistics.frame(
             **self._names(),
@@ -156,7 +175,7 @@ class Against:
         )
 
     def grid(self, significant: pl.Series) -> pl.DataFrame:
-        """Return the rows of table ``grid``."""
+        """Returns the rows of table ``grid``."""
         found = significant.to_numpy()
         verdicts = np.where(np.stack([found & self.ahead, found & ~self.ahead]), "*", "-")
         return Grid.frame(
@@ -167,17 +186,125 @@ class Against:
         )
 
     def _names(self) -> dict[str, str | list[str]]:
-        """Return the condition, the run and its opponents, a row for each."""
+        """Returns the condition, the run and its opponents, a row for each."""
         runs = self.condition.runs
         return {**self.condition.names, "run_id": runs[self.run], "opponent": [runs[opponent] for opponent in self.opponents]}
 
 
 def _finite(values: FloatArray) -> FloatArray:
-    """Return the values, NaN where they are no finite numbers."""
+    """Returns the values, with NaN for infinite ones."""
     return np.where(np.isfinite(values), values, np.nan)
 
 
 def _sums(values: FloatArray) -> FloatArray:
-    """Return the sums over topics, added in their order."""
+    """Returns the sums over topics, added in order."""
     total: FloatArray = np.add.accumulate(values, axis=1)[:, -1] if values.shape[1] else np.zeros(len(values))
     return total
+
+
+NAMED = 3
+"""The largest number of runs that are named; of more, the first two."""
+
+
+class _Case(NamedTuple):
+    """A baseline under a condition: a row of its comparisons, its opponents, and those that are significantly better and worse."""
+
+    row: Row
+    opponents: int
+    better: list[str]
+    worse: list[str]
+
+    @classmethod
+    def of(cls, part: pl.DataFrame) -> _Case:
+        found = part.filter("significant")
+        ahead = found["difference"] < 0
+        return cls(
+            part.row(0, named=True), part.height, found.filter(ahead)["opponent"].to_list(), found.filter(~ahead)["opponent"].to_list()
+        )
+
+    @property
+    def differing(self) -> int:
+        return len(self.better) + len(self.worse)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        return len(self.better), len(self.worse)
+
+
+def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float) -> str:
+    """Describes runs and their opponents.
+
+    Args:
+        comparisons: The table ``versus``.
+        test: The significance test.
+        correction: The correction.
+        noun: The noun for the conditions.
+        interval: The confidence level of intervals.
+    """
+    rows = comparisons.drop_nulls("mean")
+    if not rows.height:
+        return not_defined(by_condition(comparisons))
+    if comparisons.height == 1:
+        row = rows.row(0, named=True)
+        value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"], below=row["p_value"] == 0.0))
+        verdict = "significant" if row["significant"] else "not significant"
+        return (
+            f"The mean {under(row)} of {named_run(row['run_id'])} less that of {named_run(row['opponent'])} is {value}, which is {verdict}."
+        )
+    cases = [_Case.of(part) for part in rows.partition_by("measure", "quantisation", "run_id", maintain_order=True)]
+    tails = "two" if test.two_tailed else "one"
+    corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
+    tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
+    if len(cases) == 1:
+        return f"By {under(cases[0].row)}, {_of_one_baseline(cases[0], tested)}"
+    return _of_cases(cases, noun, tested)
+
+
+def _of_one_baseline(case: _Case, tested: str) -> str:
+    differ = f"{part_of(case.differing, case.opponents, 'run')} {'differ' if case.differing > 1 else 'differs'}"
+    sides = [
+        f"{_named(runs)} {'are' if len(runs) > 1 else 'is'} {side}"
+        for runs, side in ((case.better, "better"), (case.worse, "worse"))
+        if runs
+    ]
+    which = f": {', '.join(sides)}" if sides else ""
+    return f"{differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
+
+
+def _of_cases(cases: Sequence[_Case], noun: str, tested: str) -> str:
+    """Describes several baselines, conditions, or both."""
+    baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
+    conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
+    names, rest = apart(conditions, noun)
+    of_condition = dict(zip(((row["measure"], row["quantisation"]) for row in conditions), names, strict=True))
+    first, opponents = cases[0], cases[0].opponents
+    of = f"Of {plural(opponents, 'run')}, "
+    if len({case.counts for case in cases}) == 1:
+        some = bool(first.differing)
+        each, asked = (all_of, all_of) if some else (any_of, any_of)
+        against = named_run(baselines[0]) if len(baselines) == 1 else each(len(baselines), "baseline")
+        where = f" by {under(first.row)}" if len(conditions) == 1 else f" under {asked(len(conditions), noun)}"
+        sides = _sides(first)
+        differ = f"{first.differing or 'none'} {'differ' if first.differing > 1 else 'differs'}"
+        return f"{of}{differ} significantly from {against}{where}{in_parentheses(sides, tested)}."
+    low, high = extremes(cases, lambda case: case.differing + len(case.better) / (opponents + 1))
+    told: list[str] = []
+    for case in sorted((low, high), key=cases.index):
+        against = f" from {named_run(case.row['run_id'])}" if len(baselines) > 1 or not told else ""
+        where = f" under {of_condition[case.row['measure'], case.row['quantisation']]}" if len(conditions) > 1 else ""
+        verb = "" if told else f" {'differs' if case.differing == 1 else 'differ'} significantly"
+        told.append(f"{case.differing or 'none'}{verb}{against}{where}{in_parentheses(_sides(case))}")
+    common = f" by {under(first.row)}" if len(conditions) == 1 else ""
+    between = others_between(len(cases), noun if len(baselines) == 1 else "case")
+    return f"{of}{told[0]} and {told[1]}{common}{between}{in_parentheses(rest if not common else '', tested)}."
+
+
+def _sides(case: _Case) -> str:
+    better, worse = case.counts
+    return f"{better} better, {worse} worse" if case.differing else ""
+
+
+def _named(runs: Sequence[str]) -> str:
+    """Returns up to three names; of more, two and the number of the others."""
+    names = [named_run(run) for run in runs]
+    return comma_list(names) if len(names) <= NAMED else f"{names[0]}, {names[1]} and {len(names) - 2} more"

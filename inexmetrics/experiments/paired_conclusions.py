@@ -1,4 +1,4 @@
-"""What two conditions conclude, side by side: the rejections that they share, their differences, and intervals of both."""
+"""The conclusions of two conditions side by side: their common rejections, their differences, and intervals of both."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """What each pair of conditions rejects, and shares, in the order written."""
+    """The rejections of each pair of conditions, and their common ones, in formula order."""
 
     pairs = Column.count("the number of pairs of runs", at_least=1)
     n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
     n_truth = Column.count("the hypotheses that the truth rejects, |R(truth)|")
     n_both = Column.count("those that both reject")
-    precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
-    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+    precision = Column.share("n_both / n_predictor", "if only the predictor rejects nothing")
+    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
     n_equivalent = Column(int, "the pairs of runs of verdict equivalent", at_least=0, option="margin")
 
 
@@ -52,7 +52,7 @@ class Differences(Paired):
     better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
     worse = Column(str, "the other run")
     difference_predictor = Column(
-        float, "the mean of the better run less that of the worse one under the predictor", "where it is defined for no topic"
+        float, "the mean of the better run minus that of the worse run under the predictor", "where it is defined for no topic"
     )
     difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
     p_predictor = Column.share("the p-value of the direction that the predictor shows")
@@ -75,13 +75,13 @@ class Intervals(Paired):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedConclusions:
-    """Two conditions, each with its conclusions, the first of which predicts those of the second.
+    """Two conditions, each with its conclusions; the first predicts the second.
 
     Attributes:
         predictor: The scores under the condition that predicts, and its conclusions.
-        truth: The same of the condition that is the truth.
+        truth: The same for the condition that is the truth.
         between_quantisations: Whether the two are quantisations under one measure.
-        equivalent: The pairs of runs that both conditions show to be equivalent, in the order of `numpy.triu_indices`; None without
+        equivalent: The pairs of runs that are equivalent under both conditions, in the order of `numpy.triu_indices`; None without
             a margin.
         at_least: The smallest difference that the predictor claims; None for any.
     """
@@ -99,7 +99,7 @@ class PairedConclusions:
 
     @property
     def names(self) -> dict[str, str | None]:
-        """The measure, the predictor and the truth, as every table holds them."""
+        """The measure, the predictor and the truth, as columns of every table."""
         predictor, truth = self.predictor[0], self.truth[0]
         if self.between_quantisations:
             return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
@@ -107,7 +107,7 @@ class PairedConclusions:
 
     @property
     def overlap(self) -> Overlap:
-        """The rejections that the two share."""
+        """The common rejections."""
         return overlap(self.claimed, self.truth[1].rejected)
 
     def shared(self) -> pl.DataFrame:
@@ -129,7 +129,7 @@ class PairedConclusions:
 
     @property
     def verdicts(self) -> NDArray[np.str_]:
-        """What the two conditions say of each pair of runs, in the order of `numpy.triu_indices`."""
+        """The verdicts of the two conditions on each pair of runs, in the order of `numpy.triu_indices`."""
         found = verdicts(self.claimed, self.truth[1].rejected)
         return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
@@ -154,7 +154,7 @@ class PairedConclusions:
 def intervals_of_ratios(
     pairs: Sequence[PairedConclusions], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
 ) -> pl.DataFrame:
-    """Return table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
+    """Returns table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
     column = rule[0].clusters
     drawn = statistics_on_topic_sets(
         [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],
@@ -174,7 +174,7 @@ def intervals_of_ratios(
 
 
 def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
-    """Return the scores under both conditions, and the clusters of topics that a column names."""
+    """Returns the scores under both conditions, and the clusters of topics named by a column."""
     if column is None:
         return PairOfMatrices(predictor.matrix, truth.matrix)
     named = np.full(len(truth.topics), "", dtype=np.object_)

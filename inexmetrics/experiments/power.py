@@ -1,4 +1,4 @@
-"""How many topics would do: the power of the t test to find a difference, from how much the runs' differences vary."""
+"""How many topics are needed: the power of the t test to find a difference, from the variation of the runs' differences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Final
+from typing import Final, TypeAlias
 
 import polars as pl
 
@@ -16,16 +16,17 @@ from inexmetrics.common.cells import decimal
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
 from inexmetrics.experiments.findings import Row, by_condition, comma_list, confidence_text, extremes, percentage, under
+from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.power import effect_size, power_of_t, topics_needed
-from inexmetrics.inference.variance_components import anova
+from inexmetrics.inference.variance_components import anova, nested_anova
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.forms import CONDITION, across, narrowing
+from inexmetrics.report.forms import across, narrowing
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
@@ -34,8 +35,13 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Power", "PowerResult", "power"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
+NAMED: Final = 4
+"""The largest number of numbers of runs that a finding names individually."""
+Deviations: TypeAlias = list[tuple[int | None, float | None]]
+"""Numbers of runs of each system, None if none was given, with the standard deviation of two systems' differences."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
+RUNS: Final = Column(int, "the number of runs of each system averaged", at_least=1, option="repeats")
 DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found", asked=True)
 
 
@@ -45,10 +51,11 @@ class PowerOfTopics(OfCondition):
     difference = DIFFERENCE
     topics = Column.count("the number of topics", at_least=2)
     power = Column.share("the probability that the t test finds the difference", "with fewer than two topics to learn from")
+    repeats = RUNS
 
 
 class TopicsNeeded(OfCondition):
-    """The number of topics that reaches the power asked for, for each difference."""
+    """The number of topics that reaches the requested power, for each difference."""
 
     difference = DIFFERENCE
     power = Column.share("the power asked for", asked=True)
@@ -59,6 +66,7 @@ class TopicsNeeded(OfCondition):
         float, "the standard deviation of two runs' differences over topics, its square averaged over all pairs of runs",
         "with fewer than two topics", at_least=0,
     )  # fmt: skip
+    repeats = RUNS
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,15 +78,16 @@ class PowerResult(Result):
     needed = TableOf(TopicsNeeded)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import power_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.topics import power_figure  # imported only for charts
 
         return power_figure(self.tables, self.experiment.alpha, self.experiment.tails)
 
     def printed(self) -> Iterator[Printed]:
         yield Printed("needed", self.as_asked("needed"))
         rows = self.as_asked().with_columns(pl.col("topics").cast(pl.String)).unique(maintain_order=True)
-        wide = across(rows, "topics", (*CONDITION, "difference"), map(decimal, rows["power"]))
-        form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[3:]))
+        index = [name for name in rows.columns if name not in {"topics", "power"}]
+        wide = across(rows, "topics", index, map(decimal, rows["power"]))
+        form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[len(index) :]))
         yield narrowing([form, Printed("power", self.table)])
 
     @property
@@ -86,9 +95,13 @@ class PowerResult(Result):
         asked = by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         if not known:
-            return "How much the runs' differences vary cannot be told from fewer than two topics."
+            return "The variation of the runs' differences cannot be estimated from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
+        if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
+            shown = known if len(known) <= NAMED else [least, most]
+            numbers = comma_list([f"{_topics(row)} with {plural(row['repeats'], 'run')}" for row in shown])
+            return f"To find a true difference of {_difference(least)} between two systems {likely} {numbers} of each."
         if len(known) > 1 and least["topics"] == most["topics"]:
             return f"To find any of the true differences asked about {likely} {_topics(least)}."
         if len(known) > 1:
@@ -103,32 +116,46 @@ class PowerResult(Result):
 @word("power")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Power(Measured[PowerResult]):
-    """How many topics would do: the power of the paired t test on so many topics to find a true difference d of two runs' means.
+    """How many topics are needed: the power of the paired t test with n topics to find a true difference d of two runs' means.
 
-    The differences of two runs are taken to be normal over topics, with the standard deviation sd of the runs at hand:
+    The differences of two runs are assumed to be normal over topics, with the standard deviation sd of the collection's runs:
     sd^2 is the mean over all pairs of runs of the variance of their differences (with n-1 in its denominator), which is twice
-    the residual mean square of `reliability`. On n topics the test's statistic is then noncentral t with n-1 degrees of freedom
-    and noncentrality d * sqrt(n) / sd, and its power the probability that it passes the critical value. The number of topics
-    needed is the least of at least 2 that reaches the power asked for. Where the runs' differences do not vary (sd at most
+    the residual mean square of `reliability`. With n topics the test's statistic is then noncentral t with n-1 degrees of freedom
+    and noncentrality d * sqrt(n) / sd, and its power the probability that it exceeds the critical value. The number of topics
+    needed is the smallest, at least 2, that reaches the requested power. If the runs' differences do not vary (sd at most
     1e-12), the power is 1 and 2 topics are needed.
 
+    With ``repeats=r``, sd is that of two systems whose scores are the means of r runs each. It is estimated from systems with several runs.
+
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
-    (Bonferroni: alpha / m). It answers how many topics a future test takes, not whether a past one was sound.
+    (Bonferroni: alpha / m). It concerns a future test, not the soundness of a completed one.
+
+    Formula:
+        sd^2 = 2 (v_st + e / r)
+        where
+            r: the runs of each system, with repeats=r
+            v_st: the variance that a topic adds for one system, as in the components of `reliability`
+            e: the variance of the residual
 
     Args:
         difference: The true difference of means to be found, above 0; or several.
-        topics: The number of topics whose power is wanted, at least 2; or several.
-        power: The power that the number of topics needed is to reach.
+        topics: The number of topics whose power is computed, at least 2; or several.
+        power: The power that the number of topics needed must reach.
         alpha: The level of the test, for one pair of runs.
         tails: The tails of the test, 1 or 2.
+        repeats: The number of runs of each system, if systems are to have several, or several such numbers; None for the runs or systems
+            of the collection.
+
+    Raises:
+        CollectionError: Numbers of runs are given, and no system has several runs, or systems have different numbers of runs, or a run
+            lacks a score.
 
     Notes:
         * Independence: future topics are treated as independent draws like those at hand, with normal differences.
         * Number of topics: sd is an estimate. The number needed grows with its square, so that few topics at hand make it uncertain.
         * One sd stands for all pairs of runs: similar runs vary less together and need fewer topics.
 
-    Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter
-    6.
+    Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
     Examples:
         >>> from inexmetrics import MAep, Gen5, power, run, sample
@@ -137,6 +164,9 @@ class Power(Measured[PowerResult]):
         >>> needed = run(power(MAep, Gen5, difference=0.01), sample()).tables["needed"].row(0, named=True)
         >>> needed["topics"], round(needed["sd"], 4)
         (95, 0.0344)
+        >>> groups = sample().by_system("(group[0-9]+)-.*")
+        >>> run(power(MAep, Gen5, repeats=(1, 3)), groups).needed.select("topics", "repeats").rows()
+        [(7, 1), (6, 3)]
     """
 
     difference: float | tuple[float, ...] = parameter(0.05, OneOrMore(Number(above=0.0)))
@@ -144,55 +174,74 @@ class Power(Measured[PowerResult]):
     power: float = parameter(0.8, PROBABILITY)
     alpha: float = parameter(0.05, PROBABILITY)
     tails: int = parameter(2, Integer(1, 2))
+    repeats: int | tuple[int, ...] | None = parameter(None, REPEATS)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PowerResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
+        check_repeats(self.word, found, self.repeats)
+        asked = [(condition, self._deviations(found, condition)) for condition in found.conditions]
         tables: dict[str, pl.DataFrame] = {
-            "power": PowerOfTopics.concat(self._powers(condition) for condition in found.conditions),
-            "needed": TopicsNeeded.concat(self._needed(condition) for condition in found.conditions),
+            "power": PowerOfTopics.concat(self._powers(*each) for each in asked),
+            "needed": TopicsNeeded.concat(self._needed(*each) for each in asked),
         }
         return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
 
-    def _powers(self, condition: ConditionScores) -> pl.DataFrame:
-        sd = _deviation(condition)
-        asked = list(product(many(self.difference), many(self.topics)))
+    def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
+        """Returns each given number of runs with the standard deviation of two runs' differences, or of two systems' with this number of runs.
+
+        Its square is averaged over all pairs. It is None with fewer than two topics.
+        """
+        single = None if self.repeats is None else scores_of_repeats(self.word, found, condition)
+        if condition.topics_defined < 2:
+            return [(repeats, None) for repeats in many(self.repeats)]
+        if single is None:
+            # var(X - Y), averaged over all pairs of runs, is twice the mean variance minus the mean covariance
+            sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
+            return [(None, sd if sd > TOLERANCE else 0.0)]
+        variances = nested_anova(single).components
+        return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
+
+    def _powers(self, condition: ConditionScores, deviations: Deviations) -> pl.DataFrame:
+        asked = list(product(many(self.difference), deviations, many(self.topics)))
         return PowerOfTopics.frame(
             **condition.names,
-            difference=[difference for difference, _ in asked],
-            topics=[topics for _, topics in asked],
+            difference=[difference for difference, _, _ in asked],
+            topics=[topics for _, _, topics in asked],
             power=[
                 None if sd is None else power_of_t(effect_size(difference, sd), topics, self.alpha, self.tails)
-                for difference, topics in asked
+                for difference, (_, sd), topics in asked
             ],
+            **self._column([repeats for _, (repeats, _), _ in asked]),
         )
 
-    def _needed(self, condition: ConditionScores) -> pl.DataFrame:
-        sd = _deviation(condition)
-        differences = many(self.difference)
+    def _needed(self, condition: ConditionScores, deviations: Deviations) -> pl.DataFrame:
+        asked = list(product(many(self.difference), deviations))
         return TopicsNeeded.frame(
             **condition.names,
-            difference=differences,
+            difference=[difference for difference, _ in asked],
             power=self.power,
             topics=[
-                None if sd is None else topics_needed(effect_size(each, sd), self.power, self.alpha, self.tails) for each in differences
+                None if sd is None else topics_needed(effect_size(difference, sd), self.power, self.alpha, self.tails)
+                for difference, (_, sd) in asked
             ],
-            sd=[sd] * len(differences),
+            sd=[sd for _, (_, sd) in asked],
+            **self._column([repeats for _, (repeats, _) in asked]),
         )
 
+    def _column(self, repeats: list[int | None]) -> dict[str, list[int | None]]:
+        """Returns the column of the numbers of runs, if they were given."""
+        return {} if self.repeats is None else {"repeats": repeats}
 
-def _deviation(condition: ConditionScores) -> float | None:
-    """The standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
-    if condition.topics_defined < 2:
-        return None
-    # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
-    sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
-    return sd if sd > TOLERANCE else 0.0
+
+def _difference(row: Row) -> str:
+    return f"{canonical(row['difference'])} in mean {under(row)}"
 
 
 def _of_mean(row: Row) -> str:
-    return f"{canonical(row['difference'])} in mean {under(row)}"
+    runs = f" with {plural(row['repeats'], 'run')} of each system" if "repeats" in row else ""
+    return _difference(row) + runs
 
 
 def _topics(row: Row) -> str:

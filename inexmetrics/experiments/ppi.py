@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,8 +17,8 @@ from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
+from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
 from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
-from inexmetrics.experiments.ppi_findings import finding_of_one, finding_of_several
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note
@@ -41,16 +41,16 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
 LEAST: Final = 3
-"""Topics that the truth must have judged."""
+"""The smallest number of topics that the truth must have judged."""
 FEW: Final = 10
-"""Topics of the truth below which intervals are too narrow."""
+"""The number of topics of the truth below which intervals are too narrow."""
 
 TOPICS: Final = Column.count("the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
-TOPICS_TRUTH: Final = Column.count("those of them for which it is defined under the truth, too, n", at_least=LEAST)
+TOPICS_TRUTH: Final = Column.count("those for which it is also defined under the truth, n", at_least=LEAST)
 
 
-class Means(Table):
-    """The mean of each run, by measure and judge in the order written, then by mean descending, run_id."""
+class PpiMeans(Table):
+    """The mean of each run, by measure and judge in formula order, then by mean descending, run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -67,15 +67,15 @@ class Means(Table):
     weight = Column.share("how much the judge's scores count, lambda")
 
 
-class Pairs(Table):
-    """Each pair of runs once, by measure and judge in the order written, then by p_value, better, worse."""
+class PpiPairs(Table):
+    """Each pair of runs once, by measure and judge in formula order, then by p_value, better, worse."""
 
     measure = MEASURE
     judge = JUDGE
-    better = Column(str, "the run whose prediction-powered difference from the other is above 0; of equal ones that of the lower run_id")
+    better = Column(str, "the run whose prediction-powered difference from the other is above 0; with ties that of the lower run_id")
     worse = Column(str, "the other run")
     difference = Column(
-        float, "the prediction-powered mean of the better run's scores less the worse one's, with a weight of its own", at_least=0
+        float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
     )
     low = Column(float, "the lower end of its two-sided confidence interval")
     high = Column(float, "the upper end")
@@ -84,8 +84,8 @@ class Pairs(Table):
     significant = SIGNIFICANT
 
 
-class Summary(Table):
-    """What the judge adds to the truth's judgements, by measure and judge in the order written."""
+class PpiSummary(Table):
+    """The gain from the judge's judgements, by measure and judge in formula order."""
 
     measure = MEASURE
     judge = JUDGE
@@ -95,7 +95,7 @@ class Summary(Table):
     margin = Column(float, "half the width of the runs' intervals, on average", at_least=0)
     margin_truth = Column(float, "the same of the intervals by the topics of the truth alone", at_least=0)
     pairs = Column.count("the pairs of runs")
-    significant = Column.count("how many of them differ significantly")
+    significant = Column.count("the number of pairs that differ significantly")
     significant_truth = Column.count("how many do so by the topics of the truth alone (two-tailed t, the same correction)")
 
 
@@ -104,12 +104,12 @@ class PpiResult(ResultWithIntervals):
     """Prediction-powered means and differences of runs."""
 
     experiment: Ppi
-    means = TableOf(Means)
-    pairs = TableOf(Pairs)
-    summary = TableOf(Summary)
+    means = TableOf(PpiMeans)
+    pairs = TableOf(PpiPairs)
+    summary = TableOf(PpiSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ppi import ppi_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.judges import ppi_figure  # imported only for charts
 
         return ppi_figure(self.shown)
 
@@ -138,13 +138,13 @@ class PpiResult(ResultWithIntervals):
 class Ppi(Measured[PpiResult]):
     """Conclusions from a few good judgements and many cheap ones: prediction-powered inference.
 
-    Good judgements, such as those of people, are there for n topics, and cheap ones, such as a language model's, for these and N
-    more. Where the two agree, the cheap ones make means and differences surer than the n topics alone; where the cheap ones are
-    biased, the n topics put them right: whatever the judge, the interval is one of the mean that the truth would give. The n
-    topics must be a random choice of all.
+    Good judgements, such as those of people, cover n topics, and cheap ones, such as a language model's, cover these and N
+    more. If the two agree, the cheap ones make means and differences more precise than the n topics alone. If the cheap ones are
+    biased, the n topics correct them. The interval is always for the mean that the truth would give. The n
+    topics must be a random sample of all.
 
-    lambda weighs the judge: near 0 where the two do not agree from topic to topic, so that nothing is gained and nothing lost. Each run has
-    its own, and so has each pair of runs, whose differences by topic take the place of scores.
+    lambda is the weight of the judge: near 0 if the two do not agree from topic to topic, without gain or loss. Each run has
+    its own, and so has each pair of runs, for which differences by topic replace scores.
 
     Formula:
         m = lambda mean(F) + mean(Y - lambda f)
@@ -173,11 +173,11 @@ class Ppi(Measured[PpiResult]):
     under the truth and not under the judge are left out of all.
 
     Args:
-        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each beside the truth's by itself.
-        correction: The rule for many comparisons.
-        truth: Whose judgements are good.
-        interval: The confidence of the intervals.
-        quantiles: Whose quantiles intervals and p-values are by: Student's ``"t"``, or ``"normal"`` ones.
+        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each combined separately with the truth's.
+        correction: The correction.
+        truth: The good judgements.
+        interval: The confidence level of the intervals.
+        quantiles: The distribution of the quantiles for intervals and p-values: Student's ``"t"``, or ``"normal"``.
 
     Undefined: An error with fewer than 3 topics of the truth, and a warning with fewer than 10.
 
@@ -235,7 +235,7 @@ class Ppi(Measured[PpiResult]):
 
     @property
     def distribution(self) -> Quantiles:
-        """The distribution whose quantiles are taken."""
+        """The distribution of the quantiles."""
         return "normal" if self.quantiles == "normal" else "t"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
@@ -251,13 +251,17 @@ class Ppi(Measured[PpiResult]):
                 warnings += trial.warnings(self.word)
                 parts.append(trial.tables(self, setting))
         means, pairs, summary = zip(*parts, strict=True)
-        tables: dict[str, pl.DataFrame] = {"means": Means.concat(means), "pairs": Pairs.concat(pairs), "summary": Summary.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {
+            "means": PpiMeans.concat(means),
+            "pairs": PpiPairs.concat(pairs),
+            "summary": PpiSummary.concat(summary),
+        }
         return PpiResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """What runs scored by the judgements of a judge and by those of the truth under one measure."""
+    """The scores of runs by the judgements of a judge and by those of the truth under one measure."""
 
     judge: str
     by_judge: ConditionScores
@@ -265,14 +269,14 @@ class _Trial:
     by_truth: ConditionScores
 
     def warnings(self, word: str) -> Iterator[str]:
-        """What a reader should know of the topics; raises `CollectionError` where there are too few for an interval."""
+        """The warnings about the topics. Raises `CollectionError` if there are too few for an interval."""
         measure, n = self.by_judge.measure, int(self.shared.sum())
         if n < LEAST:
             raise CollectionError(
                 f"{word}: expected at least {LEAST} topics for which {measure} is defined under both {self.judge} and {self.truth}, found {n}"
             )
         if left := self.by_truth.topics_defined - n:
-            yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and left out"
+            yield f"{measure}: {plural(left, 'topic', 'is', 'are')} defined under {self.truth} and not under {self.judge}, and excluded"
         if n < FEW:
             yield f"{measure}: {plural(n, 'topic')} of {self.truth}, with fewer than {FEW} of which intervals are too narrow"
         if n == self.by_judge.topics_defined:
@@ -284,7 +288,7 @@ class _Trial:
         return self.by_judge.defined & self.by_truth.defined
 
     def tables(self, asked: Ppi, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-        """The rows of tables ``means``, ``pairs`` and ``summary``."""
+        """Returns the rows of tables ``means``, ``pairs`` and ``summary``."""
         good = self.by_truth.matrix[:, self.shared]
         cheap = self.by_judge.matrix[:, self.shared]
         more = self.by_judge.matrix[:, self.by_judge.defined & ~self.shared]
@@ -295,7 +299,7 @@ class _Trial:
         alone = student_margins(sample_deviations(good), good.shape[1], asked.interval)
         pairs = self._pairs(prediction_powered_differences(good, cheap, more, *np.triu_indices(len(good), 1)), asked, common)
         concluded = conclude(good, t, asked.correction, setting)
-        summary = Summary.frame(
+        summary = PpiSummary.frame(
             **common,
             truth=self.truth,
             **topics,
@@ -317,17 +321,17 @@ class _Trial:
             "weight": powered.weight,
         }
         runs = pl.Series(self.by_judge.runs, dtype=pl.String).gather(order)
-        return Means.frame(run_id=runs, **common, **topics, **{name: values[order] for name, values in columns.items()}), pairs, summary
+        return PpiMeans.frame(run_id=runs, **common, **topics, **{name: values[order] for name, values in columns.items()}), pairs, summary
 
     def _pairs(self, powered: PredictionPowered, asked: Ppi, common: Mapping[str, str]) -> pl.DataFrame:
-        """The rows of table ``pairs``."""
+        """Returns the rows of table ``pairs``."""
         runs = pl.Series(self.by_judge.runs, dtype=pl.String)
         first, second = np.triu_indices(len(runs), 1)
-        ahead = powered.mean >= -TOLERANCE  # of equal runs the first
+        ahead = powered.mean >= -TOLERANCE  # with equal runs the first
         difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.distribution)
         p_values = powered.p_values(asked.distribution)
         adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
-        return Pairs.frame(
+        return PpiPairs.frame(
             **common,
             better=runs.gather(np.where(ahead, first, second)),
             worse=runs.gather(np.where(ahead, second, first)),
@@ -341,3 +345,49 @@ class _Trial:
 
 
 ppi: Final = Ppi
+
+
+def finding_of_one(row: Row, interval: float) -> str:
+    """Describes the gain from a judge."""
+    judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
+    others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
+    two = row["pairs"] == 1
+    some = "the two runs" if two else part_of(found, row["pairs"], "pair of runs", "pairs of runs")
+    verb = ("differ" if found else "do not differ") if two else "differ" if found > 1 else "differs"
+    differ = f"; {some} {verb} significantly" if row["pairs"] else ""
+    if not others:
+        return (
+            f"{judge} judged none but the {n} topics that {truth} judged, and adds nothing: the means are known to "
+            f"±{number(row['margin'])} ({confidence_text(interval)} interval, on average){differ}."
+        )
+    if two:
+        differ += f", {'as' if found == found_alone else 'unlike'} by the {n} topics alone"
+    elif found or found_alone:
+        differ += f", {found_alone or 'none'} by the {n} topics alone"
+    return (
+        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
+        f"±{number(row['margin_truth'])} ({confidence_text(interval)} interval, on average){differ}."
+    )
+
+
+def finding_of_several(rows: Sequence[Row], interval: float) -> str:
+    """Describes which judge adds most to the truth, under which measure, and which least, by how much narrower intervals become."""
+    most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
+    judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
+    noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"
+
+    def who(row: Row) -> str:
+        return named_run(row["judge"]) + (f" under {named_condition(row['measure'])}" if len(measures) > 1 else "")
+
+    def before(row: Row) -> str:
+        return "either way" if row["significant"] == row["significant_truth"] else f"instead of {row['significant_truth']}"
+
+    differ = f", and {plural(most['significant'], 'pair', 'differs', 'differ')} significantly {before(most)}"
+    text = (
+        f"Of {plural(len(rows), noun)}, {who(most)} adds most to {named_run(most['truth'])}: means are known to ±{number(most['margin'])} instead "
+        f"of ±{number(most['margin_truth'])} ({confidence_text(interval)} interval, on average){differ if most['pairs'] else ''}"
+    )
+    if least is most:
+        return f"{text}."
+    pairs = f", {least['significant']} {before(least)}" if least["pairs"] else ""
+    return f"{text}; {who(least)} adds least (±{number(least['margin'])} instead of ±{number(least['margin_truth'])}{pairs})."

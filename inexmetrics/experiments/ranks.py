@@ -22,7 +22,7 @@ from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import sample_deviations, student_margins
-from inexmetrics.inference.rank_ranges import RankRanges, rank_ranges
+from inexmetrics.inference.ranks import RankRanges, rank_ranges
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, changes, condition_tables, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
@@ -33,7 +33,7 @@ __all__ = ["Ranks", "RanksResult", "ranks"]
 
 
 class RunRanks(Table):
-    """The rank of each run and the ranks it may hold, by rank, then by run_id."""
+    """The rank of each run and the range of its possible ranks, by rank, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -43,16 +43,18 @@ class RunRanks(Table):
     high = Column(float, "the upper end", "with fewer than two topics")
     rank = Column.count("1 + the number of runs of strictly higher mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
-    worst_rank = Column.count("the number of runs less those that are significantly worse", at_least=1)
+    worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
-    tier = Column.count("1 for the highest run and those it does not significantly beat; of those left 2, and so on", at_least=1)
+    tier = Column.count(
+        "1 for the highest run and the runs it does not significantly beat; 2 for the next of the remaining runs, and so on", at_least=1
+    )
 
 
-class Summary(OfCondition):
-    """How many ranks are settled under each condition."""
+class RanksSummary(OfCondition):
+    """The number of settled ranks under each condition."""
 
     runs = Column.count("the number of runs", at_least=2)
-    tied_with_best = Column.count("how many of them may be the best", at_least=1)
+    tied_with_best = Column.count("the number of runs that may be the best", at_least=1)
     tiers = Column.count("the number of tiers", at_least=1)
     neighbours_apart = Column.count("how many runs are significantly worse than the run just above them")
 
@@ -63,10 +65,10 @@ class RanksResult(ResultWithIntervals):
 
     experiment: Ranks
     ranks = TableOf(RunRanks)
-    summary = TableOf(Summary)
+    summary = TableOf(RanksSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ranks import ranks_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.ranks import ranks_figure  # imported only for charts
 
         return ranks_figure(self.shown)
 
@@ -85,12 +87,12 @@ class RanksResult(ResultWithIntervals):
         neighbours = f"; of the {runs - 1} pairs of neighbours in the ranking, {apart} significantly" if runs > 2 else ""
         if len(summaries) == 1:
             best = [named_run(row["run_id"]) for row in self.table.rows(named=True) if row["tied_with_best"]]
-            could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, "run"))
+            could = f"Only {best[0]}" if low == 1 else sentence(part_of(low, runs, self.origin.unit))
             return f"{could} could be the best by {under(fewest)}{neighbours}."
         if low == high:
-            could = sentence(part_of(low, runs, "run"))
+            could = sentence(part_of(low, runs, self.origin.unit))
             return f"{could} could be the best under {all_of(len(summaries), self.experiment.condition_noun)}{neighbours}."
-        return f"Of {runs} runs, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
+        return f"Of {runs} {self.origin.unit}s, {low} (by {under(fewest)}) to {high} (by {under(most)}) could be the best{neighbours}."
 
     @property
     def tested(self) -> str:
@@ -102,7 +104,7 @@ INTERLEAVED: Final = "tiers interleave: a run can differ significantly from the 
 
 
 def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Return the runs by rank, tiers apart unless they interleave; several conditions beside each other, in the order of the first."""
+    """Returns the runs by rank, with tiers separated unless they interleave; several conditions side by side, in the order of the first."""
     apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
     said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
     tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
@@ -120,26 +122,26 @@ def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
 @word("ranks")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ranks(Tested[RanksResult]):
-    """Which ranks are settled: each run's rank, the range of ranks it may hold, whether it may be the best, and its tier.
+    """Which ranks are settled: each run's rank, the range of its possible ranks, whether it may be the best, and its tier.
 
     All pairs of k runs are tested, and the p-values corrected, as in `significance`. A run's rank is 1 + the number of runs of
     strictly higher mean; its best_rank is 1 + the number of runs that are significantly better, its worst_rank k - the number
-    of runs that are significantly worse. It is tied_with_best where its best_rank is 1. The run of the highest mean and
-    all that it does not significantly beat are tier 1; of those left, the highest run and all that it does not significantly
-    beat tier 2; and so on.
+    of runs that are significantly worse. It is tied_with_best if its best_rank is 1. The run of the highest mean and
+    all runs that it does not significantly beat are tier 1; of the remaining runs, the highest run and all that it does not significantly
+    beat are tier 2; and so on.
 
-    With a correction that bounds the chance of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
-    hold the true ranks of all runs at once with a probability of at least 1 - alpha. With `BY`, `BH` or `unadjusted` they do
-    not, which is warned of.
+    With a correction that bounds the probability of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
+    contain the true ranks of all runs simultaneously with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` give no
+    such guarantee; a warning says so.
 
     With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
     run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
     the condition (equal means: the first by run_id). Ranks and k are those of these runs.
-    They are chosen on the topics on which they are tested, so that their p-values are optimistic.
+    They are chosen on the topics of the test, so their p-values are optimistic.
 
     Args:
-        correction: The rule for many comparisons; `Holm` if not given, `unadjusted` with `tukey` and `stepdown`.
-        interval: The confidence of ``low`` and ``high``.
+        correction: The correction; by default `Holm`, and `unadjusted` with `tukey` and `stepdown`.
+        interval: The confidence level of ``low`` and ``high``.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
             group is compared.
 
@@ -185,7 +187,7 @@ class Ranks(Tested[RanksResult]):
             ranges = rank_ranges(condition.means, concluded.rejected)
             ranked.append(_ranks(condition, ranges, self.interval))
             summary.append(
-                Summary.frame(
+                RanksSummary.frame(
                     **condition.names,
                     runs=len(condition.runs),
                     tied_with_best=int(ranges.tied_with_best.sum()),
@@ -193,12 +195,12 @@ class Ranks(Tested[RanksResult]):
                     neighbours_apart=ranges.neighbours_apart,
                 )
             )
-        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": Summary.concat(summary)}
+        tables: dict[str, pl.DataFrame] = {"ranks": RunRanks.concat(ranked), "summary": RanksSummary.concat(summary)}
         return RanksResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 def _differing(counts: Sequence[int]) -> str:
-    """How many differ, from the least to the greatest count: *none differs*, *3 differ*, *0 to 3 differ*."""
+    """Formats how many differ, from the smallest to the largest count: *none differs*, *3 differ*, *0 to 3 differ*."""
     least, most = min(counts), max(counts)
     return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 

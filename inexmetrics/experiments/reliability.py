@@ -1,8 +1,9 @@
-"""How much of the variance is the runs': variance components, and what they say of the reliability of means over topics."""
+"""How much of the variance is due to the runs: variance components, and the reliability of means over topics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,12 +15,13 @@ from inexmetrics.common.cells import MISSING, decimal, three_digits
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.condition_scores import ConditionScores, scored
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored, scored
 from inexmetrics.experiments.conditions import Measured, many
-from inexmetrics.experiments.findings import all_of, by_condition, extremes, number, percentage, under
+from inexmetrics.experiments.findings import Row, all_of, by_condition, extremes, number, percentage, under
+from inexmetrics.experiments.repeats import REPEATS, check_repeats, scores_of_repeats
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import check_several_runs, check_squares, count_hypotheses
-from inexmetrics.inference.variance_components import Anova, anova, share_of_runs
+from inexmetrics.inference.variance_components import Components, Source, anova, nested_anova
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, across, changes
 from inexmetrics.report.text import Printed
@@ -31,10 +33,12 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
+ROUNDING: Final = 1e-9
+"""The tolerance above an integer for a number of topics that counts as this integer."""
 
 
 class ReliabilityOfTopics(OfCondition):
-    """The variance components, and how reliable means over so many topics are; the first row is of the topics there are."""
+    """The variance components, and the reliability of means over numbers of topics; the first row is for the available topics."""
 
     topics = Column.count("the number of topics averaged")
     var_run = Column(float, "the variance of runs", FEW, at_least=0)
@@ -42,43 +46,68 @@ class ReliabilityOfTopics(OfCondition):
     var_residual = Column(float, "the variance of what neither explains", FEW, at_least=0)
     e_rho2 = Column.share("the share of the variance of runs among what orders them (relative decisions)", "where it is 0/0")
     phi = Column.share("the share of the variance of runs in that of their means (absolute decisions)", "where it is 0/0")
+    var_repeat = Column(
+        float, "the variance of the runs of a system; the other variances are then those of systems", FEW, at_least=0, option="systems"
+    )
+    repeats = Column(int, "the number of runs of each system averaged", at_least=1, option="systems")
+
+
+SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
+
+
+class VarianceComponents(OfCondition):
+    """The components of the variance of a score of systems with several runs each, one row for each source."""
+
+    source = Column(
+        str,
+        "the source of variance: system:topic is the effect of a topic on one system, run the effect of a run within its system",
+        choices=SOURCES,
+    )
+    variance = Column(float, "its variance", FEW, at_least=0)
+    share = Column.share("its share of the sum of all", "where that is 0, and with fewer than two topics")
 
 
 class AnalysisOfVariance(OfCondition):
-    """The analysis of variance of runs x topics, a row a source."""
+    """The analysis of variance of runs x topics, one row for each source; of systems with several runs each, of topics by runs within systems."""
 
-    source = Column(str, "the source of variance", choices=("run", "topic", "residual"))
+    source = Column(str, "the source of variance", choices=SOURCES)
     df = Column.count("degrees of freedom")
     sum_of_squares = Column(float, "the sum of squared deviations", "without topics", at_least=0)
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
-    f = Column(float, "mean_square over that of the residual", "for the residual, and where that is 0", at_least=0)
+    f = Column(
+        float, "mean_square over that of the residual; of topic, where there are systems, over that of system:topic",
+        "for the residual, if the residual is 0, and for system, which lacks an exact F", at_least=0,
+    )  # fmt: skip
     p_value = Column.share("the probability of an F as large if the source had no effect", "where f is")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReliabilityResult(Result):
-    """Reliability of means over topics, and the analysis of variance it follows from."""
+    """Reliability of means over topics, and the analysis of variance behind it."""
 
     experiment: Reliability
     reliability = TableOf(ReliabilityOfTopics)
     anova = TableOf(AnalysisOfVariance)
+    components = TableOf(VarianceComponents)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import reliability_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.topics import reliability_figure  # imported only for charts
 
         return reliability_figure(self.tables)
 
     def printed(self) -> Iterator[Printed]:
-        components = self.table.unique(CONDITION, keep="first", maintain_order=True)
-        yield _components(components.select(*CONDITION, "^var_.*$"))
-        shares = ("e_rho2", "phi")
-        of_topics = self.table.unique((*CONDITION, "topics"), maintain_order=True)
-        long = of_topics.select(*CONDITION, pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
-        wide = across(
-            long, "topics", (*CONDITION, "statistic"), [decimal(value) for row in of_topics.select(shares).rows() for value in row]
-        )
-        said = "columns: topics"
-        yield Printed("reliability", wide, said, breaks=changes(wide, *CONDITION), right=tuple(wide.columns[3:]))
+        repeated = ("repeats",) if "repeats" in self.table.columns else ()
+        if "components" in self.tables:
+            yield _components(self.components.pivot(on="source", index=CONDITION, values="variance", maintain_order=True), "components")
+        else:
+            first = self.table.unique(CONDITION, keep="first", maintain_order=True)
+            yield _components(first.select(*CONDITION, "^var_.*$"), "reliability")
+        shares, index = ("e_rho2", "phi"), (*CONDITION, *repeated, "statistic")
+        of_topics = self.table.unique((*CONDITION, *repeated, "topics"), maintain_order=True)
+        long = of_topics.select(*index[:-1], pl.col("topics").cast(pl.String), pl.lit(shares).alias("statistic")).explode("statistic")
+        wide = across(long, "topics", index, [decimal(value) for row in of_topics.select(shares).rows() for value in row])
+        breaks, right = changes(wide, *index[:-1]), tuple(wide.columns[len(index) :])
+        yield Printed("reliability", wide, "columns: topics", breaks=breaks, right=right)
         yield Printed("anova", self.tables["anova"], breaks=changes(self.tables["anova"], *CONDITION))
 
     @property
@@ -88,31 +117,47 @@ class ReliabilityResult(Result):
         if not there:
             if all(rows[0]["var_run"] is None for rows in asked):
                 return "Reliability cannot be estimated from fewer than two topics."
-            return "The runs do not differ on any topic, so that there is no order whose reliability could be estimated."
+            return "The runs do not differ on any topic, so the reliability of their order cannot be estimated."
         low, high = extremes(there, lambda rows: rows[0]["e_rho2"])
         first, topics = low[0], plural(low[0]["topics"], "topic")
+        what = "systems" if "components" in self.tables else "runs"
         if len(there) == 1:
-            most = max(low[1:], key=lambda row: row["topics"])
-            more = f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
+            runs = f" and {plural(first['repeats'], 'run')} of each system" if "components" in self.tables else ""
+            more = self._with_one_run(first) if runs else self._with_most_topics(low)
             return (
-                f"Over {topics}, the reliability of the order of the runs by {under(first)} is {number(first['e_rho2'])} (E rho^2) and that of "
-                f"their means {number(first['phi'])} (Phi){more}."
+                f"Over {topics}{runs}, the reliability of the order of the {what} by {under(first)} is {number(first['e_rho2'])} (E rho^2) and "
+                f"that of their means {number(first['phi'])} (Phi){more}."
             )
         if number(first["e_rho2"]) == number(high[0]["e_rho2"]):
-            order = "The reliability of the order of the runs (E rho^2)"
+            order = f"The reliability of the order of the {what} (E rho^2)"
             return f"{order} is {number(first['e_rho2'])} under {all_of(len(there), self.experiment.condition_noun)}."
         return (
-            f"The reliability of the order of the runs (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
+            f"The reliability of the order of the {what} (E rho^2) lies between {number(first['e_rho2'])} ({under(first)}) and "
             f"{number(high[0]['e_rho2'])} ({under(high[0])})."
         )
 
+    def _with_most_topics(self, rows: Sequence[Row]) -> str:
+        """Describes the effect of the largest requested number of topics."""
+        most = max(rows[1:], key=lambda row: row["topics"])
+        return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
+
+    def _with_one_run(self, first: Row) -> str:
+        """Describes how many topics compensate for single runs of the systems."""
+        of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
+        topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
+        if topics is None:
+            return "; with one run of each, no number of topics would order them as reliably"
+        return f"; with one run of each, {plural(math.ceil(topics - ROUNDING), 'topic')} would order them as reliably"
+
     @property
     def tested(self) -> str:
+        if "components" in self.tables:
+            return f"F tests of system:topic and run against the residual, of topic against system:topic, upper tail; {count_hypotheses(3)}, not corrected"
         return f"F tests of run and topic against the residual, upper tail; {count_hypotheses(2)}, not corrected"
 
 
-def _components(variances: pl.DataFrame) -> Printed:
-    """Return the components of the variance, each with its share of their sum."""
+def _components(variances: pl.DataFrame, table: str) -> Printed:
+    """Returns the components of the variance, each with its share of their sum, as a form of a table."""
     names = [name for name in variances.columns if name not in CONDITION]
     total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
     cells = {
@@ -123,18 +168,22 @@ def _components(variances: pl.DataFrame) -> Printed:
         for name in names
     }
     shown = variances.with_columns(pl.Series(name, texts, pl.String) for name, texts in cells.items())
-    return Printed("reliability", shown, "in parentheses: share of the variance of a score", right=tuple(names))
+    return Printed(table, shown, "in parentheses: share of the variance of a score", right=tuple(names))
 
 
 @word("reliability")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Reliability(Measured[ReliabilityResult]):
-    """How much of the variance is the runs': variance components, and the reliability of means over more or fewer topics.
+    """How much of the variance is due to the runs: variance components, and the reliability of means over more or fewer topics.
 
     The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell, whose
     mean squares give the components of the variance, none below 0. E rho^2 and Phi are the shares of the variance of means over n'
-    topics drawn like these that is due to runs: E rho^2 where runs are put in order on the same topics, Phi where a mean is
-    to be read by itself. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) of the topics as raters.
+    topics like these that is due to runs: E rho^2 for the order of runs on the same topics, Phi for a single
+    mean. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
+
+    Systems with several runs each have two more components: that of a system's runs, and that of a topic for one system, which is otherwise
+    part of the residual. The means are then over n' topics and r' runs of each system; var_run is the variance of systems, var_repeat that of
+    their runs, and var_residual is v_st + e / r'.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
@@ -142,14 +191,32 @@ class Reliability(Measured[ReliabilityResult]):
         var_run = (MS_run - MS_residual) / n
         var_topic = (MS_topic - MS_residual) / k
         var_residual = MS_residual
+        E rho^2 = v_s / (v_s + v_st / n' + v_r / r' + e / (n' r'))
+        Phi = v_s / (v_s + (v_t + v_st) / n' + v_r / r' + e / (n' r'))
+        v_s = (MS_s - MS_st - MS_r + e) / (n r)
+        v_t = (MS_t - MS_st) / (r s)
+        v_st = (MS_st - e) / r
+        v_r = (MS_r - e) / n
+        e = MS_residual
         where
             n: the topics that there are
             n': the topics that the means are over
             k: the number of runs
             MS: the mean squares of the analysis of variance
+            s: the systems; also their number
+            r: the runs of a system; also their number
+            r': the runs of each system that the means are over
+            t: the topics
+            st: systems by topics
+            e: the variance of the residual
 
     Args:
-        topics: The number of topics whose reliability is wanted, beside that of the topics there are; or several.
+        topics: The number of topics whose reliability is computed, in addition to the available number; or several.
+        repeats: The number of runs of each system whose reliability is computed, or several; None for the available number.
+
+    Raises:
+        CollectionError: Systems have several runs, but different numbers of them, or a run lacks a score; or numbers of runs are given, and no
+            system has several.
 
     Computed: Components of at most 1e-12 count as 0.
 
@@ -159,63 +226,130 @@ class Reliability(Measured[ReliabilityResult]):
           runs have a smaller var_run.
         * A component that would be below 0 counts as 0.
 
-    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations.
+    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan
+    (2001), on runs within systems.
 
     Examples:
+        >>> import polars as pl
         >>> from inexmetrics import MAP, reliability, run, sample
         >>> reliability(MAP)
         reliability(MAP)
         >>> first, asked = run(reliability(MAP, topics=100), sample()).reliability.rows(named=True)
         >>> first["topics"], round(first["e_rho2"], 4), round(first["phi"], 4), round(asked["e_rho2"], 4)
         (29, 0.945, 0.9368, 0.9834)
+        >>> groups = sample().by_system("(group[0-9]+)-.*")
+        >>> found = run(reliability(MAP, topics=29, repeats=(1, 3)), groups)
+        >>> found.reliability.select("topics", "repeats", pl.col("e_rho2").round(4)).rows()
+        [(29, 3, 0.9476), (29, 1, 0.9372), (29, 3, 0.9476)]
+        >>> found.components.select("source", pl.col("share").round(3)).rows()[:2]
+        [('system', 0.351), ('topic', 0.054)]
     """
 
     topics: int | tuple[int, ...] = parameter(TOPICS, OneOrMore(Integer(1)))
+    repeats: int | tuple[int, ...] | None = parameter(None, REPEATS)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> ReliabilityResult:
         found = scored(self, source, setting)
         check_several_runs(self.word, found.runs)
         check_squares(self.word, found.conditions)
-        analysed = [(condition, anova(condition.scores) if condition.topics_defined else None) for condition in found.conditions]
+        check_repeats(self.word, found, self.repeats)
+        analysed = [_Analysed.of(self.word, found, condition) for condition in found.conditions]
         tables: dict[str, pl.DataFrame] = {
-            "reliability": ReliabilityOfTopics.concat(self._reliability(condition, found) for condition, found in analysed),
-            "anova": AnalysisOfVariance.concat(_anova(condition, found) for condition, found in analysed),
+            "reliability": ReliabilityOfTopics.concat(self._reliability(each) for each in analysed),
+            "anova": AnalysisOfVariance.concat(each.anova() for each in analysed),
         }
+        if analysed[0].repeats is not None:
+            tables["components"] = VarianceComponents.concat(each.components() for each in analysed)
         return ReliabilityResult(self, tables, found.origin, setting.compat, found.warnings)
 
-    def _reliability(self, condition: ConditionScores, found: Anova | None) -> pl.DataFrame:
-        run, topic, residual = (found.var_run, found.var_topic, found.var_residual) if found else (None, None, None)
-        topics = (condition.topics_defined, *many(self.topics))
-        ratios = [
-            (None, None)
-            if run is None or topic is None or residual is None
-            else (share_of_runs(run, residual / n), share_of_runs(run, (topic + residual) / n))
-            for n in topics
-        ]
+    def _reliability(self, analysed: _Analysed) -> pl.DataFrame:
+        there, variances = analysed.repeats or 1, analysed.variances
+        asked = [(topics, repeats or there) for topics in many(self.topics) for repeats in many(self.repeats)]
+        rows = [(analysed.condition.topics_defined, there), *asked]
+        ratios = [(None, None) if variances is None else variances.reliability(topics, repeats) for topics, repeats in rows]
+        of_runs: dict[str, list[float | None]] = {}
+        if analysed.repeats is not None:
+            run = None if variances is None else variances.run
+            of_runs = {"var_repeat": [run] * len(rows), "repeats": [repeats for _, repeats in rows]}
         return ReliabilityOfTopics.frame(
-            **condition.names,
-            topics=topics,
-            var_run=[run] * len(topics),
-            var_topic=[topic] * len(topics),
-            var_residual=[residual] * len(topics),
+            **analysed.condition.names,
+            topics=[topics for topics, _ in rows],
+            var_run=[variances and variances.system] * len(rows),
+            var_topic=[variances and variances.topic] * len(rows),
+            var_residual=[variances and variances.residual_of(repeats) for _, repeats in rows],
             e_rho2=[relative for relative, _ in ratios],
             phi=[absolute for _, absolute in ratios],
+            **of_runs,
         )
 
 
-def _anova(condition: ConditionScores, found: Anova | None) -> pl.DataFrame:
-    runs, topics = len(condition.runs), condition.topics_defined
-    sources = (found.run, found.topic, found.residual) if found else (None, None, None)
-    tested = [found.f_ratio(source) if found and source else None for source in sources[:2]]
-    return AnalysisOfVariance.frame(
-        **condition.names,
-        source=["run", "topic", "residual"],
-        df=[source.df for source in sources if source] or [runs - 1, max(topics - 1, 0), 0],
-        sum_of_squares=[source and source.sum_of_squares for source in sources],
-        mean_square=[source and source.mean_square for source in sources],
-        f=[*(each and each[0] for each in tested), None],
-        p_value=[*(each and each[1] for each in tested), None],
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class _Analysed:
+    """The analysis of the variance under one condition.
+
+    Attributes:
+        condition: The condition with its scores.
+        sources: The sources of variance by name, each with the denominator of its F; empty without topics.
+        variances: The components; None with fewer than two topics.
+        repeats: Number of runs of each system; None if no system has several.
+    """
+
+    condition: ConditionScores
+    sources: Mapping[str, tuple[Source, Source | None]]
+    variances: Components | None
+    repeats: int | None
+
+    @classmethod
+    def of(cls, word: str, found: Scored, condition: ConditionScores) -> _Analysed:
+        single = scores_of_repeats(word, found, condition)
+        repeats = None if single is None else single.shape[1]
+        if not condition.topics_defined:
+            return cls(condition, {}, None, repeats)
+        if single is None:
+            two_way = anova(condition.scores)
+            run, topic, residual = two_way.run, two_way.topic, two_way.residual
+            return cls(
+                condition, {"run": (run, residual), "topic": (topic, residual), "residual": (residual, None)}, two_way.components, None
+            )
+        nested = nested_anova(single)
+        sources = {
+            "system": (nested.system, None),
+            "topic": (nested.topic, nested.interaction),
+            "system:topic": (nested.interaction, nested.residual),
+            "run": (nested.run, nested.residual),
+            "residual": (nested.residual, None),
+        }
+        return cls(condition, sources, nested.components, repeats)
+
+    def anova(self) -> pl.DataFrame:
+        """Returns the analysis of variance."""
+        runs = len(self.condition.runs)
+        empty = {"run": runs - 1, "topic": 0, "residual": 0} if self.repeats is None else (
+            {"system": runs - 1, "topic": 0, "system:topic": 0, "run": runs * (self.repeats - 1), "residual": 0}
+        )  # fmt: skip
+        tested = [None if error is None else source.f_ratio(error) for source, error in self.sources.values()]
+        sources = [source for source, _ in self.sources.values()]
+        return AnalysisOfVariance.frame(
+            **self.condition.names,
+            source=list(empty),
+            df=[source.df for source in sources] or list(empty.values()),
+            sum_of_squares=[source.sum_of_squares for source in sources] or [None] * len(empty),
+            mean_square=[source.mean_square for source in sources] or [None] * len(empty),
+            f=[each and each[0] for each in tested] or [None] * len(empty),
+            p_value=[each and each[1] for each in tested] or [None] * len(empty),
+        )
+
+    def components(self) -> pl.DataFrame:
+        """Returns the components of the variance, each with its share."""
+        found = self.variances
+        values = [] if found is None else [found.system, found.topic, found.interaction, found.run, found.residual]
+        total = sum(values)
+        return VarianceComponents.frame(
+            **self.condition.names,
+            source=list(SOURCES),
+            variance=values or [None] * len(SOURCES),
+            share=[value / total for value in values] if total else [None] * len(SOURCES),
+        )
 
 
 reliability: Final = Reliability

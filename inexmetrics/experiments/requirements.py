@@ -1,4 +1,4 @@
-"""Requirements: what a run must show against each of its opponents, for a build that stops where it does not."""
+"""Requirements for a run against each of its opponents, for a build that stops if they are not met."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import polars as pl
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.experiments.findings import in_parentheses, interval_text, number, p_text, under
+from inexmetrics.report.formats import Case
 from inexmetrics.report.forms import CONDITION
-from inexmetrics.report.junit import Case
 from inexmetrics.terms.parameter_types import Choice
 
 __all__ = ["Requirement", "cases_of", "check_requirement", "rows_unmet", "unmet_text"]
 
 Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]
-"""What may be required of a run against every opponent."""
+"""The possible requirements for a run against every opponent."""
 SHOWN: Final = {"better": "significantly better than", "not_worse": "shown to be not worse than", "equivalent": "shown to be the same as"}
-"""What a run must be, as a sentence has it."""
+"""The requirements in words."""
 
 
 def check_requirement(requirement: str, margin: float | None) -> None:
-    """Raise `FormulaError` for a requirement that is unknown, or that needs a margin where there is none."""
+    """Raises `FormulaError` for a requirement that is unknown, or that needs a margin and has none."""
     Choice(get_args(Requirement)).accept_as("requirement", requirement)
     if requirement != "better" and margin is None:
         raise FormulaError(
@@ -32,18 +32,18 @@ def check_requirement(requirement: str, margin: float | None) -> None:
 
 
 def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
-    """Return the rows of table ``versus`` for which the requirement does not hold."""
+    """Returns the rows of table ``versus`` for which the requirement is not met."""
     return rows.filter(~_holds(requirement))
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Whether the requirement holds for a row of table ``versus``; where no topic is defined, it does not."""
+    """Returns whether a row of table ``versus`` meets the requirement; without defined topics, it does not."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 
 
 def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
-    """Return one line that names the opponents for which the requirement does not hold; None where it holds for all."""
+    """Returns one line that names the opponents for which the requirement is not met; None if it is met for all."""
     unmet = rows_unmet(rows, requirement)
     if unmet.is_empty():
         return None
@@ -54,11 +54,11 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
         case = f"{first['run_id']} by {under(first)}: " if several else ""
         parts.append(case + ", ".join(part["opponent"]))
     count = f"{unmet.height} of {plural(rows.height, 'comparison')}"
-    return f"required: {requirement}; it does not hold in {count}: {'; '.join(parts)}"
+    return f"required: {requirement}; it is not met in {count}: {'; '.join(parts)}"
 
 
 def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None, interval: float) -> Iterator[Case]:
-    """Return a test case for each row of table ``versus``, which fails where the requirement does not hold."""
+    """Returns a test case for each row of table ``versus``, which fails if the requirement is not met."""
     within = "" if margin is None or requirement == "better" else f" within {canonical(margin)}"
     for row in rows.with_columns(_holds(requirement).alias("holds")).rows(named=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"

@@ -1,4 +1,4 @@
-"""How well each run did: its score on every topic, and the mean of them."""
+"""How well each run did: its score on every topic, and the mean score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
-from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.collection.score_matrices import Scores, condition_column
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.cells import decimal, plus_minus, with_intervals
 from inexmetrics.common.messages import did_you_mean, plural
@@ -40,9 +40,9 @@ from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, TOPIC_
 from inexmetrics.experiments.tested import INTERVAL
 from inexmetrics.inference.means import TOLERANCE, means_among, ranking, sample_deviations, student_margins
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.forms import CONDITION, changes, condition_column, narrowing, numbered, side_by_side, stated
+from inexmetrics.report.formats import markdown_table
+from inexmetrics.report.forms import CONDITION, changes, narrowing, numbered, side_by_side, stated
 from inexmetrics.report.latex import latex_table
-from inexmetrics.report.markdown import markdown_table
 from inexmetrics.report.paper_tables import PaperTable
 from inexmetrics.report.papers import conditions_beside, facts, paper_table
 from inexmetrics.report.text import Printed
@@ -54,7 +54,7 @@ __all__ = ["ScoresResult", "Scoring", "scores"]
 
 
 FAR_BEYOND: Final = 0.1
-"""How far an interval may reach beyond scores of 0 and 1, and still be shown by half of it."""
+"""How far an interval may extend beyond scores of 0 and 1 and still be shown by its half-width."""
 
 
 class Means(Table):
@@ -64,7 +64,7 @@ class Means(Table):
     measure = MEASURE
     quantisation = QUANTISATION
     topics = Column.count("the number of topics averaged, n")
-    mean = Column(float, "the mean score over them", "where no topic is averaged, or the evaluator's mean is no number (compat)")
+    mean = Column(float, "the mean score over them", "if no topic is averaged, or the evaluator's mean is NaN (compat)")
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
     high = Column(float, "the upper end", "with fewer than two topics")
 
@@ -88,7 +88,7 @@ class ScoresResult(ResultWithIntervals):
     per_topic = TableOf(PerTopic)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import scores_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.runs import scores_figure  # imported only for charts
         from inexmetrics.report.charts.sweeps import swept
 
         return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
@@ -100,7 +100,7 @@ class ScoresResult(ResultWithIntervals):
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
-            return _of_one_condition(defined[0], self.experiment.interval)
+            return _of_one_condition(defined[0], self.experiment.interval, self.origin.unit)
         noun = self.experiment.condition_noun
         names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
@@ -109,15 +109,17 @@ class ScoresResult(ResultWithIntervals):
                 return f"The means of {named_run(low['run_id'])} are {number(low['mean'])} under {all_of(len(defined), noun)}."
             span = f"{number(low['mean'])} ({under(low)}) and {number(high['mean'])} ({under(high)})"
             return f"The means of {named_run(low['run_id'])} lie between {span}."
-        return f"Of {len(defined[0])} runs, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
+        return (
+            f"Of {len(defined[0])} {self.origin.unit}s, {leading([_highest(rows) for rows in defined], names, noun, 'the highest mean')}."
+        )
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
-        """The scores by topic, as ir_measures lists them; undefined topics are left out.
+        """Returns the scores by topic in the form of ir_measures, without undefined topics.
 
-        A `Metric` does not say which run it is of: those of several runs stand in the order of the table ``per_topic``.
+        A `Metric` does not name its run: those of several runs are in the order of the table ``per_topic``.
 
         Args:
-            run: The run whose scores are wanted; None for all runs.
+            run: A single run; None for all runs.
 
         Raises:
             ValueError: The result has no such run.
@@ -138,16 +140,16 @@ class ScoresResult(ResultWithIntervals):
         yield self._means_beside()
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None, marks: Tests | None = None) -> str:
-        """Return the result as a terminal shows it: the formula, the data, the finding, and the tables.
+        """Returns the text of a terminal: the formula, the data, the finding, and the tables.
 
         Args:
-            table: The one table to show; None shows the means.
-            width: Columns of the terminal; None asks the terminal, and means 120 where there is none.
-            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in all.
+            table: The single table to show; None shows the means.
+            width: Columns of the terminal; None asks the terminal, and uses 120 without one.
+            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
 
         Raises:
-            ValueError: The result has no table of this name, or width or rows are wrong, or the marks do not fit the means.
+            ValueError: The result has no table of this name, width or rows are invalid, or the marks do not fit the means.
         """
         if marks is None:
             return Result.to_text(self, table, width=width, rows=rows)
@@ -155,7 +157,7 @@ class ScoresResult(ResultWithIntervals):
         return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
-        """Return a table in Markdown, the first one unless named.
+        """Returns a table in Markdown, by default the first.
 
         Args:
             table: The table's name.
@@ -172,21 +174,21 @@ class ScoresResult(ResultWithIntervals):
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
 
     def _readable(self, table: str | None) -> pl.DataFrame:
-        # means side by side: a row a run, a column a condition
+        # means side by side: a row for each run, a column for each condition
         long = self.named(table)
         return side_by_side(long, "run_id", "mean") if long is self.table else long
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
-        r"""Return a table as a LaTeX float with a caption and the rules of the package booktabs; the first one unless named.
+        r"""Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first.
 
         The first has a row for each run and a column for each condition, the highest mean of each in bold. Marks of `significance`:
-        each mean of up to twelve runs has the letters of the runs that it is significantly above; of more runs, a dagger where it is
-        significantly below the highest. Marks of `versus` with one run, the baseline: a dagger where a mean is significantly above
-        the baseline's, a double dagger where it is below. With several baselines, their letters above and below the mean.
+        each mean of up to twelve runs has the letters of the runs that it is significantly above; with more runs, a dagger if it is
+        significantly below the highest. Marks of `versus` with one run, the baseline: a dagger if a mean is significantly above
+        the baseline's, a double dagger if it is below. With several baselines, their letters above and below the mean.
 
         Args:
             table: The table's name.
-            width: The width that the table is fitted to, ``"column"`` or ``"page"``: see `Result.to_latex`.
+            width: The width to fit, ``"column"`` or ``"page"``: see `Result.to_latex`.
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`.
 
         Raises:
@@ -219,7 +221,7 @@ class ScoresResult(ResultWithIntervals):
         )
 
     def _cells(self) -> tuple[list[str], str]:
-        """Return the means and their intervals as cells, and what they show: half of an interval where the whole of it is nearly possible."""
+        """Returns the means and their intervals as cells, and their heading: the half-width if the whole interval is nearly possible."""
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
@@ -232,7 +234,7 @@ class ScoresResult(ResultWithIntervals):
         return plus_minus(shown["mean"], margins), f"mean ± half of its {confidence} interval{ends}"
 
     def _marks(self, table: str | None, tests: Tests) -> Marks:
-        """Return the markers of the means, in the order of the runs under the first condition."""
+        """Returns the markers of the means, in the order of the runs under the first condition."""
         argument("marks", Made(Result, "the result of significance or versus"), tests)
         if self.named(table) is not self.table:
             raise ValueError(f"marks: expected the table scores, found {table}")
@@ -248,28 +250,28 @@ class ScoresResult(ResultWithIntervals):
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:
-    """The runs of the highest mean."""
+    """Returns the runs of the highest mean."""
     return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
 
 
-def _of_one_condition(rows: Sequence[Row], interval: float) -> str:
-    """What was found under a condition, from its rows that have a mean."""
+def _of_one_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
+    """Describes a condition, from its rows that have a mean, each of a run or a system."""
     first, last, measured = rows[0], rows[-1], under(rows[0])
     value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
     highest = _highest(rows)
     if len(rows) == 1:
         return f"The mean {measured} of {highest[0]} over {plural(first['topics'], 'topic')} is {value}{sure}."
     if len(highest) == len(rows):
-        return f"{all_of(len(rows), 'run').capitalize()} have the same mean {measured}, {value}."
+        return f"{all_of(len(rows), unit).capitalize()} have the same mean {measured}, {value}."
     lowest = f"; the lowest is {number(last['mean'])}."
     if len(highest) == 1:
-        return f"Of {len(rows)} runs, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
+        return f"Of {len(rows)} {unit}s, {highest[0]} has the highest mean {measured}, {value}{sure}{lowest}"
     leaders = comma_list(highest) if len(highest) < 4 else str(len(highest))
-    return f"Of {len(rows)} runs, {leaders} share the highest mean {measured}, {value}{lowest}"
+    return f"Of {len(rows)} {unit}s, {leaders} share the highest mean {measured}, {value}{lowest}"
 
 
 def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
-    """Return means and margins, a row for each run and a column for each condition; means alone, with numbered headings, or long if need be."""
+    """Returns means and margins, a row for each run and a column for each condition; only means, with numbered headings, or row by row if necessary."""
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
@@ -293,7 +295,7 @@ def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, 
 
 
 def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
-    """Return a row for each run and a column for each condition; cells have their markers to the right, the runs their letters."""
+    """Returns a row for each run and a column for each condition; cells have their markers to the right, the runs their letters."""
     wide = side_by_side(means, "run_id", cells)
     for name, column in zip(wide.columns[1:], marks.above.values(), strict=False):
         widest = max(len(mark.text) for mark in column)
@@ -308,8 +310,8 @@ class Scoring(Measured[ScoresResult]):
     """How well did each run do: its scores by topic under each condition, and their means.
 
     The interval of a mean is Student's. A topic that a run does not answer counts 0; one
-    without relevant material under the condition is undefined and left out for every run. Where the official evaluator is
-    followed (compat), each run is averaged over the topics that it answers, which the interval is over too.
+    without relevant material under the condition is undefined and excluded for every run. With the official evaluator's
+    rules (compat), the mean of each run and its interval are over the topics that it answers.
 
     Formula:
         low, high = mean -+ q sd / sqrt(n)
@@ -320,7 +322,7 @@ class Scoring(Measured[ScoresResult]):
             n: the number of topics
 
     Args:
-        interval: The confidence of ``low`` and ``high``.
+        interval: The confidence level of ``low`` and ``high``.
 
     Notes:
         * Independence: the interval treats the topics as independent draws from those to come. Topics that come in clusters make it too

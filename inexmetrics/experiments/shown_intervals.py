@@ -1,4 +1,4 @@
-"""Intervals as text, charts and findings show them: within the range of the measure, and none where the scores cannot give one."""
+"""Intervals in text, charts and findings: within the range of the measure, and none if the scores cannot give one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from inexmetrics.report.forms import CONDITION
 __all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "shown_intervals", "without_interval"]
 
 Bounds: TypeAlias = tuple[float, float] | None
-"""The lowest and the highest score under a measure; None where they are not known."""
+"""The lowest and the highest score under a measure; None if unknown."""
 
 LEAST_TOPICS: Final = 3
-"""Topics below which an interval is wider than a reader can use."""
+"""The number of topics below which an interval is too wide to be useful."""
 VALUES: Final = ("mean", "difference", "mean_truth")
-"""Columns of values that have an interval: low and high, with what follows the first underscore of their names."""
+"""Columns of values with an interval: low and high, followed by the part after the first underscore of their names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,11 +34,11 @@ class ResultWithIntervals(Result, ABC):
 
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
-        """The tables with their intervals as text, charts and findings show them."""
+        """The tables with their intervals as in text, charts and findings."""
         return shown_intervals(self.tables, self.experiment.bounds, self.origin.topics)
 
     def without_interval(self, table: str) -> str:
-        """Return why values of a table are shown without an interval; empty where all that have one are shown with it."""
+        """Returns why values of a table are shown without an interval; empty if all that have one are shown with it."""
         return without_interval(self.tables, self.shown, table)
 
 
@@ -47,10 +47,10 @@ PREDICTION: Final = ("low_prediction", "high_prediction")
 
 
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
-    """Return the tables with the intervals of means and differences as they are shown; the tables of a result keep the exact ends.
+    """Returns the tables with the displayed intervals of means and differences; the tables of a result keep the exact ends.
 
-    Ends beyond the range of the measure are cut where the value itself is within it: scores that were read under the name of a measure may
-    have another scale. Both ends are null with fewer than 3 topics, and where the scores, or the differences, are the same on all topics.
+    Ends beyond the range of the measure are cut if the value itself is within it: scores that were read under the name of a measure may
+    have another scale. Both ends are null with fewer than 3 topics, and if the scores, or the differences, are the same on all topics.
 
     Args:
         tables: Tables by name.
@@ -63,7 +63,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
 
 
 def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.DataFrame], name: str) -> str:
-    """Return why values of a table are shown without an interval; empty where all that have one are shown with it.
+    """Returns why values of a table are shown without an interval; empty if all that have one are shown with it.
 
     Examples:
         >>> exact = {"scores": pl.DataFrame({"mean": [0.5], "low": [-0.5], "high": [1.5], "topics": [2]})}
@@ -88,7 +88,7 @@ def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.
 
 
 def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
-    """Return the columns of each value that has an interval, and of its ends."""
+    """Returns the columns of each value that has an interval, and of its ends."""
     for value in VALUES:
         low, high = (end + value.removeprefix("mean").removeprefix("difference") for end in ("low", "high"))
         if {value, low, high} <= set(frame.columns) and not (value == "mean" and "difference" in frame.columns):
@@ -98,7 +98,7 @@ def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
 
 
 def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
-    """Return a table with its intervals as they are shown."""
+    """Returns a table with its displayed intervals."""
     ends = list(_ends(frame))
     if not ends:
         return frame

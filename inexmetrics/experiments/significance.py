@@ -1,4 +1,4 @@
-"""Which runs differ: every pair of runs tested under every condition, corrected for how many tests these are."""
+"""Which runs differ: tests of every pair of runs under every condition, corrected for their number."""
 
 from __future__ import annotations
 
@@ -18,8 +18,19 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.best_of import BEST_OF, best_of_groups
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.findings import (
+    Row,
+    all_of,
+    any_of,
+    apart,
+    extremes,
+    in_parentheses,
     named_run,
     not_defined,
+    others_between,
+    p_text,
+    part_of,
+    sentence,
+    share_of,
     under,
     with_interval,
 )
@@ -36,13 +47,12 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
 )
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
-from inexmetrics.experiments.significance_findings import differing_by_condition, differing_runs, some_pairs
 from inexmetrics.experiments.tables import EFFECT_SIZE, HIGH, LOW, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import INTERVAL, Tested, check_several_runs, difference_columns, smallest_p_values
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.inference.means import ranking
 from inexmetrics.inference.pairs import observed_pairs
-from inexmetrics.inference.rank_ranges import compact_letters
+from inexmetrics.inference.ranks import compact_letters
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, in_parts, narrowing, numbered, side_by_side
 from inexmetrics.report.text import Printed
@@ -53,16 +63,16 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
 FEW_RUNS: Final = 25
-"""Runs that are printed with letters; of more, the runs that each differs from are counted."""
+"""The largest number of runs that are printed with letters; with more, differing runs are counted."""
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
-class Pairs(OfCondition):
+class RunPairs(OfCondition):
     """Each pair of runs once, in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the other run")
-    difference = Column(float, "the mean of the better run less that of the worse one", "where the measure is defined for no topic")
+    difference = Column(float, "the mean of the better run minus that of the worse run", "where the measure is defined for no topic")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -82,11 +92,11 @@ class RunCounts(OfCondition):
     worse_than = Column.count("the number of runs that it is significantly worse than")
 
 
-class Summary(OfCondition):
-    """How many pairs of runs differ significantly under each condition."""
+class SignificanceSummary(OfCondition):
+    """The number of pairs of runs that differ significantly under each condition."""
 
     pairs = Column.count("the number of pairs of runs", at_least=1)
-    significant = Column.count("how many of them differ significantly")
+    significant = Column.count("the number of pairs that differ significantly")
     share = Column.share("significant / pairs")
     hypotheses = Column.count("how many p-values were corrected together", at_least=1)
     topics = Column.count("the topics for which the measure is defined")
@@ -99,12 +109,12 @@ class SignificanceResult(ResultWithIntervals):
 
     in_papers = "summary"
     experiment: Significance
-    pairs = TableOf(Pairs)
-    summary = TableOf(Summary)
+    pairs = TableOf(RunPairs)
+    summary = TableOf(SignificanceSummary)
     runs = TableOf(RunCounts)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.matrices import significance_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.matrices import significance_figure  # imported only for charts
 
         return significance_figure(self.shown, self.experiment.margin)
 
@@ -117,7 +127,9 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        for form in in_parts("pairs", [_doubtful_first(part, self.experiment.corrected_by.alpha) for part in parts]):
+        # The doubtful pairs are first: those whose adjusted p-value, or its inverse, is nearest to alpha as a ratio.
+        ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
+        for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
 
     @property
@@ -128,13 +140,13 @@ class SignificanceResult(ResultWithIntervals):
         margin = self.experiment.margin
         if len(summaries) > 1:
             within = "" if margin is None else equivalences_of_conditions(summaries, margin, self.experiment.condition_noun)
-            return differing_by_condition(summaries, self.experiment.condition_noun) + within
+            return differing_by_condition(summaries, self.experiment.condition_noun, self.origin.unit) + within
         if self.table.height == 1:
             row = self.shown["pairs"].row(0, named=True)
             return differing_runs(row, self.experiment.interval) + ("" if margin is None else of_two_runs(row, margin))
         pairs = self.shown["pairs"]
         found = pairs.filter("significant")
-        differing = f"{some_pairs(found.height, self.table.height)} significantly in {under(summaries[0])}."
+        differing = f"{some_pairs(found.height, self.table.height, self.origin.unit)} significantly in {under(summaries[0])}."
         if margin is not None:
             return differing + equivalences_of_pairs(self.table.rows(named=True), margin)
         rows = found if found.height else pairs
@@ -154,9 +166,9 @@ class SignificanceResult(ResultWithIntervals):
 
 
 def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
-    """Return the compact letter display of a few runs, a column for each condition, in the order of the means under the first.
+    """Returns the compact letter display of a few runs, a column for each condition, in the order of the means under the first.
 
-    It is None where a condition takes more letters than there are.
+    It is None if a condition needs more letters than there are.
     """
     parts = []
     for pairs in conditions:
@@ -179,7 +191,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
 
 
 def _counts_beside(runs: pl.DataFrame) -> Printed:
-    """Return how many runs each is better and worse than; under several conditions beside each other, in the order of the first."""
+    """Returns how many runs each is better and worse than; under several conditions side by side, in the order of the first."""
     if runs.n_unique(CONDITION) == 1:
         return Printed("runs", runs, head=runs.height)
     counts = [runs[name].to_list() for name in ("better_than", "worse_than")]
@@ -190,33 +202,27 @@ def _counts_beside(runs: pl.DataFrame) -> Printed:
     return narrowing([form, numbered(form)])
 
 
-def _doubtful_first(pairs: pl.DataFrame, alpha: float) -> pl.DataFrame:
-    """Return the pairs of a condition by the ratio of their adjusted p-value to alpha, or its inverse, the nearest to 1 first."""
-    ratio = (pl.col("p_adjusted").log() - math.log(alpha)).abs()
-    return pairs.sort(ratio, nulls_last=True, maintain_order=True)
-
-
 @word("significance")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Significance(Tested[SignificanceResult]):
     """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
 
-    A two-tailed test, such as the default `t`, makes one hypothesis of each of the k(k-1)/2 pairs of k runs: that the two differ. The
-    correction sees the p-values of all pairs under a measure and quantisation together. A one-tailed test makes two directed hypotheses of
+    A two-tailed test, such as the default `t`, makes one hypothesis for each of the k(k-1)/2 pairs of k runs: that the two differ. The
+    correction sees the p-values of all pairs under a measure and quantisation together. A one-tailed test makes two directed hypotheses for
     each pair, and the correction sees k(k-1) p-values. With ``pairs="observed"`` it sees only those of the observed directions, which are
     known only after looking at the means.
 
-    The confidence interval of a difference is of the bootstrap's resampled mean differences, and of every other test
+    The confidence interval of a difference is that of the bootstrap's resampled mean differences, and for every other test
     Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
 
-    With ``margin=m``, two one-sided t tests say which pairs are equivalent: their means are shown to differ by less than m. Their
-    p-values are a family of their own, one for each pair, and corrected as the others are. A pair without a significant difference
+    With ``margin=m``, two one-sided t tests show which pairs are equivalent: their means differ by less than m. Their
+    p-values are a family of their own, one for each pair, and corrected like the others. A pair without a significant difference
     that is not equivalent either is undecided. A pair may differ significantly and be equivalent.
 
     With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
     run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
-    the condition (equal means: the first by run_id). The correction sees their pairs alone.
-    They are chosen on the topics on which they are tested, so that their p-values are optimistic.
+    the condition (equal means: the first by run_id). The correction sees only their pairs.
+    They are chosen on the topics of the test, so their p-values are optimistic.
 
     Formula:
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
@@ -230,7 +236,7 @@ class Significance(Tested[SignificanceResult]):
 
     Args:
         pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
-        interval: The confidence of ``low`` and ``high``.
+        interval: The confidence level of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
             equivalence; the test must be `t`.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
@@ -290,7 +296,7 @@ class Significance(Tested[SignificanceResult]):
             pairs.append(table)
             runs.append(_run_counts(condition, table))
             summary.append(
-                Summary.frame(
+                SignificanceSummary.frame(
                     **condition.names,
                     pairs=table.height,
                     significant=significant,
@@ -301,12 +307,16 @@ class Significance(Tested[SignificanceResult]):
                 )
             )
             warnings += warned
-        tables: dict[str, pl.DataFrame] = {"pairs": Pairs.concat(pairs), "summary": Summary.concat(summary), "runs": RunCounts.concat(runs)}
+        tables: dict[str, pl.DataFrame] = {
+            "pairs": RunPairs.concat(pairs),
+            "summary": SignificanceSummary.concat(summary),
+            "runs": RunCounts.concat(runs),
+        }
         return SignificanceResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
 
 def _run_counts(condition: ConditionScores, pairs: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of table ``runs``."""
+    """Returns the rows of table ``runs``."""
     best_first = ranking(condition.means)
     names = [condition.runs[run] for run in best_first]
     found = pairs.filter("significant")
@@ -328,7 +338,7 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
             asked.corrected_by, compared_within(asked.test, condition, better, worse, margin=asked.margin, setting=setting)
         )
     names = pl.Series(condition.runs, dtype=pl.String)
-    return Pairs.frame(
+    return RunPairs.frame(
         **condition.names,
         better=names.gather(better),
         worse=names.gather(worse),
@@ -341,3 +351,39 @@ def _pairs(condition: ConditionScores, concluded: Conclusions, asked: Significan
 
 
 significance: Final = Significance
+
+
+def some_pairs(part: int, whole: int, unit: str = "run") -> str:
+    """Formats how many pairs of runs, or of systems, differ, as the beginning of a sentence."""
+    if not part and whole > 1:
+        return f"No two {unit}s differ"
+    if whole == 1:
+        return f"The two {unit}s {'differ' if part else 'do not differ'}"
+    some = part_of(part, whole, f"pair of {unit}s", f"pairs of {unit}s")
+    return sentence(f"{some}{in_parentheses(share_of(part, whole))} {'differ' if part > 1 else 'differs'}")
+
+
+def differing_runs(row: Row, interval: float) -> str:
+    """Describes two runs under a condition."""
+    p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
+    return (
+        f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
+        f"in {under(row)}: the difference of their means is {with_interval(row['difference'], row['low'], row['high'], interval, p_value)}."
+    )
+
+
+def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:
+    """Describes runs, or systems, under several conditions."""
+    fewest, most = extremes(summaries, lambda row: row["significant"])
+    pairs = fewest["pairs"]
+    if fewest["significant"] == most["significant"]:
+        asked = all_of(len(summaries), noun) if most["significant"] else any_of(len(summaries), noun)
+        return f"{some_pairs(most['significant'], pairs, unit)} significantly under {asked}."
+    if pairs == 1:
+        differing = sum(row["significant"] for row in summaries)
+        return f"The two {unit}s differ significantly under {part_of(differing, len(summaries), noun)}."
+    names, rest = apart(summaries, noun)
+    told = [(row["significant"], name) for row, name in zip(summaries, names, strict=True) if row is fewest or row is most]
+    (first, here), (second, there) = told
+    differ = f"{first or 'none'} {'differs' if first == 1 else 'differ'} significantly under {here} and {second or 'none'} under {there}"
+    return f"Of {pairs} pairs of {unit}s, {differ}{in_parentheses(rest)}{others_between(len(summaries), noun)}."

@@ -1,4 +1,4 @@
-"""Tables as attributes of results, typed by their statement, and the columns that several of them have."""
+"""Tables as attributes of results, typed by their statement, and columns that several of them share."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ T = TypeVar("T", bound="Table")
 
 
 class HasTables(Protocol):
-    """What has tables by name."""
+    """An object with tables by name."""
 
     def named(self, table: str | None = None) -> pl.DataFrame: ...
 
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """A table as an attribute of results, whose name it bears: ``per_topic = TableOf(PerTopic)``."""
+    """A table as an attribute of results with the same name: ``per_topic = TableOf(PerTopic)``."""
 
     model: type[T]
     _name: str = ""
@@ -48,7 +48,7 @@ class TableOf(Generic[T]):
 
 
 def tables_of(result: type) -> dict[str, type[Table]]:
-    """The tables that results of a class have, by name, in their order."""
+    """Returns the tables of results of a class, by name, in order."""
     declared = {name: value for sort in reversed(result.__mro__) for name, value in vars(sort).items()}
     return {name: value.model for name, value in declared.items() if isinstance(value, TableOf)}
 
@@ -56,11 +56,11 @@ def tables_of(result: type) -> dict[str, type[Table]]:
 RUN_ID: Final = Column(str, "the run")
 TOPIC_ID: Final = Column(str, "the topic")
 MEASURE: Final = Column(str, "the measure, as formulas write it")
-QUANTISATION: Final = Column(str, "the quantisation, as formulas write it; 1 where there is none")
+QUANTISATION: Final = Column(str, "the quantisation, as in a formula; 1 without a quantisation")
 
 
 class OfCondition(Table):
-    """A table of conditions, whose first columns say of which each row is."""
+    """A table of conditions, whose first columns identify the condition of each row."""
 
     measure = MEASURE
     quantisation = QUANTISATION
@@ -78,11 +78,11 @@ WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefine
 
 
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
-    """Return the columns of the confidence interval and the prediction interval of a statistic of that kind."""
+    """Returns the columns of the confidence interval and the prediction interval of a statistic of that kind."""
     return (
-        kind("the lower end of the confidence interval of the value to be expected of as many topics like these", WITHOUT_ENDS),
+        kind("the lower end of the confidence interval of the expected value on this number of topics like these", WITHOUT_ENDS),
         kind("the upper end", WITHOUT_ENDS),
-        kind("the lower end of the prediction interval of the value on another set of as many topics", WITHOUT_ENDS),
+        kind("the lower end of the prediction interval of the value on another set of topics of this size", WITHOUT_ENDS),
         kind("the upper end", WITHOUT_ENDS),
     )
 

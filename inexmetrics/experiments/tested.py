@@ -1,4 +1,4 @@
-"""What experiments that test share: differences and how sure they are, and what they say of their tests."""
+"""The common part of experiments with tests: differences and their precision, and statements about their tests."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ __all__ = [
 ]  # fmt: skip
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
-"""The confidence of an interval."""
+"""The confidence level of an interval."""
 LARGEST_SQUARED: Final = 1e150
-"""Of scores up to this size, squares may be added."""
+"""The largest scores whose squares can be summed."""
 MOST_TAKEN_BACK: Final = 0.5
-"""The share of significant differences that a correction for skewness takes back, beyond which a warning is given."""
+"""The largest share of significant differences that a correction for skewness may reverse without a warning."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
@@ -47,7 +47,7 @@ class Tested(Measured[R_co], ABC):
 
     Args:
         test: The significance test.
-        correction: The rule for many comparisons; `BY` if not given, `unadjusted` with `tukey` and `stepdown`.
+        correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
     """
 
     none_means = MappingProxyType({"correction": BY})
@@ -67,7 +67,7 @@ class Tested(Measured[R_co], ABC):
 
     @property
     def corrected_by(self) -> Correction:
-        """The correction: the one given, or the one that is meant where none is given."""
+        """The given correction, or the default."""
         return self._correction_if_none if self.correction is None else self.correction
 
     @property
@@ -75,7 +75,7 @@ class Tested(Measured[R_co], ABC):
         return unadjusted if self.test.simultaneous else cast("Correction", self.none_means["correction"])
 
     def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
-        """Return what the tests of all pairs of runs conclude under a condition, and warnings where they may not keep their promise."""
+        """Returns the conclusions of the tests of all pairs of runs under a condition, and warnings if they may not keep their promise."""
         test = self.test.on_clusters(condition.clusters)
         conclusions = conclude(condition.scores, test, self.corrected_by, setting, pairs)
         better, worse = np.nonzero(~np.isnan(conclusions.p_values))
@@ -83,7 +83,7 @@ class Tested(Measured[R_co], ABC):
         return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
     def note(self, hypotheses: int) -> str:
-        """The line under tables that rest on the tests of so many hypotheses."""
+        """Returns the line under tables based on tests of a number of hypotheses."""
         return p_value_note(self.test, self.corrected_by, hypotheses)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
@@ -92,7 +92,7 @@ class Tested(Measured[R_co], ABC):
 
 
 def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Refuses tests that compare all runs at once where each pair is tested for itself."""
+    """Rejects tests of all runs at once for comparisons of single pairs."""
     for test in tests:
         if test.simultaneous:
             raise FormulaError(
@@ -102,7 +102,7 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
 
 
 def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Refuses a test of clusters where topics are drawn one by one before the test is made."""
+    """Rejects a test of clusters if topics are drawn one by one before the test."""
     for test in tests:
         if test.clusters is not None:
             raise FormulaError(f"{word}: expected a test of topics one by one, as they are drawn, found {test}", hint="leave clusters out")
@@ -111,10 +111,10 @@ def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
 def difference_columns(
     scores: FloatArray, first: IntArray, second: IntArray, *, test: SignificanceTest, interval: float, setting: RunOptions
 ) -> dict[str, pl.Series]:
-    """Columns difference, low, high, effect_size of the first runs' mean scores less the second's.
+    """Returns columns difference, low, high, effect_size of the first runs' mean scores minus the second's.
 
     low and high are the ends of the test's confidence interval of the difference; effect_size is its mean over its standard
-    deviation over topics (Cohen's d_z), null where that is at most 1e-12. All are null where they are undefined.
+    deviation over topics (Cohen's d_z), null if that is at most 1e-12. All are null where they are undefined.
     """
     difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second, setting)
     low, high = test.intervals(scores, first, second, interval, setting)
@@ -124,12 +124,12 @@ def difference_columns(
 
 
 def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
-    """Return what a p-value of 0 in these columns is below: 1/b for a bootstrap of b samples; nothing for tests that never give 0."""
+    """Returns the bound for a p-value of 0 in these columns: 1/b for a bootstrap of b resamples; nothing for tests that never give 0."""
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
 def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int) -> str:
-    """The line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its level.
+    """Returns the line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its level.
 
     Examples:
         >>> from inexmetrics import Holm, t, unadjusted
@@ -146,13 +146,13 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
 
 
 def corrected_note(correction: Correction, hypotheses: int) -> str:
-    """The number of hypotheses, how they are corrected, and the level."""
+    """Formats the number of hypotheses, their correction, and the level."""
     corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
     return f"{count_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
 
 
 def count_hypotheses(count: int) -> str:
-    """How many hypotheses, as a message has it."""
+    """Formats the number of hypotheses."""
     return plural(count, "hypothesis", nouns="hypotheses")
 
 
@@ -165,7 +165,7 @@ def cautions(
     *,
     setting: RunOptions,
 ) -> tuple[str, ...]:
-    """Return warnings where a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores.
+    """Returns warnings if a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores.
 
     Args:
         test: The test, on its clusters.
@@ -173,7 +173,7 @@ def cautions(
         scores: Runs x topics.
         hypotheses: The better run of each hypothesis of the family, and the worse.
         rejected: Which hypotheses are rejected.
-        setting: Where the work runs.
+        setting: Run options (executor, threads).
     """
     warnings = (*coarse(test, correction, scores.shape[1], len(rejected)), *test.cautions(scores))
     if not test.symmetric or taken_back(scores, test, correction, hypotheses, rejected, setting=setting) <= MOST_TAKEN_BACK:
@@ -187,9 +187,9 @@ def cautions(
 
 
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
-    """Return a warning if no p-value that the test can give over so many topics is small enough to be rejected on its own.
+    """Returns a warning if no possible p-value of the test with this number of topics is small enough to be rejected on its own.
 
-    It says how many samples a test with random samples would need, if any number would do.
+    It states how many resamples a test with random resamples would need, if any number is enough.
     """
     over, units = plural(topics, "topic"), topics
     if test.grouping is not None:
@@ -207,13 +207,13 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
 
 
 def check_several_runs(word: str, runs: tuple[str, ...]) -> None:
-    """Refuses to compare runs where there are not two."""
+    """Raises an error unless there are at least two runs."""
     if len(runs) < 2:
         raise CollectionError(f"{word}: expected at least two runs to compare, found {len(runs)}")
 
 
 def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
-    """Refuses scores greater than 1e150 in size, of whose squares a sum may be no number."""
+    """Raises an error for scores greater than 1e150 in size, whose squares may sum to infinity."""
     for condition in conditions:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:

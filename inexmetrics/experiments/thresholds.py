@@ -1,4 +1,4 @@
-"""How agreement changes where a condition claims large differences only: precision and recall at every threshold on the difference."""
+"""Agreement if a condition claims only large differences: precision and recall at every threshold on the difference."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Thresholds(Paired):
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
     n_predictor = Column.count("the hypotheses that the predictor rejects and claims")
-    n_both = Column.count("those of them that the truth rejects, too")
-    precision = Column.share("n_both / n_predictor", "where only the predictor claims none")
-    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+    n_both = Column.count("those that the truth also rejects")
+    precision = Column.share("n_both / n_predictor", "if only the predictor claims nothing")
+    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
 
 
 def thresholds_of(pair: PairedConclusions) -> pl.DataFrame:
-    """Return the rows of table ``thresholds``: the first threshold is 0, the others are the sizes of the differences that the predictor rejects."""
+    """Returns the rows of table ``thresholds``: the first threshold is 0, the others are the sizes of the differences that the predictor rejects."""
     (predictor, predicted), (_, true) = pair.predictor, pair.truth
     sizes = np.abs(predictor.means[:, None] - predictor.means)
     rejected, shared = (np.sort(sizes[which]) for which in (predicted.rejected, predicted.rejected & true.rejected))

@@ -29,7 +29,7 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
     within,
 )
-from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics
+from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics, finding_of_comparisons
 from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
@@ -41,7 +41,6 @@ from inexmetrics.experiments.tested import (
     p_value_note,
     smallest_p_values,
 )
-from inexmetrics.experiments.versus_findings import finding_of_comparisons
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import corrected
@@ -66,7 +65,7 @@ class VersusResult(ResultWithIntervals):
     grid = TableOf(Grid)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.versus import versus_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.versus import versus_figure  # imported only for charts
 
         return versus_figure(self.shown, self.experiment.margin)
 
@@ -76,14 +75,14 @@ class VersusResult(ResultWithIntervals):
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
     def unmet(self, requirement: Requirement) -> pl.DataFrame:
-        """Return the rows of table ``versus`` for which a requirement does not hold; none where it holds for every opponent.
+        """Returns the rows of table ``versus`` for which a requirement is not met; none if it is met for every opponent.
 
         Args:
-            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: what the column of this name says,
-                for which the experiment needs a margin.
+            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: the column of this name, which needs
+                an experiment with a margin.
 
         Raises:
-            FormulaError: There is no such requirement, or the experiment has no margin where it needs one.
+            FormulaError: The requirement is unknown, or needs a margin and the experiment has none.
         """
         check_requirement(requirement, self.experiment.margin)
         return rows_unmet(self.table, requirement)
@@ -94,7 +93,7 @@ class VersusResult(ResultWithIntervals):
 
     @property
     def _within(self) -> str:
-        """What is said of the margin; nothing where there is none, or no topic is defined."""
+        """Describes the results for the margin; nothing without a margin or defined topics."""
         margin, rows = self.experiment.margin, self.table.drop_nulls("mean").rows(named=True)
         if margin is None or not rows:
             return ""
@@ -108,7 +107,7 @@ class VersusResult(ResultWithIntervals):
 
     @property
     def _differing(self) -> str:
-        """What is said of the differences."""
+        """Describes the differences."""
         asked = self.experiment
         return finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
@@ -123,7 +122,7 @@ class VersusResult(ResultWithIntervals):
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
-    """The verdicts of ten opponents in a column; of fewer opponents where there are too many, the best of them."""
+    """Returns the verdicts on ten opponents in each column; of fewer opponents if there are too many, the best of them."""
     names, opponents = grid.columns[:4], grid.columns[4:]
     varied = [name for name in names if grid[name].n_unique() > 1]
     tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
@@ -146,10 +145,10 @@ class _OfRun(Term, ABC):
     """An experiment about runs that are named before its formula.
 
     Args:
-        run: The run's name; or the names of several in a tuple, which are each compared with all runs outside the tuple.
+        run: The run's name; or the names of several in a tuple, each of which is compared with all runs outside the tuple.
     """
 
-    __slots__ = ()  # the experiment has the slot: two bases that both have slots cannot be joined
+    __slots__ = ()  # the experiment has the slot, because two bases with slots cannot be combined
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
 
 
@@ -163,24 +162,24 @@ class Versus(Measured[VersusResult], _OfRun):
     in the tuple, or the best of them by their means. Their comparisons are one family: two runs and ten opponents make 20
     hypotheses.
 
-    Differences are the run's less the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
-    of the direction tested.
+    Differences are the run's minus the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
+    of the tested direction.
 
-    With ``margin=m``, two one-sided t tests say of each opponent whether the run is equivalent to it (the means differ by less
-    than m) and whether it is not worse (its mean is not lower by m or more). The p-values of equivalence, and those of not being
+    With ``margin=m``, two one-sided t tests show for each opponent whether the run is equivalent to it (the means differ by less
+    than m) and whether it is not worse (its mean is lower by less than m). The p-values of equivalence, and those of not being
     worse, are each a family of their own over the opponents.
 
     With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
     run, and its first group names the run's group. Only the best run of each group is an opponent: the one of the highest mean under
     the condition (equal means: the first by run_id). The other runs of the run's own group are not opponents. The correction sees
-    these opponents alone. They are chosen on the topics on which they are tested, so that p-values are optimistic where the
+    only these opponents. They are chosen on the topics of the test, so p-values are optimistic if the
     opponent is ahead.
 
     Args:
         test: The significance test.
-        correction: The rule for many comparisons.
-        top: How many opponents there are, those with the highest means; None is all.
-        interval: The confidence of ``low`` and ``high``.
+        correction: The correction.
+        top: Compare only with the `top` runs of highest mean; None compares with all.
+        interval: The confidence level of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
             to each opponent, and for not being worse than it; the test must be `t`.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then
@@ -266,7 +265,7 @@ class Versus(Measured[VersusResult], _OfRun):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _tested(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
-        """Return the rows of table ``versus`` of each run, and warnings; the p-values of all runs under a condition are corrected together."""
+        """Returns the rows of table ``versus`` of each run, and warnings; the p-values of all runs under a condition are corrected together."""
         p_values = [each.p_values(setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
@@ -279,7 +278,7 @@ class Versus(Measured[VersusResult], _OfRun):
         ], warnings
 
     def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
-        """Return the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
+        """Returns the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
         if self.margin is None:
             return [{} for _ in family]
         ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])

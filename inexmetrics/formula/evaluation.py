@@ -8,9 +8,8 @@ from typing import TypeVar, overload
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.errors import CollectionError, FormulaError, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import describe
-from inexmetrics.common.options import Compat, RunOptions
+from inexmetrics.common.options import Compat, RunOptions, refuse_fork
 from inexmetrics.experiments.base import Experiment, ExperimentOf, Result
 from inexmetrics.formula import parse
 

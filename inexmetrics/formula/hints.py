@@ -43,7 +43,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     if text := otherwise(word):
         return text
     if word.lower() in {name.lower() for name in NOT_HERE}:
-        return f'{word} is no measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
+        return f'{word} is not a measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
 
 
@@ -90,9 +90,9 @@ def comma_hint(value: object) -> str | None:
     if isinstance(value, Measure | Uncut):
         return "measures are joined by +, as in MAP + P@10"
     if isinstance(value, Criterion):
-        return "quantisations stand after ~ and are joined by +, as in MAep ~ Gen5 + BinExh"
+        return "quantisations come after ~ and are joined by +, as in MAep ~ Gen5 + BinExh"
     if isinstance(value, SignificanceTest | Correction):
-        return f"tests and corrections stand after |, as in | {shortened(str(value))}"
+        return f"tests and corrections come after |, as in | {shortened(str(value))}"
     return None
 
 

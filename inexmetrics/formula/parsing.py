@@ -80,7 +80,7 @@ def _unknown(source: str, position: int) -> FormulaError:
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
         negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None
-        return FormulaError(f"'{character}' is reserved and has no meaning yet", source, position, position + 1, negative)
+        return FormulaError(f"'{character}' is reserved for later use", source, position, position + 1, negative)
     shown = f"'{character}'" if character.isprintable() else f"number {ord(character)}"
     return FormulaError(f"unknown character {shown}", source, position, position + 1)
 
@@ -175,7 +175,7 @@ class _Parser:
         """Explains a word or a number that follows another without an operator: a list, or one name."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
-            return "measures are joined by +, as in MAP + P@10, and quantisations stand after ~"
+            return "measures are joined by +, as in MAP + P@10, and quantisations come after ~"
         return dotted(before.text, found.text) if found.text.startswith(".") else None
 
     def parenthesised(self) -> Node:

@@ -91,7 +91,7 @@ class Binder(ABC):
                 return self.cut(family, at)
             case Operation(operator):
                 hint = "the formula comes last, and its terms are joined by +: MAP + P@10 ~ Gen5 + BinExh" if operator == "~" else None
-                raise self.refusal(f"'{operator}' has no meaning here: it stands in an experiment's formula", node.span, hint)
+                raise self.refusal(f"'{operator}' is only valid in an experiment's formula", node.span, hint)
             case _:
                 raise self.refusal(f"expected {with_article(wanted[0].category)}, found {self.text(node)}", node.span)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
@@ -13,7 +13,7 @@ from inexmetrics.inference.clusters import Grouping, grouping_of
 from inexmetrics.inference.means import student_margins
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.terms.parameter_types import Number
-from inexmetrics.terms.term import Term, parameter
+from inexmetrics.terms.term import Term, parameter, terms_within
 
 __all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
@@ -105,6 +105,12 @@ class SignificanceTest(Term, ABC):
         return None
 
 
+class CorrectionParameters(TypedDict, total=False):
+    """The parameter of a correction."""
+
+    alpha: float
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Correction(Term, ABC):
     """A rule that decides which of many hypotheses to reject, from all their p-values.
@@ -117,6 +123,9 @@ class Correction(Term, ABC):
     familywise: ClassVar[bool] = False
     """Whether alpha bounds the probability of any wrong rejection."""
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))
+
+    def __call__(self, **changes: Unpack[CorrectionParameters]) -> Self:
+        return self._changed(changes)
 
     @abstractmethod
     def adjusted(self, p_values: FloatArray) -> FloatArray:
@@ -135,11 +144,7 @@ class Correction(Term, ABC):
         """Returns the level at which the smallest p-value of a family of this size is rejected on its own."""
 
 
-def clusters_asked_for(value: object) -> tuple[str, ...]:
-    """Returns the columns of clusters that an experiment and its tests use: the attribute `clusters` of each."""
-    if isinstance(value, tuple):
-        return tuple(dict.fromkeys(name for part in value for name in clusters_asked_for(part)))
-    if not isinstance(value, Term):
-        return ()
-    own = getattr(value, "clusters", None)
-    return (*(() if own is None else (own,)), *clusters_asked_for(tuple(given for _, _, given in value._arguments())))
+def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:
+    """Returns the columns of clusters that experiments and their tests use: the attribute `clusters` of each."""
+    columns = [getattr(term, "clusters", None) for term in terms_within(*experiments)]
+    return tuple(dict.fromkeys(column for column in columns if column is not None))

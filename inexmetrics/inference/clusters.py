@@ -72,7 +72,7 @@ def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]])
         there = enumerate_names(list(clusters)) or "none"
         hint = did_you_mean(column, clusters)
         raise CollectionError(
-            f"{test}: expected a column {column} beside the scores, with the cluster of each topic, found {there}"
+            f"{test}: expected a column {column} next to the scores, with the cluster of each topic, found {there}"
             + (f"; {hint}" if hint else "")
         )
     _, codes = np.unique(np.array(clusters[column], dtype=np.str_), return_inverse=True)

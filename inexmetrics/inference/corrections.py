@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self, TypedDict, Unpack
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -30,12 +30,6 @@ __all__ = [
     "harmonic",
     "unadjusted",
 ]
-
-
-class CorrectionParameters(TypedDict, total=False):
-    """The parameter of a correction."""
-
-    alpha: float
 
 
 def harmonic(m: int) -> float:
@@ -69,9 +63,6 @@ class SteppedCorrection(Correction, ABC):
 
     def first_step(self, hypotheses: int) -> float:
         return self.alpha / float(self.factors(max(hypotheses, 1))[0])
-
-    def __call__(self, **changes: Unpack[CorrectionParameters]) -> Self:
-        return self._changed(changes)
 
 
 @word("BY")

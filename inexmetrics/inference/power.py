@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 
-__all__ = ["effect_size", "power_of_t", "topics_needed"]
+__all__ = ["effect_size", "log_constant", "power_of_t", "topics_needed"]
 
 MOST_TOPICS: Final = 2**53
 """Larger numbers of topics are not distinguished."""
@@ -66,7 +66,7 @@ def _above(critical: float, delta: float, df: float) -> float:
     nodes, weights = _gauss_legendre()
     s = low + (high - low) * (nodes + 1) / 2
     # the density of s, 2 (df/2)^(df/2) / Gamma(df/2) * s^(df-1) * exp(-s^2 df/2), without differences of large numbers
-    density = np.exp(_log_constant(half) - half * ((s - 1) * (s + 1) - 2 * np.log(s))) / s
+    density = np.exp(log_constant(half) - half * ((s - 1) * (s + 1) - 2 * np.log(s))) / s
     inside = float(np.sum(weights * density * ndtr(delta - critical * s))) * (high - low) / 2
     return min(1.0, below + inside)
 
@@ -77,7 +77,7 @@ def _gauss_legendre() -> tuple[FloatArray, FloatArray]:
     return nodes, weights
 
 
-def _log_constant(half: float) -> float:
+def log_constant(half: float) -> float:
     """Returns log(2 x^x e^-x / Gamma(x)), for large x by Stirling's series."""
     from scipy.special import gammaln
 

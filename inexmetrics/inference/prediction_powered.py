@@ -74,7 +74,10 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     weight = np.zeros(len(good))
     if others:
         spread = sample_deviations(np.concatenate([cheap, more], axis=1))
-        np.divide(_covariances(good, cheap), (1 + n / others) * np.square(spread), out=weight, where=spread > 0.0)
+        # Covariances row by row, with the number of topics in the denominator; 0 where one of the two does not vary
+        products = (good - means(good)[:, None]) * (cheap - means(cheap)[:, None])
+        vary = (np.ptp(good, axis=1) > TOLERANCE) & (np.ptp(cheap, axis=1) > TOLERANCE)
+        np.divide(np.where(vary, means(products), 0.0), (1 + n / others) * np.square(spread), out=weight, where=spread > 0.0)
         np.clip(weight, 0.0, 1.0, out=weight)
     rest = good - weight[:, None] * cheap
     mean, variance = means(rest), _variances(rest) / n
@@ -102,10 +105,3 @@ def _variances(values: FloatArray) -> FloatArray:
         return np.zeros(len(values))
     variances: FloatArray = np.square(sample_deviations(values)) * ((n - 1) / n)
     return variances
-
-
-def _covariances(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Returns covariances row by row, with the number of topics in the denominator; 0 if one of the two does not vary."""
-    products = (first - means(first)[:, None]) * (second - means(second)[:, None])
-    vary = (np.ptp(first, axis=1) > TOLERANCE) & (np.ptp(second, axis=1) > TOLERANCE)
-    return np.where(vary, means(products), 0.0)

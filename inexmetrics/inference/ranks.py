@@ -1,15 +1,32 @@
-"""Ranks of values with ties averaged, and the null distribution of rank sums."""
+"""Ranks: of values, ties averaged; how rankings of the same runs differ and switch; what ranks follow from significant differences."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 import numpy as np
+import polars as pl
 
-from inexmetrics.common.arrays import FloatArray, IntArray
-from inexmetrics.inference.means import TOLERANCE
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.inference.means import TOLERANCE, ranking
 
-__all__ = ["EXACT_RANKS", "average_ranks", "rank_sum_tails"]
+__all__ = [
+    "EXACT_RANKS",
+    "UNSTABLE",
+    "RankRanges",
+    "average_ranks",
+    "compact_letters",
+    "falling_line",
+    "rank_ranges",
+    "rank_sum_tails",
+    "spearman_with",
+    "tau_ap",
+    "top_shared",
+    "wins",
+]
 
 EXACT_RANKS = 50
 """The largest number of ranks for which the distribution of a rank sum is computed exactly; its counts, up to 2^50, are exact in float64."""
@@ -58,3 +75,182 @@ def rank_sum_tails() -> FloatArray:
     tails = np.flip(np.cumsum(np.flip(sets, axis=1), axis=1), axis=1) / np.ldexp(1.0, np.arange(EXACT_RANKS + 1))[:, None]
     tails.flags.writeable = False
     return tails
+
+
+def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
+    """Returns the rank correlation tau_AP of a predicted ranking with the true one, in which errors near the top have more weight; None for a single run.
+
+    tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i runs down the predicted ranking and C(i) is the
+    number of runs above the i-th that the truth also has above it. The coefficient is not symmetric.
+
+    Source: Yilmaz, Aslam & Robertson (2008), equation 3.
+
+    Examples:
+        >>> predicted = np.array([0.9, 0.5, 0.1])
+        >>> tau_ap(predicted, np.array([0.7, 0.8, 0.1]))  # C(2) = 0, C(3) = 2: 2/2 * (0/1 + 2/2) - 1
+        0.0
+        >>> tau_ap(predicted, np.array([0.9, 0.2, 0.4]))  # C(2) = 1, C(3) = 1: 2/2 * (1/1 + 1/2) - 1
+        0.5
+    """
+    runs = len(predicted)
+    if runs < 2:
+        return None
+    ranks = np.argsort(ranking(truth))[ranking(predicted)]
+    above = np.tril(ranks[None, :] < ranks[:, None], -1).sum(axis=1)[1:]
+    return 2 / (runs - 1) * math.fsum((above / np.arange(1, runs)).tolist()) - 1
+
+
+def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
+    """Returns the share of the truth's best runs (a given number, or all) that are among the predicted best; both are ranked by means as in `ranking`.
+
+    Examples:
+        Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
+
+        >>> top_shared(np.array([0.9, 0.5, 0.1]), np.array([0.7, 0.2, 0.4]), 2)
+        0.5
+    """
+    best = min(top, len(truth))
+    return len(np.intersect1d(ranking(predicted)[:best], ranking(truth)[:best])) / best
+
+
+def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
+    """Returns Spearman's rho between the scores of R runs and each of S others, S x R; NaN if one of the two ties all runs.
+
+    rho is Pearson's r of the ranks, where ties share the mean of their ranks; scores closer than 1e-12 are tied. Ranks
+    are multiples of 1/2, so all sums are exact, and no quotient rounds to more than 1.
+
+    Examples:
+        >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
+        >>> spearman_with(np.array([0.4, 0.3, 0.2]), others).tolist()
+        [1.0, -1.0, nan]
+    """
+    runs = len(reference)
+    middle = (runs + 1) / 2
+    of_reference, reference_ties = average_ranks(reference)
+    of_others, ties = average_ranks(scores)
+    product = np.sum((of_others - middle) * (of_reference - middle), axis=1)
+    whole = runs**3 - runs
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rho: FloatArray = product / np.sqrt((whole - ties) / 12 * ((whole - reference_ties) / 12))
+    return rho
+
+
+def wins(scores: FloatArray) -> IntArray:
+    """Counts, in runs x sets, how often run i scores more than 1e-12 above run j, R x R.
+
+    Examples:
+        >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()
+        [[0, 1], [1, 0]]
+    """
+    return np.stack([np.count_nonzero(score - scores > TOLERANCE, axis=1) for score in scores])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankRanges:
+    """The ranks of k runs, and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
+
+    Attributes:
+        order: Indices of the runs by mean, the highest first; with equal means the earlier run first.
+        rank: 1 + the number of runs of strictly higher mean.
+        best_rank: 1 + the number of runs that are significantly better.
+        worst_rank: k - the number of runs that are significantly worse.
+        tier: 1 for the highest run and all runs that it does not significantly beat, 2 for the highest remaining run and all remaining
+            runs that it does not beat, and so on.
+        neighbours_apart: The number of runs that are significantly worse than the run directly above them.
+    """
+
+    order: IntArray
+    rank: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
+    tier: IntArray
+    neighbours_apart: int
+
+    @property
+    def tied_with_best(self) -> BoolArray:
+        """Whether no run is significantly better."""
+        tied: BoolArray = self.best_rank == 1
+        return tied
+
+
+def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
+    """Returns ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
+
+    Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
+
+    Examples:
+        >>> better = np.array([[False, False, True], [False, False, True], [False, False, False]])
+        >>> found = rank_ranges(np.array([0.4, 0.5, 0.2]), better)
+        >>> found.rank.tolist(), found.best_rank.tolist(), found.worst_rank.tolist(), found.tier.tolist()
+        ([2, 1, 3], [1, 1, 3], [2, 2, 3], [1, 1, 2])
+        >>> found.neighbours_apart
+        1
+    """
+    runs = len(means)
+    rank = 1 + np.count_nonzero(means[None, :] - means[:, None] > TOLERANCE, axis=1)
+    order = np.lexsort((np.arange(runs), rank))
+    tier = np.zeros(runs, dtype=np.int64)
+    left = order
+    while len(left):
+        alike = ~rejected[left[0], left]
+        tier[left[alike]] = tier.max() + 1
+        left = left[~alike]
+    return RankRanges(
+        order,
+        rank,
+        1 + np.count_nonzero(rejected, axis=0),
+        runs - np.count_nonzero(rejected, axis=1),
+        tier,
+        int(np.count_nonzero(rejected[order[:-1], order[1:]])),
+    )
+
+
+def compact_letters(different: BoolArray) -> BoolArray:
+    """Returns the sets of a compact letter display, k x sets, ordered by their first member, then by the next: two runs share a set if they do not differ.
+
+    The algorithm is insertion and absorption: all runs begin in one set; each pair that differs splits every set that contains both into two, each
+    without one of them, and sets contained in another set are dropped. `different` is k x k, symmetric.
+
+    Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
+    Computational and Graphical Statistics 13(2).
+
+    Examples:
+        >>> first_and_last = np.array([[False, False, True], [False, False, False], [True, False, False]])
+        >>> compact_letters(first_and_last).astype(int).tolist()
+        [[1, 0], [1, 1], [0, 1]]
+    """
+    count = len(different)
+    sets = [frozenset(range(count))]
+    for first, second in np.argwhere(np.triu(different, 1)).tolist():
+        parted = [kept for each in sets for kept in ((each - {first}, each - {second}) if {first, second} <= each else (each,))]
+        distinct = list(dict.fromkeys(parted))
+        sets = [each for each in distinct if not any(each < other for other in distinct)]
+    return np.array([[run in each for each in sorted(sets, key=sorted)] for run in range(count)])
+
+
+UNSTABLE: Final = 0.05
+"""A pair that switches in more than this share of the sets is unstable."""
+
+
+def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
+    """Returns intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
+
+    Points are (middle of the bucket, switch probability). None if there are fewer than two points, or the line does not fall.
+
+    Examples:
+        >>> rows = {"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03]}
+        >>> rows = pl.DataFrame({**rows, "switch_probability": [0.4, 0.0, 0.3]})
+        >>> [round(value, 12) for value in falling_line(rows)]
+        [0.6, -40.0]
+    """
+    y = bucketed["switch_probability"].to_numpy()
+    zeros = np.flatnonzero(y == 0.0)
+    used = int(zeros[0]) + 1 if len(zeros) else len(y)
+    if used < 2:
+        return None
+    y = y[:used]
+    x = ((bucketed["lower"] + bucketed["upper"]) / 2).to_numpy()[:used]
+    x_middle, y_middle = math.fsum(x.tolist()) / used, math.fsum(y.tolist()) / used
+    apart = x - x_middle
+    slope = math.fsum((apart * (y - y_middle)).tolist()) / math.fsum((apart**2).tolist())
+    return (y_middle - slope * x_middle, slope) if slope < 0.0 else None

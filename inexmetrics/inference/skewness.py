@@ -17,7 +17,7 @@ from inexmetrics.inference.pairs import deviations, mean_differences
 __all__ = ["skewness", "taken_back"]
 
 CELLS = 2**15
-"""Differences (topics x pairs) that are held at once, so that they stay in the processor's cache."""
+"""Differences (topics x pairs) in memory at once, so that they stay in the processor's cache."""
 
 
 def taken_back(
@@ -50,7 +50,7 @@ def taken_back(
         correction: The correction of the family.
         hypotheses: The better run of each hypothesis of the family, and the worse.
         rejected: Which hypotheses are rejected.
-        setting: Where the work runs.
+        setting: Run options (executor, threads).
 
     Source: Hall (1992), on the transformation.
 

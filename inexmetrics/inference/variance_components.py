@@ -1,7 +1,11 @@
-"""How scores vary: over runs, over topics, and over what is left, from a table with one score of every run on every topic."""
+"""How scores vary: over runs, over topics, and over what is left, from a table with one score of every run on every topic.
+
+Systems with several runs each add the variance of their runs, and tell the interaction of systems and topics from the rest.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +13,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import TOLERANCE, means
 
-__all__ = ["Anova", "Source", "anova", "share_of_runs"]
+__all__ = ["Anova", "Components", "NestedAnova", "Source", "anova", "nested_anova"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,58 @@ class Source:
         """Sum of squares over degrees of freedom; None without any."""
         return self.sum_of_squares / self.df if self.df else None
 
+    def f_ratio(self, error: Source) -> tuple[float, float] | None:
+        """F against the mean square of an error, and its p-value; None where either has no mean square, or the error's is at most 1e-12."""
+        if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
+            return None
+        from scipy.special import fdtrc  # takes 0.3 s to import
+
+        ratio = self.mean_square / error.mean_square
+        return ratio, float(fdtrc(self.df, error.df, ratio))
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The components of a score's variance, none below 0.
+
+    Attributes:
+        system: The variance of systems; of single runs, that of runs.
+        topic: The variance of topics.
+        interaction: The variance of what a topic adds for one system; 0 with one run of each system, where the residual contains it.
+        run: The variance of the runs of a system; 0 with one run of each.
+        residual: The variance of what is left.
+    """
+
+    system: float
+    topic: float
+    interaction: float
+    run: float
+    residual: float
+
+    def residual_of(self, repeats: int) -> float:
+        """Return the variance of a system's score on a topic, averaged over so many runs, that neither explains."""
+        return self.interaction + self.residual / repeats
+
+    def reliability(self, topics: float, repeats: int = 1) -> tuple[float | None, float | None]:
+        """Return E rho^2 and Phi of means over so many topics and so many runs of each system; None where they are 0/0.
+
+        Examples:
+            >>> Components(system=0.5, topic=1.0, interaction=1.0, run=0.25, residual=1.0).reliability(4, 2)
+            (0.5, 0.4)
+        """
+        residual, run = self.residual_of(repeats), self.run / repeats
+        return _share(self.system, residual / topics + run), _share(self.system, (self.topic + residual) / topics + run)
+
+    def deviation(self, repeats: int = 1) -> float:
+        """Return the standard deviation over topics of the difference of two systems with so many runs each."""
+        return math.sqrt(2 * self.residual_of(repeats))
+
+    def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
+        """Return the topics on which so many runs of each system order them as reliably as others on other topics; None if no number does."""
+        wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
+        needed = self.residual_of(repeats)
+        return float(topics) if needed <= TOLERANCE and abs(wanted) <= TOLERANCE else needed / wanted if wanted > 0 else None
+
 
 @dataclass(frozen=True, slots=True)
 class Anova:
@@ -37,39 +93,61 @@ class Anova:
     residual: Source
 
     @property
-    def var_residual(self) -> float | None:
-        """The residual's variance, MS_res; None with one run or one topic, 0 where it is at most 1e-12."""
-        mean_square = self.residual.mean_square
-        return None if mean_square is None else mean_square if mean_square > TOLERANCE else 0.0
+    def components(self) -> Components | None:
+        """The components: MS_res of the residual, (MS_run - MS_res) / n of runs, (MS_topic - MS_res) / k of topics; None with one run or topic."""
+        run, topic, residual = self.run.mean_square, self.topic.mean_square, self.residual.mean_square
+        if run is None or topic is None or residual is None:
+            return None
+        variances = (run - residual) / (self.topic.df + 1), (topic - residual) / (self.run.df + 1)
+        return Components(_variance(variances[0]), _variance(variances[1]), 0.0, 0.0, _variance(residual))
+
+
+@dataclass(frozen=True, slots=True)
+class NestedAnova:
+    """The analysis of variance of s systems with r runs each on n topics: topics are crossed with runs, runs are nested in systems.
+
+    Attributes:
+        system: Between systems.
+        topic: Between topics.
+        interaction: Systems by topics.
+        run: Between the runs of a system.
+        residual: What is left.
+    """
+
+    system: Source
+    topic: Source
+    interaction: Source
+    run: Source
+    residual: Source
 
     @property
-    def var_run(self) -> float | None:
-        """The variance of runs, (MS_run - MS_res) / n, not below 0."""
-        return self._component(self.run, self.topic.df + 1)
+    def components(self) -> Components | None:
+        """The components, by equating the mean squares with their expectations; None with one system, topic or run of each.
 
-    @property
-    def var_topic(self) -> float | None:
-        """The variance of topics, (MS_topic - MS_res) / k, not below 0."""
-        return self._component(self.topic, self.run.df + 1)
-
-    def _component(self, source: Source, repetitions: int) -> float | None:
-        if source.mean_square is None or self.residual.mean_square is None:
+        Formula:
+            E MS_residual = e
+            E MS_run = e + n v_run
+            E MS_interaction = e + r v_interaction
+            E MS_topic = e + r v_interaction + r s v_topic
+            E MS_system = e + r v_interaction + n v_run + n r v_system
+        """
+        squares = [source.mean_square for source in (self.system, self.topic, self.interaction, self.run, self.residual)]
+        system, topic, interaction, run, residual = (math.nan if square is None else square for square in squares)
+        if None in squares:
             return None
-        component = (source.mean_square - self.residual.mean_square) / repetitions
-        return component if component > TOLERANCE else 0.0
-
-    def f_ratio(self, source: Source) -> tuple[float, float] | None:
-        """F of a source against the residual, and its p-value; None where the residual's variance is 0 or there is none."""
-        if not self.var_residual or source.mean_square is None or self.residual.mean_square is None:
-            return None
-        from scipy.special import fdtrc  # takes 0.3 s to import
-
-        ratio = source.mean_square / self.residual.mean_square
-        return ratio, float(fdtrc(source.df, self.residual.df, ratio))
+        topics, systems = self.topic.df + 1, self.system.df + 1
+        repeats = self.run.df // systems + 1
+        return Components(
+            system=_variance((system - interaction - run + residual) / (topics * repeats)),
+            topic=_variance((topic - interaction) / (repeats * systems)),
+            interaction=_variance((interaction - residual) / repeats),
+            run=_variance((run - residual) / topics),
+            residual=_variance(residual),
+        )
 
 
 def anova(scores: FloatArray) -> Anova:
-    """Analyses the variance of finite scores over runs and topics, at least one of each.
+    """Analyse the variance of finite scores over runs and topics, at least one of each.
 
     Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
     On the measurement of test collection reliability, SIGIR.
@@ -78,7 +156,7 @@ def anova(scores: FloatArray) -> Anova:
         >>> found = anova(np.array([[0.5, 0.75], [0.25, 0.0]]))
         >>> found.run, found.topic
         (Source(df=1, sum_of_squares=0.25), Source(df=1, sum_of_squares=0.0))
-        >>> found.residual, found.var_run
+        >>> found.residual, found.components.system
         (Source(df=1, sum_of_squares=0.0625), 0.09375)
     """
     runs, topics = scores.shape
@@ -92,9 +170,41 @@ def anova(scores: FloatArray) -> Anova:
     )
 
 
-def share_of_runs(runs: float, error: float) -> float | None:
-    """Return the share of the variance of runs in the sum of it and the error variance; None where both are 0."""
-    return runs / (runs + error) if runs + error > 0 else None
+def nested_anova(scores: FloatArray) -> NestedAnova:
+    """Analyse the variance of finite scores of systems, their runs, and topics, S x r x T.
+
+    Source: Brennan (2001), Generalizability Theory, chapter 3.
+
+    Examples:
+        >>> found = nested_anova(np.array([[[0.5, 1.0], [0.5, 0.5]], [[0.0, 0.25], [0.0, 0.25]]]))
+        >>> found.system, found.run
+        (Source(df=1, sum_of_squares=0.5), Source(df=2, sum_of_squares=0.0625))
+        >>> found.components.run, found.components.residual
+        (0.0, 0.03125)
+    """
+    systems, repeats, topics = scores.shape
+    of_runs, of_cells = means(scores), means(scores.swapaxes(1, 2))
+    of_systems, of_topics = means(of_cells), means(of_cells.T)
+    whole = means(of_systems)
+    interactions = of_cells - of_systems[:, None] - of_topics + whole
+    residuals = scores - of_runs[:, :, None] - of_cells[:, None] + of_systems[:, None, None]
+    return NestedAnova(
+        Source(systems - 1, topics * repeats * _squares(of_systems - whole)),
+        Source(topics - 1, systems * repeats * _squares(of_topics - whole)),
+        Source((systems - 1) * (topics - 1), repeats * _squares(interactions)),
+        Source(systems * (repeats - 1), topics * _squares(of_runs - of_systems[:, None])),
+        Source(systems * (repeats - 1) * (topics - 1), _squares(residuals)),
+    )
+
+
+def _variance(estimate: float) -> float:
+    """The estimate of a variance; 0 where it is at most 1e-12."""
+    return estimate if estimate > TOLERANCE else 0.0
+
+
+def _share(part: float, rest: float) -> float | None:
+    """The share of a variance in the sum of it and the rest; None where both are 0."""
+    return part / (part + rest) if part + rest > 0 else None
 
 
 def _squares(values: FloatArray) -> float:

@@ -22,19 +22,19 @@ __all__ = ["ByAssessor", "assessor"]
 @word("assessor")
 @dataclass(frozen=True, slots=True, repr=False)
 class ByAssessor(Judgements):
-    """By the judgements of one assessor alone, of those who are named in the collection.
+    """Uses only the judgements of one named assessor.
 
-    Without a quantisation, measures that need none read what this assessor judged as they would read the judgements of
-    a single one: document measures the grades, measures of highlighted text the passages. With one, the elements that
-    this assessor judged are quantised so. A topic that the assessor did not judge is undefined, as is one on which
-    nothing was found relevant: it is left out for every run, and counted in a warning.
+    Without a quantisation, measures that need none use this assessor's judgements like those of
+    a single assessor: document measures the grades, measures of highlighted text the passages. With a quantisation, it quantises the
+    elements that this assessor judged. A topic that the assessor did not judge is undefined, as is one without
+    relevant items: it is excluded for every run, and counted in a warning.
 
     Args:
-        name: The assessor's name, as it stands in the judgements or was given with the file.
-        quantisation: What elements are worth; left out where the measure needs no quantisation.
+        name: The assessor's name, in the judgements or given with the file.
+        quantisation: The quantisation of elements; omitted if the measure needs none.
 
     Raises:
-        FormulaError: The name is no text, or empty; or the quantisation names an assessor itself.
+        FormulaError: The name is empty or not a text; or the quantisation names an assessor itself.
 
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor

@@ -35,7 +35,7 @@ class Judgements(Criterion, ABC):
     names = "chooses judgements alone"
 
     as_wholes: ClassVar[bool] = False
-    """Whether each judged document is one element afterwards, so that results count as their documents."""
+    """Whether each judged document becomes one element, so that results count as their documents."""
 
     @property
     @abstractmethod

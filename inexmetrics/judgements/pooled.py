@@ -1,4 +1,4 @@
-"""Judgements of the documents that runs retrieve near the top: what a shallower pool would have had."""
+"""Judgements of the documents that runs retrieve near the top: those of a shallower pool."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.pool_rounds import pooled_by_rounds
 from inexmetrics.collection.runs import Runs
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.judgements.base import INSIDE, OfDocuments
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
@@ -24,13 +24,13 @@ __all__ = ["Pooled", "pooled"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pooled(OfDocuments):
-    """Keep only the judgements of documents in a pool of the runs' first results.
+    """Uses only the judgements of documents in a pool of the runs' first results.
 
     ``pooled(depth)`` pools by rank: a document of a topic is in the pool if it, or a part of it, is among the first ``depth`` results of
     at least one run. ``pooled(documents=n)`` pools by size: rounds take the next result of every run, the runs in string order, and the
     first n documents of a topic form its pool, as `pool` lists them. The runs are those of the collection, as given and prepared
-    (``--only-runs`` narrows the pool). All judgements of a pooled document stay: its elements, its passages, those of every assessor.
-    All others are dropped, as if they had not been made. A topic without relevant material left is undefined, and counted in a warning.
+    (``--only-runs`` narrows the pool). All judgements of a pooled document are kept: its elements, its passages, those of every assessor.
+    All others are dropped. A topic without remaining relevant items is undefined, and counted in a warning.
 
     Args:
         depth: The number of first results of each run, at least 1.
@@ -87,7 +87,7 @@ class Pooled(OfDocuments):
 
 @cached_by_identity
 def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
-    """Return the documents among the first results of any run: topic_id and doc_id, each pair once."""
+    """Returns the documents among the first results of any run: topic_id and doc_id, each pair once."""
     there = runs.lists
     lengths = np.minimum(there.lengths, depth)
     begins = np.cumsum(lengths) - lengths
@@ -97,7 +97,7 @@ def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
 
 @cached_by_identity
 def _first_documents(runs: Runs, count: int) -> pl.DataFrame:
-    """Return the first documents of each topic that a pool takes in: topic_id and doc_id, each pair once."""
+    """Returns the first documents in each topic's pool: topic_id and doc_id, each pair once."""
     return pooled_by_rounds(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
 
 
@@ -107,12 +107,12 @@ def pooled(depth: int, quantisation: Criterion | None = ...) -> Pooled: ...
 def pooled(*, quantisation: Criterion | None = ..., documents: int) -> Pooled: ...
 @word("pooled", Pooled)
 def pooled(depth: int | None = None, quantisation: Criterion | None = None, documents: int | None = None) -> Pooled:
-    """Choose the judgements of documents in a pool of the runs' first results.
+    """Selects the judgements of documents in a pool of the runs' first results.
 
     Args:
         depth: The number of first results of each run, at least 1.
-        quantisation: The quantisation of elements, or judgements chosen before.
-        documents: The number of documents of each topic, at least 1, in place of a depth.
+        quantisation: The quantisation of elements, or judgements selected before.
+        documents: The number of documents of each topic, at least 1, instead of a depth.
 
     Examples:
         >>> from inexmetrics import MAP, scores

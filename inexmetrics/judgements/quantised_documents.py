@@ -1,4 +1,4 @@
-"""Judgements of whole documents as a quantisation of documents reads them."""
+"""Judgements of whole documents, quantised by a quantisation of documents."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["QuantisedDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QuantisedDocuments(Judgements):
-    """Each judged document as one element, whose specificity is the share of users to whom it is ideal.
+    """Each judged document as one element, whose specificity is the share of users for whom it is ideal.
 
     Args:
         quantises: The quantisation that turns the judgements of a document into a share.
-        quantisation: The judgements that are chosen before; None for all.
+        quantisation: The judgements that are selected before; None for all.
     """
 
     as_wholes: ClassVar[bool] = True

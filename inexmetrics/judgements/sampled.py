@@ -1,4 +1,4 @@
-"""Judgements of a random sample of the judged documents: what fewer judgements would have shown."""
+"""Judgements of a random sample of the judged documents: the effect of fewer judgements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.runs import Runs
-from inexmetrics.common.cached import cached_by_identity
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import INSIDE, OfDocuments
 from inexmetrics.quantisations.base import Criterion
@@ -22,28 +22,28 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Sampled", "sampled"]
 
 ROUNDING: Final = 1e-9
-"""What a share of documents may pass an integer by, and still be that integer: .3 of 10 is 3."""
+"""The tolerance with which a share of documents counts as an integer: .3 of 10 is 3."""
 
 
 @word("sampled")
 @dataclass(frozen=True, slots=True, repr=False)
 class Sampled(OfDocuments):
-    """By the judgements of a random sample of each topic's judged documents alone.
+    """Uses only the judgements of a random sample of each topic's judged documents.
 
-    Of a topic with J judged documents, ceil(share * J) are drawn without replacement. All judgements of a drawn document stay:
-    its elements, its passages, those of every assessor; a document is judged if anything of it is, by whomever. All others are
-    dropped, as if they had not been made. A topic of which nothing relevant is left is undefined, and counted in a
-    warning. The same seed draws the same documents, whatever the runs are.
+    Of a topic with J judged documents, ceil(share * J) are drawn without replacement. All judgements of a drawn document are kept:
+    its elements, its passages, those of every assessor; a document is judged if anybody judged any part of it. All others are
+    dropped. A topic without remaining relevant items is undefined, and counted in a
+    warning. The same seed draws the same documents for any runs.
 
     Args:
         share: The share of the judged documents of each topic that is drawn, above 0 and at most 1.
-        quantisation: What elements are worth, or judgements chosen before: an assessor's, or a pool. Left out where the
+        quantisation: The quantisation of elements, or judgements selected before: an assessor's, or a pool. Omitted if the
             measure needs no quantisation.
-        seed: Where the random numbers start. Those of a topic do not depend on the judgements of others: the i-th assessed
+        seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of others: the i-th assessed
             topic, in string order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
 
     Raises:
-        FormulaError: The share is no number above 0 and of at most 1.
+        FormulaError: The share is not a number above 0 and at most 1.
 
     Examples:
         >>> from inexmetrics import MAP, MAep, Gen5, from_frames, run, sampled, scores
@@ -70,7 +70,7 @@ class Sampled(OfDocuments):
 
 @cached_by_identity
 def _drawn(assessments: Assessments, share: float, seed: int) -> pl.DataFrame:
-    """The documents drawn: topic_id and doc_id."""
+    """Returns the drawn documents: topic_id and doc_id."""
     judged = assessments.judged
     firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").cast(pl.Int64).to_numpy()
     counts = np.diff(firsts, append=judged.height)

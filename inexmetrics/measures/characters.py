@@ -16,8 +16,7 @@ from inexmetrics.measures.base import Axes, OfText, ViewCurved, ViewFamily, View
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import share
-from inexmetrics.ranking.passages.budgets import read
-from inexmetrics.ranking.passages.recalled import PERCENT, Recalled, recalled
+from inexmetrics.ranking.passages.budgets import PERCENT, Recalled, read, recalled
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
 from inexmetrics.terms.term import parameter

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.messages import describe
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.measures.navigation import Navigation
 from inexmetrics.measures.navigation_models import none
 from inexmetrics.ranking.navigation.routes import IdealElements, Routes, joined
@@ -130,7 +130,22 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
         raise FormulaError(f"links: expected a function that gives a table, found {describe(function)}")
     if not _takes_nothing(function):
         raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}")
-    web = _web(links_of(function(), getattr(function, "__name__", "links")), steps)
+    # the web of a table of links; raises `CollectionError` where its probabilities cannot be those of steps
+    table = links_of(function(), getattr(function, "__name__", "links"))
+    ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
+    places = pl.concat(ends).unique().sort("doc_id", "place")
+    numbered = places.with_row_index("node")
+    origins, targets = (
+        end.join(numbered, on=["doc_id", "place"], how="left", maintain_order="left")["node"].to_numpy().astype(np.int64) for end in ends
+    )
+    chances = table["probability"].to_numpy()
+    sums = np.bincount(origins, weights=chances, minlength=places.height)
+    if steps > 1 and (sums > 1.0 + PROBABILITY_ROUNDING).any():
+        document, at = places.row(int(np.argmax(sums)))
+        raise CollectionError(
+            f"links: expected probabilities of at most 1 together for the links of a place, found {sums.max():g} for {document} {at}".rstrip()
+        )
+    web = _Web(places, origins, targets, chances, steps)
 
     @wraps(function)
     def links() -> _Web:
@@ -152,24 +167,6 @@ def _takes_nothing(function: Callable[..., object]) -> bool:
 
 def _accepted(function: Callable[[], _Web], name: str) -> None:
     """Accepts every source of a table of links."""
-
-
-def _web(table: pl.DataFrame, steps: int) -> _Web:
-    """Returns the web of a table of links. Raises `CollectionError` if its probabilities cannot be those of steps."""
-    ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
-    places = pl.concat(ends).unique().sort("doc_id", "place")
-    numbered = places.with_row_index("node")
-    origins, targets = (
-        end.join(numbered, on=["doc_id", "place"], how="left", maintain_order="left")["node"].to_numpy().astype(np.int64) for end in ends
-    )
-    chances = table["probability"].to_numpy()
-    sums = np.bincount(origins, weights=chances, minlength=places.height)
-    if steps > 1 and (sums > 1.0 + PROBABILITY_ROUNDING).any():
-        document, at = places.row(int(np.argmax(sums)))
-        raise CollectionError(
-            f"links: expected probabilities of at most 1 together for the links of a place, found {sums.max():g} for {document} {at}".rstrip()
-        )
-    return _Web(places, origins, targets, chances, steps)
 
 
 def _reached(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:

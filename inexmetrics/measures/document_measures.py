@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import OfView, Quantised, ViewFamily, ViewMeasure
+from inexmetrics.measures.base import Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.retrieved import Retrieved, RetrievedOnce, RetrievedResults
+from inexmetrics.ranking.retrieved import RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce, RetrievedResults
 from inexmetrics.terms.parameter_types import Bool, Choice, Number
 from inexmetrics.terms.term import parameter
 
@@ -21,6 +23,7 @@ __all__ = [
     "CondensedParameters",
     "DocumentFamily",
     "DocumentMeasure",
+    "DocumentScore",
     "OfDocuments",
     "OfGrades",
     "OfRelevance",
@@ -32,6 +35,7 @@ __all__ = [
     "WholeOrCut",
     "defined",
     "found_by",
+    "scored_by_sets",
 ]
 
 
@@ -190,3 +194,45 @@ def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
 def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
     """Returns the scores, with NaN (undefined) for topics without relevant documents."""
     return np.where(retrieved.counts > 0, scores, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentScore:
+    """A document measure as a function of retrieved documents, for any judgements.
+
+    Attributes:
+        least: The lowest relevant grade; 0 if grades are gains.
+        condensed: Whether unjudged documents are removed before ranks are counted.
+        score: The function.
+    """
+
+    least: float
+    condensed: bool
+    score: Callable[[Retrieved], FloatArray]
+
+    @classmethod
+    def of(cls, measure: Measure) -> DocumentScore | None:
+        """Returns the function of a document measure; None for other measures, and for measures whose units are results."""
+        if measure.ranks_results:
+            return None
+        match measure:
+            case Cut(family=DocumentFamily() as family, at=at):
+                return cls(family.rel, family.judged_only, partial(family.scores_at, at))
+            case DocumentMeasure():
+                return cls(measure.rel, measure.judged_only, measure.scores)
+            case _:
+                return None
+
+
+def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
+    """Returns scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
+
+    `ranked` contains the topic's documents that the runs retrieve, `gains` their gains in each set, D x S: 1 or 0 for
+    measures of binary relevance.
+    """
+    counts = np.count_nonzero(gains, axis=0)
+    scores = measure.score(RetrievedBySets(counts, ranked, gains, measure.least > 0.0, measure.condensed))
+    scores[:, counts == 0] = 0.0
+    by_run = np.empty_like(scores)
+    by_run[ranked.runs] = scores
+    return by_run

@@ -194,32 +194,26 @@ class OfDocumentScores(OfContexts, ABC):
         contexts = view.contexts
         match self.score:
             case "bep":
-                return self._by_entry_point(view)
+                contexts = view.contexts
+                entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
+                known = (entries >= 0) & (best >= 0)
+                if view.compat is not None:
+                    # The evaluator reads no entry point from a line without passages.
+                    known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
+                distances = np.abs(entries - best)
+                if self.a is not None and known.any():
+                    forgiven = self.a * view.items.mean_document_length
+                    return np.where(known, forgiven / (forgiven + distances), 0.0)
+                n = 500 if self.n is None else self.n
+                return np.where(known, np.maximum(n - distances, 0) / n, 0.0)
             case "t2i":
                 lengths = contexts.known_lengths(view.items.document_lengths)
                 relevant, read = read_until(contexts, lengths, self.tolerance or 300)
                 return np.divide(relevant, read, out=np.zeros(len(read)), where=read > 0)
             case _:
-                return _f_scores(contexts, 1.0 if self.beta is None else self.beta)
-
-    def _by_entry_point(self, view: RelevantRetrieved) -> FloatArray:
-        contexts = view.contexts
-        entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
-        known = (entries >= 0) & (best >= 0)
-        if view.compat is not None:
-            # The evaluator reads no entry point from a line without passages.
-            known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
-        distances = np.abs(entries - best)
-        if self.a is not None and known.any():
-            forgiven = self.a * view.items.mean_document_length
-            return np.where(known, forgiven / (forgiven + distances), 0.0)
-        n = 500 if self.n is None else self.n
-        return np.where(known, np.maximum(n - distances, 0) / n, 0.0)
-
-
-def _f_scores(contexts: Contexts, beta: float) -> FloatArray:
-    """Returns F of each document, in the order of operations of INEX's evaluator."""
-    found = contexts.found
-    precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars
-    weight = beta * beta
-    return np.divide((1 + weight) * precision * recall, weight * precision + recall, out=np.zeros(len(found)), where=found > 0)
+                # F of each document; in the order of operations of INEX's evaluator
+                beta = 1.0 if self.beta is None else self.beta
+                found = contexts.found
+                precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars
+                weight = beta * beta
+                return np.divide((1 + weight) * precision * recall, weight * precision + recall, out=np.zeros(len(found)), where=found > 0)

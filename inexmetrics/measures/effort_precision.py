@@ -11,8 +11,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved
-from inexmetrics.measures.gain_measures import GainParameters, OfTask
-from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
+from inexmetrics.measures.gain_measures import HUNDREDTHS, GainParameters, OfTask, reached_first
 from inexmetrics.ranking.gains import GainMatrix, share, summed_in_order
 from inexmetrics.ranking.ideal_gains import GAIN_TOLERANCE
 from inexmetrics.terms.lexicon import word

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily
-from inexmetrics.measures.recall_levels import HUNDREDTHS
+from inexmetrics.measures.gain_measures import HUNDREDTHS
 from inexmetrics.measures.user_models import ReachedByTopic, UserModelMeasure
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_at_rank, precision_over_needs
 from inexmetrics.terms.lexicon import word

@@ -11,7 +11,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved, ViewFamily, ViewMeasure
 from inexmetrics.measures.document_scores import OfContexts, OfDocumentScores, RelevantRetrieved
-from inexmetrics.measures.recall_levels import ELEVEN, interpolated
+from inexmetrics.measures.gain_measures import ELEVEN, interpolated
 from inexmetrics.ranking.gains import share
 from inexmetrics.terms.lexicon import word
 

@@ -11,8 +11,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.inference.means import means
 from inexmetrics.measures.base import Axes, ViewCurved
-from inexmetrics.measures.gain_measures import OfGains
-from inexmetrics.measures.recall_levels import HUNDREDTHS, reached_first
+from inexmetrics.measures.gain_measures import HUNDREDTHS, OfGains, reached_first
 from inexmetrics.ranking.gains import GainMatrix, RelevantHits, summed_in_order
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Optional

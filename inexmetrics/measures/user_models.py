@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import OfView, Quantised
 from inexmetrics.measures.navigation import Navigation
@@ -27,7 +27,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.terms.parameter_types import Choice, Number, Optional
 from inexmetrics.terms.term import Term, TermOf, parameter
 
-__all__ = ["NavigationParameters", "ReachedByTopic", "UserModelMeasure", "expected_ranks"]
+__all__ = ["NavigationParameters", "ReachedByTopic", "UserModelMeasure", "expected_ranks", "noisy_or", "ranks_of"]
 
 Items = Literal["results", "ranks", "documents"]
 
@@ -134,14 +134,14 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         routes = self.navigation.routes(listed.results, ideals)
         runs, topics = listed.places.lengths.shape
         of_list = listed.places.lists()
-        ranks = _ranks(self.items, of_list, listed.results)
+        ranks = ranks_of(self.items, of_list, listed.results)
         of_route = (
             routes.chances if self.considered is None else routes.chances * _considered(self.considered, of_list, ranks)[routes.points]
         )
         # By topic, run, rank and ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
-        keys, chances = _noisy_or(keys, of_route)
+        keys, chances = noisy_or(keys, of_route)
         first = judged.topic_span.start
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
         efforts = None
@@ -165,7 +165,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
     return ideal_elements(assessed, quantisation)
 
 
-def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
+def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
     """Merges routes with equal keys into one, in key order: it is taken if any of them is."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
@@ -175,7 +175,7 @@ def _noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray
     return keys[:, begins], 1.0 - np.multiply.reduceat(1.0 - chances, begins)
 
 
-def _ranks(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
+def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     """Returns the rank of each result in its list, from 1, by the items. Raises `CollectionError` if that needs ranks that the file lacks."""
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
@@ -218,7 +218,7 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
     firsts, item_of = _items(places, by_document)
-    keys, chances = _noisy_or(np.stack((item_of[routes.points], routes.ideals)), routes.chances)
+    keys, chances = noisy_or(np.stack((item_of[routes.points], routes.ideals)), routes.chances)
     itself = places.with_row_index("point").join(
         ideals.frame.with_row_index("ideal"), on=["topic", "doc_id", "place"], how="inner", maintain_order="right"
     )

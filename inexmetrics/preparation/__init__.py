@@ -1,1 +1,1 @@
-"""What is done to runs before they are evaluated: terms that are functions from runs to runs, each of which the runs record."""
+"""Preparations of runs before evaluation: terms that are functions from runs to runs, and which the runs record."""

@@ -20,7 +20,7 @@ P = TypeVar("P", bound="Preparation")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Preparation(Term, ABC):
-    """A preparation of runs before their evaluation: a term that is called on runs."""
+    """A preparation of runs before evaluation: a term that can be called with runs."""
 
     category: ClassVar[str] = "preparation"
 
@@ -28,11 +28,11 @@ class Preparation(Term, ABC):
         """Prepares runs.
 
         Args:
-            runs: The runs, which are left as they are.
-            structure: Places of elements, for preparations that need them.
+            runs: The runs, which are not changed.
+            structure: Offsets of elements, for preparations that need them.
 
         Returns:
-            The prepared runs; `prepared` ends with this term's text, `warnings` with those of this step, which are also
+            The prepared runs; `prepared` ends with this term's text, `warnings` with the warnings of this step, which are also
             emitted as `CollectionWarning`s.
 
         Raises:
@@ -46,11 +46,11 @@ class Preparation(Term, ABC):
 
     @abstractmethod
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        """The runs with the prepared results, and warnings."""
+        """Returns the runs with the prepared results, and warnings."""
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:
-    """The preparation with these arguments; where they begin with runs, these runs prepared by it."""
+    """Returns the preparation with these arguments; if they begin with runs, these runs after the preparation."""
     match arguments:
         case [Runs() as runs, *others]:
             structure = argument("structure", Optional(GIVEN_STRUCTURE), options.pop("structure", None))

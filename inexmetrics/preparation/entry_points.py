@@ -24,21 +24,21 @@ __all__ = ["BestEntry", "best_entry"]
 
 Entry: TypeAlias = Literal["best", "first"]
 LAST: Final = np.iinfo(np.int64).max
-"""The offset of a result whose position is unknown: after all that are known."""
+"""The offset of a result with an unknown position: after all known offsets."""
 
 
 @word("best_entry")
 @dataclass(frozen=True, slots=True, repr=False)
 class BestEntry(Preparation):
-    """Keep one result of each document, where a user should begin to read.
+    """Keeps one result of each document, at which a user should begin to read.
 
-    Documents are in the order of their highest-ranked results. Ranks and scores of the results that are kept do not change. The Best in
-    Context task asks for such runs; ``MAgP(score="bep")`` evaluates them by the distance from each result's start to the document's best
-    entry point. ``best_entry("first")`` is the preparation, ``best_entry(runs, "first")`` the runs so prepared.
+    Documents are in the order of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
+    Context task requires runs like this; ``MAgP(score="bep")`` evaluates them by the distance from each result's start to the document's best
+    entry point. ``best_entry("first")`` is the preparation, ``best_entry(runs, "first")`` the prepared runs.
 
     Args:
         choice: ``"best"`` keeps each document's highest-ranked result, ``"first"`` the result with the lowest offset; of several with that
-            offset, the highest-ranked. A whole document has offset 0. A result at an unknown position is kept only if its document has
+            offset, the highest-ranked. A whole document has offset 0. A result with an unknown position is kept only if its document has
             no other.
 
     Raises:
@@ -69,11 +69,11 @@ class BestEntry(Preparation):
         in_order = kept[np.argsort(rows[firsts])]
         table = runs.packed.rechunk()[in_order]
         every = np.zeros(runs.packed.height, dtype=np.bool_)
-        every[rows[firsts]] = True  # a list keeps as many results as it has documents
+        every[rows[firsts]] = True  # a list keeps one result for each of its documents
         return replace(runs, packed=table, lists=runs.lists.kept(every)), ()
 
     def _first(self, runs: Runs, structure: Structure | None, rows: IntArray, sizes: IntArray) -> IntArray:
-        """Return the row of the lowest offset of each group; of equal ones, the highest-ranked."""
+        """Returns the row of the lowest offset of each group; with equal offsets, the highest-ranked."""
         starts = extents(runs.results, Assessments(), structure)["start"].to_numpy()
         offsets = np.where(starts < 0, LAST, starts)[rows]
         groups = np.repeat(np.arange(len(sizes)), sizes)
@@ -87,5 +87,5 @@ def best_entry(choice: Entry) -> BestEntry: ...
 @overload
 def best_entry(runs: Runs, /, choice: Entry, *, structure: Structure | None = None) -> Runs: ...
 def best_entry(*arguments: object, **options: object) -> BestEntry | Runs:
-    """Return the preparation `BestEntry`, or runs prepared by it."""
+    """Returns the preparation `BestEntry`, or runs after it."""
     return made_or_applied(BestEntry, arguments, options)

@@ -22,10 +22,10 @@ __all__ = ["GroupByDocument", "group_by_document", "in_groups", "list_numbers"]
 @word("group_by_document")
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupByDocument(Preparation):
-    """Brings the results of each document together, as measures in context need them.
+    """Groups the results of each document, as measures in context require.
 
     In each list, documents are in the order of their first results, and the results of a document in their original
-    order. Ranks and scores do not change. ``group_by_document(runs)`` is the runs so prepared.
+    order. Ranks and scores do not change. ``group_by_document(runs)`` returns the prepared runs.
 
     Examples:
         >>> import polars as pl
@@ -53,7 +53,7 @@ group_by_document: Final = GroupByDocument()
 
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
-    """The results by list and document: their rows, group after group, increasing in each, N; and the size of each group."""
+    """Returns the results by list and document: their rows, group by group, increasing in each, N; and the size of each group."""
     documents = runs.packed["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
@@ -68,6 +68,6 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
 
 
 def list_numbers(runs: Runs) -> IntArray:
-    """The number of each result's list, N."""
+    """Returns the index of each result's list, N."""
     lengths = runs.lists.lengths
     return np.repeat(np.arange(len(lengths)), lengths)

@@ -1,4 +1,4 @@
-"""Removal of overlap: no text occurs in two results of a list."""
+"""Removal of overlap: no text is in two results of a list."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import BoolArray, IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.preparation.base import Preparation, made_or_applied
 from inexmetrics.preparation.grouping import in_groups, list_numbers
 from inexmetrics.preparation.intervals import containing, greedy_disjoint
@@ -28,31 +28,31 @@ __all__ = ["RemoveOverlap", "Strategy", "remove_overlap"]
 
 Strategy: TypeAlias = Literal["child", "section", "correlation"]
 ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
-"""How the path of an article, or of its body, ends."""
+"""Ends of the paths of articles and their bodies."""
 
 
 @word("remove_overlap")
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoveOverlap(Preparation):
-    """Keeps, of each topic's results, some that do not overlap; these stay in their order.
+    """Keeps a subset of each topic's results without overlap, in their original order.
 
-    * ``"correlation"``: by score descending, ties in list order, each result that overlaps none kept so far. A list
-      with a result without a score is taken in its own order.
-    * ``"section"``: the same, once the results whose path ends in the article or its body (``article``, ``bdy``,
-      ``body``) are dropped.
-    * ``"child"``: the results that contain no other; of those left that overlap in part, or are the same passage, some are
-      kept as under ``"correlation"``.
+    * ``"correlation"``: by score descending, ties in list order, each result that does not overlap results kept so far. A list
+      with a result without a score is processed in its own order.
+    * ``"section"``: the same, after dropping the results whose path ends in the article or its body (``article``, ``bdy``,
+      ``body``).
+    * ``"child"``: the results that contain no other; if some of them overlap partly, or are the same passage, they are
+      selected as under ``"correlation"``.
 
-    Elements overlap where one's path leads to the other's; passages where they share a character; a whole document
-    overlaps everything in it, and a result of length 0, or at an unknown place, overlaps nothing. Where one
+    Elements overlap if the path of one is a prefix of the other's; passages if they share a character; a whole document
+    overlaps everything in it; a result of length 0, or with an unknown position, overlaps nothing. If a
     document's results are both elements and passages, or are ranges between two elements, they are compared by their
-    characters, as the structure places them; without one that is a `CollectionError`.
+    characters, given by the structure; without a structure that is a `CollectionError`.
 
     ``remove_overlap(strategy)`` is the preparation, ``remove_overlap(runs, strategy)``, or ``remove_overlap(runs,
-    strategy, structure=...)``, the runs so prepared. A `CollectionWarning` counts the results dropped.
+    strategy, structure=...)``, returns the prepared runs. A `CollectionWarning` counts the dropped results.
 
     Args:
-        strategy: Which results give way.
+        strategy: The rule that selects results.
 
     Source: Cherukuri (2010), section 3.4.
 
@@ -84,12 +84,12 @@ def remove_overlap(strategy: Strategy) -> RemoveOverlap: ...
 @overload
 def remove_overlap(runs: Runs, /, strategy: Strategy, *, structure: Structure | None = None) -> Runs: ...
 def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Runs:
-    """The preparation `RemoveOverlap`, or runs prepared by it."""
+    """Returns the preparation `RemoveOverlap`, or runs after it."""
     return made_or_applied(RemoveOverlap, arguments, options)
 
 
 def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:
-    """The numbers of results dropped, of their runs, and of results that could not be compared."""
+    """Returns the numbers of dropped results, of their runs, and of results that could not be compared."""
     texts = []
     dropped = int((~kept).sum())
     if dropped:
@@ -101,7 +101,7 @@ def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> l
 
 
 def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
-    """Which results are kept, N, and how many could not be placed."""
+    """Returns which results are kept, N, and the number with unknown positions."""
     results = runs.results
     kept = np.ones(results.height, dtype=np.bool_)
     if strategy == "section":
@@ -111,7 +111,7 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
     rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
     rows, lines = rows[kept[rows]], lines[kept[rows]]
     begins, ends, lost = _stretches(results, rows, lines, structure)
-    # What has no extent overlaps nothing.
+    # Results without extent overlap nothing.
     left = np.flatnonzero(ends > begins)
     if strategy == "child":
         outer = containing(lines[left], begins[left], ends[left])
@@ -122,7 +122,7 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
-    """The place of each of some results by score descending, ties in list order, N."""
+    """Returns the rank of each of some results by score descending, ties in list order, N."""
     scores = runs.scored(runs.packed)["score"]
     values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
@@ -135,15 +135,15 @@ def _priorities(runs: Runs, rows: IntArray) -> IntArray:
 
 
 def _is_range() -> pl.Expr:
-    """Whether a result is named by the two paths that it lies between."""
+    """Returns whether a result is a range between two paths."""
     return pl.col("path").str.contains(" ", literal=True)
 
 
 def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure: Structure | None) -> tuple[IntArray, IntArray, int]:
-    """Where some results begin and end on the line of their document, and how many elements among them were not found.
+    """Returns begins and ends of some results on the line of their document, and the number of elements that were not found.
 
-    The line of a document whose results are all elements is that of their paths; that of any other, its characters. What
-    has no place begins and ends at 0.
+    If all results of a document are elements, its line is that of their paths; otherwise it is that of its characters. A result
+    without a position begins and ends at 0.
     """
     results = results[rows]
     begins, ends = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines), dtype=np.int64)
@@ -170,7 +170,7 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
 
 
 def _incomparable(elements: pl.DataFrame) -> CollectionError:
-    """The error of elements that are to be compared with passages, or are ranges, where no structure places them."""
+    """Returns the error for elements that must be compared with passages, or are ranges, without a structure."""
     run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
     return CollectionError(
         f"remove_overlap: expected a structure, to compare {plural(elements.height, 'element')} with passages or ranges of the "
@@ -179,8 +179,8 @@ def _incomparable(elements: pl.DataFrame) -> CollectionError:
 
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
-    """A stretch for each path, on a line on which elements lie within those that their paths lead through, and else apart."""
-    # In string order an element's first text is followed by all that its descendants have, and then by its last one.
+    """Returns a range for each path, on a line where elements are inside their ancestors and otherwise disjoint."""
+    # In string order an element's first text is followed by those of all its descendants, and then by its last one.
     codes = paths.cast(pl.Enum(paths.unique().sort()))
     named = codes.dtype.categories if isinstance(codes.dtype, pl.Enum) else paths
     marks = pl.concat([named + "/", named + "0"])

@@ -1,4 +1,4 @@
-"""Pools: which documents to assess, taken from the tops of all runs, and how much of a pool was assessed."""
+"""Pools: documents to assess from the top results of all runs, and the coverage of a pool by assessments."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from inexmetrics.terms.parameter_types import Integer, Made, argument
 __all__ = ["pool", "pool_coverage"]
 
 RELEVANT: Final = 1.0
-"""The lowest grade of a relevant document, as document measures have it."""
+"""The lowest grade of a relevant document, as in document measures."""
 
 
 def pool(runs: Runs, n: int) -> pl.DataFrame:
-    """The documents that INEX would have assessed: the top results of all runs, round by round, until there are n documents.
+    """Returns the documents that INEX would have assessed: the top results of all runs, round by round, until there are n documents.
 
-    Round r takes the r-th result of every run as it stands, the runs in string order, and adds its document to the
-    topic's pool if it is new there. The pool is full after the round in which it reaches n documents, so that it may hold
+    Round r takes the r-th result of every run, the runs in string order, and adds its document to the
+    topic's pool if it is new. The pool is complete after the round in which it reaches n documents, so it may contain
     a few more; or it ends with the longest list.
 
     Args:
         runs: The runs; results may be elements or passages, several of a document.
-        n: How many documents to reach for each topic.
+        n: The number of documents to reach for each topic.
 
     Returns:
         topic_id, doc_id and round (from 1), by topic, in the order in which documents enter.
 
     Raises:
-        CollectionError: n is no integer of at least 1.
+        CollectionError: n is not an integer of at least 1.
 
     Source: Trotman & Jenkinson (2007), section 2.
 
@@ -51,18 +51,18 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
 
 
 def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFrame:
-    """How much of a pool was assessed, and how much of what is relevant is in the pool.
+    """Returns how much of a pool was assessed, and how much of the relevant documents is in the pool.
 
     Args:
-        pooled: A pool, as `pool` makes it: topic_id and doc_id.
-        assessments: The judgements. Where there are none but by named assessors, a document is assessed if any of them
-            did it, and relevant if any of them finds it so. Relevant is a grade of at least 1, as document measures have it.
+        pooled: A pool from `pool`: topic_id and doc_id.
+        assessments: The judgements. If all judgements have named assessors, a document is assessed if any of them
+            judged it, and relevant if any of them finds it relevant. Relevant means a grade of at least 1, as in document measures.
 
     Returns:
-        A row for each topic that is pooled or assessed, in string order, of topic_id; pooled, its documents in the pool;
-        assessed, those assessed; both, those in the pool that were assessed; coverage = both / pooled; relevant, those
-        relevant; relevant_pooled, those of them in the pool; and recall = relevant_pooled / relevant. A share of nothing
-        is null.
+        A row for each topic that is pooled or assessed, in string order, with topic_id; pooled, its documents in the pool;
+        assessed, its assessed documents; both, the assessed documents in the pool; coverage = both / pooled; relevant, its relevant
+        documents; relevant_pooled, the relevant documents in the pool; and recall = relevant_pooled / relevant. A share of zero
+        documents is null.
 
     Raises:
         CollectionError: The pool lacks a column.

@@ -1,4 +1,4 @@
-"""Lists cut off: after their first results, or after their first characters."""
+"""Truncated lists: after their first results, or after their first characters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from inexmetrics.terms.term import required
 __all__ = ["KeepCharacters", "KeepFirst", "keep_characters", "keep_first"]
 
 MOST_CHARACTERS: Final = 10**12
-"""Sums of as many for each result of a list stay below 2^63."""
+"""With this limit, sums over all results of a list stay below 2^63."""
 
 
 @word("keep_first")
@@ -32,10 +32,10 @@ MOST_CHARACTERS: Final = 10**12
 class KeepFirst(Preparation):
     """Keeps the first n results of each topic's list.
 
-    ``keep_first(n)`` is the preparation, ``keep_first(runs, n)`` the runs so prepared.
+    ``keep_first(n)`` is the preparation, ``keep_first(runs, n)`` returns the prepared runs.
 
     Args:
-        n: How many results of a list to keep; a shorter list stays whole.
+        n: Number of results of a list to keep; a shorter list is unchanged.
 
     Examples:
         >>> from inexmetrics import from_frames, keep_first
@@ -57,18 +57,18 @@ class KeepFirst(Preparation):
 @word("keep_characters")
 @dataclass(frozen=True, slots=True, repr=False)
 class KeepCharacters(Preparation):
-    """Keeps the first n characters of each topic's list: what fits into a prompt, or what a reader has time for.
+    """Keeps the first n characters of each topic's list: the part that fits into a prompt, or that a user has time to read.
 
-    Results count at their full length, even where they repeat text of results before them. The one that passes the n-th
-    character is cut there; it is a passage from then on, as its path would name more. Results without characters are
-    dropped, those after the cut among them.
+    Results count with their full length, even if they repeat text of earlier results. The result with the n-th
+    character is truncated there; it becomes a passage, because its path would name more text. Results without characters are
+    dropped, and so are those after the cut.
 
-    Lengths are those of passages, and of elements and whole documents as the structure has them. ``keep_characters(n)`` is
-    the preparation, ``keep_characters(runs, n)``, or ``keep_characters(runs, n, structure=...)``, the runs so prepared; a
-    result whose length is not known is a `CollectionError`.
+    Lengths are those of passages, and of elements and whole documents in the structure. ``keep_characters(n)`` is
+    the preparation, ``keep_characters(runs, n)``, or ``keep_characters(runs, n, structure=...)``, returns the prepared runs; a
+    result with an unknown length is a `CollectionError`.
 
     Args:
-        n: How many characters of a list to keep; a shorter list stays whole.
+        n: Number of characters of a list to keep; a shorter list is unchanged.
 
     Examples:
         >>> import polars as pl
@@ -94,7 +94,7 @@ class KeepCharacters(Preparation):
         if (lengths < 0).any():
             raise self._unknown(runs.results, lengths < 0)
         there = runs.lists
-        # What is longer than the budget ends it as one of n characters does, and sums stay small.
+        # A result longer than the budget has the same effect as one of n characters, and sums stay small.
         ends = np.cumsum(np.minimum(lengths, self.n))
         begins = ends - np.minimum(lengths, self.n)
         left = np.clip(self.n - (begins - np.repeat(begins[there.firsts], there.lengths)), 0, lengths)
@@ -107,7 +107,7 @@ class KeepCharacters(Preparation):
         return replace(runs, packed=table).filtered(left > 0), ()
 
     def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
-        """The error of results whose length is not known, with the first of them."""
+        """Returns the error for results with unknown lengths, with the first of them."""
         run_id, topic_id, doc_id, path = results.filter(pl.Series(unknown)).select("run_id", "topic_id", "doc_id", "path").row(0)
         named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
         return CollectionError(
@@ -121,7 +121,7 @@ def keep_first(n: int) -> KeepFirst: ...
 @overload
 def keep_first(runs: Runs, /, n: int) -> Runs: ...
 def keep_first(*arguments: object, **options: object) -> KeepFirst | Runs:
-    """The preparation `KeepFirst`, or runs prepared by it."""
+    """Returns the preparation `KeepFirst`, or runs after it."""
     return made_or_applied(KeepFirst, arguments, options)
 
 
@@ -130,5 +130,5 @@ def keep_characters(n: int) -> KeepCharacters: ...
 @overload
 def keep_characters(runs: Runs, /, n: int, *, structure: Structure | None = None) -> Runs: ...
 def keep_characters(*arguments: object, **options: object) -> KeepCharacters | Runs:
-    """The preparation `KeepCharacters`, or runs prepared by it."""
+    """Returns the preparation `KeepCharacters`, or runs after it."""
     return made_or_applied(KeepCharacters, arguments, options)

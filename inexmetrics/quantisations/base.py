@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.elements import ANY_SCALE, Scale
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import with_article
-from inexmetrics.common.scales import ANY_SCALE, Scale
 from inexmetrics.terms.term import Term, TermOf
 
 __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "numbered", "quantising"]

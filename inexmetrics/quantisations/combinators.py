@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 import polars as pl
 
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.scales import Scale
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, OfElements, Quantisation, quantising
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number

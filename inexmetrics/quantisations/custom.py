@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 import polars as pl
 
+from inexmetrics.common.elements import ANY_SCALE, Scale
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.scales import ANY_SCALE, Scale
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.custom import CustomTerm, declared
 

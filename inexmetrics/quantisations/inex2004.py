@@ -8,7 +8,7 @@ from typing import ClassVar, Final, TypeAlias
 
 import polars as pl
 
-from inexmetrics.common.scales import Scale
+from inexmetrics.common.elements import Scale
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import word
 

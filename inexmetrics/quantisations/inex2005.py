@@ -12,7 +12,7 @@ from typing import ClassVar, Final, Self, TypedDict, Unpack
 
 import polars as pl
 
-from inexmetrics.common.scales import Scale
+from inexmetrics.common.elements import Scale
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Bool

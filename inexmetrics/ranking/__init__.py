@@ -1,7 +1,7 @@
-"""Coded rankings: every result as the number of the judged item it is, so that measures are arithmetic on arrays.
+"""Encoded rankings: every result as the index of its judged item, so that measures are arithmetic on arrays.
 
-Strings are met once. Each batch of runs is joined with the assessments into codes; every quantisation is then one
-`take` from its gains, shared by all conditions that ask for it.
+Strings are processed once. Each batch of runs is joined with the assessments into codes; every quantisation is then one
+`take` from its gains, shared by all conditions that need it.
 """
 
 from inexmetrics.ranking.batching import batches

@@ -1,4 +1,4 @@
-"""Runs in batches of bounded size, each held against the assessments."""
+"""Runs in batches of bounded size, each joined with the assessments."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from inexmetrics.ranking.recall_base import JudgedItems
 __all__ = ["batches"]
 
 BATCH: Final = 1 << 19
-"""Ranks of all lists of a batch, padding included: so many that calls cost little beside the work, and so few that its arrays stay small."""
+"""Ranks of all lists of a batch, padding included: large enough that calls are cheap, small enough for the arrays to stay small."""
 HERE: Final = RunOptions()
-"""The setting of work that is done in this process."""
+"""The setting for computations in this process."""
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
-    """The collection's runs in string order, coded in batches of bounded size; a long run's topics may be split, too.
+    """Yields the collection's runs in string order, encoded in batches of bounded size; the topics of a long run may also be split.
 
     Args:
         collection: Assessments and runs.
-        setting: The evaluator whose departures from the published definitions measures are to follow, if any, and where
-            long work is done.
+        setting: The evaluator whose departures from the published definitions measures follow, if any, and the
+            executor of long computations.
 
     Raises:
         CollectionError: The collection has no runs, or their results are not grouped by run and topic.
@@ -63,7 +63,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
 
 def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:
-    """Blocks of runs x topics whose padded lists stay within a size."""
+    """Splits runs x topics into blocks whose padded lists stay within a size."""
     topics = lengths.shape[1]
     for run_span in _spans(lengths.max(axis=1, initial=0) * topics, size):
         deepest = int(lengths[run_span].max(initial=0))
@@ -74,7 +74,7 @@ def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Stretches as long as their number times their greatest size stays within a size, or of one."""
+    """Splits a sequence into ranges whose number times largest size stays within a size, or of one element."""
     first, greatest = 0, 0
     for place, size in enumerate(sizes.tolist()):
         greatest = max(greatest, size)

@@ -1,7 +1,7 @@
-"""Pieces of evidence, and which result of a list is the first to show each: what recall counts where results are the units.
+"""Pieces of evidence, and the first result of a list that shows each: the units of recall if results are the units.
 
-A piece is a highlighted passage; a document where it was judged as a whole, or where it is not known which of its text is
-highlighted. However a text is cut into results, the pieces to be found are the same.
+A piece is a highlighted passage; or a document that was judged as a whole, or whose highlighted text has unknown
+offsets. The pieces do not depend on how a text is split into results.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class EvidenceHits(RelevantHits):
     """The pieces that lists find, by topic, then run, then rank. H pieces; a result that is the first to show several has one hit for each.
 
     Attributes:
-        shown: How many results of the list, down to the one that finds the piece, show evidence, H.
+        shown: The number of results with evidence in the list, down to the one that finds the piece, H.
     """
 
     shown: IntArray
@@ -34,22 +34,22 @@ class EvidenceHits(RelevantHits):
 
     @property
     def single_ranks(self) -> IndexArray | IntArray:
-        """The rank of each; of several that one result finds, the second counts at the next rank, and so on."""
+        """The rank of each piece; if one result finds several, the second counts at the next rank, and so on."""
         return np.maximum(self.ranks, self.numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """The gains of results, whose hits are the pieces of evidence that they find, and whose ideal list is that of all pieces.
+    """The gains of results, whose hits are the pieces of evidence that they find, and whose ideal list contains all pieces.
 
     Attributes:
-        members: The judged result that is the first of its list to show each piece found, increasing.
+        members: The judged result that is the first of its list to show each found piece, increasing.
     """
 
     members: IntArray
 
     def hits_from(self, least: float, within: float = np.inf) -> EvidenceHits:
-        """The pieces found that have at least this gain, and more than none."""
+        """Returns the found pieces with at least this gain, and a gain above 0."""
         judged = self.coded.judged
         gains = self.of_items.take(judged.codes)
         bring = (gains >= least) & (gains > 0.0)
@@ -61,19 +61,19 @@ class Evidence(GainMatrix):
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
-    """The documents that results are of: each is found by the first of them."""
+    """Returns the documents of results: each is found by its first result."""
     judged = matrix.coded.judged
     members = _first_shown(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
     return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
 
 
 def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
-    """The passages that results show at least a character of.
+    """Returns the passages of which results show at least one character.
 
     Args:
-        matrix: The results, each an item of its own, numbered as in `texts`.
-        texts: Where they stand in their documents.
-        topics: Where the topics of the batch stand among all assessed ones.
+        matrix: The results, each its own item, numbered as in `texts`.
+        texts: Their positions in their documents.
+        topics: The indices of the batch's topics among all assessed topics.
     """
     highlights, judged = texts.highlights, matrix.coded.judged
     shows = texts.touching
@@ -97,6 +97,6 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
 
 
 def _first_shown(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
-    """Numbers of the entries whose piece occurs for the first time in their list, increasing."""
+    """Returns the indices of entries whose piece occurs for the first time in their list, increasing."""
     keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
     return np.sort(np.unique(keys, return_index=True)[1])

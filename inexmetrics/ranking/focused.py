@@ -1,7 +1,7 @@
-"""The focused task: a run gains from an element what its reader has not seen of it, and no more than is left to gain.
+"""The focused task: a run gains from an element only text not seen before, and at most the remaining gain.
 
-What was seen of an element depends on all that a run returned before, relevant or not. What is left to gain is that of
-the ideal elements (`recall_bases`): whatever is returned in or around one never gains more than it is worth.
+The seen part of an element depends on all earlier results of a run, relevant or not. The remaining gain is that of
+the ideal elements (`recall_bases`): the results in or around an ideal element never gain more than its worth.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Seen", "credited_gains"]
 
 PAIRS: Final = 1 << 21
-"""Pairs of an element and one that it holds that are looked at together; bounds memory."""
+"""Pairs of an element and a descendant that are processed together; bounds memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +29,7 @@ class Returned:
     """Nodes that runs return, in order of rank within each run and topic. H results.
 
     Attributes:
-        rows: Row of each among the results of the batch, H: in a list, rows follow each other as ranks do.
+        rows: Row of each node among the results of the batch, H: in a list, rows are ordered as ranks.
         runs: The run that returns it, H.
         nodes: The node, H.
     """
@@ -44,14 +44,14 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What each run has shown its reader of each tree, and where it first did. R runs, V nodes.
+    """The parts of each tree that each run has shown, and the first row that shows them. R runs, V nodes.
 
     Attributes:
         trees: The trees of assessed elements.
-        results: Number of the results of the batch.
-        returned: The nodes that are returned, each for the first time, before any that holds it.
-        around: The first row of each node and all that hold it, V x R; `NEVER` if none is returned.
-        inside: The first row of all that each node holds, nodes or not, V x R.
+        results: Number of results of the batch.
+        returned: The returned nodes, each for the first time, before any ancestor of it.
+        around: The first row of each node and all its ancestors, V x R; `NEVER` if none is returned.
+        inside: The first row of all descendants of each node, nodes or not, V x R.
     """
 
     trees: Trees
@@ -62,14 +62,14 @@ class Seen:
 
     @classmethod
     def of(cls, trees: Trees, results: pl.DataFrame, runs: IntArray, count: int) -> Seen:
-        """What the runs of a batch have shown.
+        """Computes what the runs of a batch have shown.
 
         Args:
             trees: The trees of assessed elements.
-            results: topic (as the trees have it), doc_id, path and start of each result, assessed or not, by run and
+            results: topic (as in the trees), doc_id, path and start of each result, assessed or not, by run and
                 topic, best first.
             runs: The run of each result, from 0.
-            count: How many runs there are.
+            count: Number of runs.
         """
         rows, nodes, is_node = trees.place(results)
         placed = Returned(rows, runs[rows], nodes)
@@ -88,7 +88,7 @@ class _Relevant:
     Attributes:
         trees: The trees.
         gains: Gain of each node, V.
-        sizes: Characters in each node, V; at most 0 where not known.
+        sizes: Characters in each node, V; at most 0 if unknown.
     """
 
     trees: Trees
@@ -102,17 +102,17 @@ class _Relevant:
 
     @cached_property
     def is_child(self) -> BoolArray:
-        """Which nodes are relevant, and stand directly in a relevant one, V."""
+        """Which nodes are relevant and have a relevant parent, V."""
         relevant = self.gains > 0.0
         return np.asarray(relevant & relevant[self.trees.parents] & (self.trees.parents != np.arange(len(self.trees))))
 
     @cached_property
     def families(self) -> IntArray:
-        """For each node, the outermost that a way through children alone leads from, V."""
+        """For each node, the outermost node from which a path of relevant children leads to it, V."""
         return self.trees.holders(~self.is_child)
 
     def check_sizes(self) -> None:
-        """Raises `CollectionError` where the size of an element whose parts count by their share of it is not known."""
+        """Raises `CollectionError` if an element with an unknown size has parts that count by their share of it."""
         shared = self.is_child.copy()
         shared[self.trees.parents[self.is_child]] = True
         unknown = np.flatnonzero(shared & (self.sizes <= 0))
@@ -120,14 +120,14 @@ class _Relevant:
             _, doc_id, place = self.trees.keys.row(int(unknown[0]))
             raise CollectionError(
                 "the focused task needs the size of relevant elements that stand in one another, "
-                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure that has them would tell"
+                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure with these elements gives it"
             )
 
     def unseen_gains(self, seen: Seen, partly: Returned) -> FloatArray:
-        """The gains of partly seen elements.
+        """Returns the gains of partly seen elements.
 
-        The definition's nested sums of g(m)|m|/|c| over children come to one sum of f(m)|m|/|c|, over the outermost m
-        of which nothing is seen.
+        The definition's nested sums of g(m)|m|/|c| over children equal one sum of f(m)|m|/|c|, over the outermost m
+        of which nothing was seen.
         """
         amounts = self.gains * self.sizes
         begins = np.searchsorted(self.nodes, partly.nodes, side="right")
@@ -144,26 +144,26 @@ class _Relevant:
 
 
 def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
-    """The gain of each result for a reader who gains nothing from what was seen before.
+    """Returns the gain of each result for a user who gains nothing from text seen before.
 
-    An element of which nothing was seen gains f(c). One that was returned before, or stands in one that was, gains
-    nothing. One that was partly seen gains the sum of g(m)|m|/|c| over its relevant children m (direct ones), g by
-    these same rules. No more is credited than is left of an ideal element that it overlaps; where it overlaps several,
-    than is left of the one that most is left of. What is credited counts against all of these.
+    An element of which nothing was seen gains f(c). An element that was returned before, or whose ancestor was, gains
+    nothing. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct ones), with g defined by
+    the same rules. The credit is at most the remaining gain of an ideal element that it overlaps; if it overlaps several,
+    the largest remaining gain. The credit is subtracted from all of these.
 
     Args:
-        seen: What the runs show.
+        seen: The text shown by the runs.
         gains: The gain f of each assessed element of the trees, I.
-        sizes: Characters in each assessed element, I; below 1 where not known.
-        base: Which of them are the ideal recall base, I.
+        sizes: Characters in each assessed element, I; below 1 if unknown.
+        base: Which elements are the ideal recall base, I.
 
     Returns:
-        One gain a result, in the order of the batch; 0 for a result that is not relevant.
+        One gain for each result, in the order of the batch; 0 for a result that is not relevant.
 
     Raises:
-        CollectionError: The size of a relevant element that stands in another, or holds one, is not known.
+        CollectionError: The size of a relevant element inside another, or around one, is unknown.
 
-    Source: extended cumulated gain of INEX 2005, for a reader who does not tolerate overlap (alpha = 1).
+    Source: extended cumulated gain of INEX 2005, for a user who does not tolerate overlap (alpha = 1).
 
     Examples:
         After one half of a section (gain .5) its whole gains what the other half is worth, .8 * 60 / 120 = .4, of which
@@ -195,10 +195,10 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
 
 
 def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
-    """What is credited of each gain: no more than is left of an ideal element that overlaps the one returned."""
+    """Returns the credit for each gain: at most the remaining gain of an ideal element that overlaps the returned one."""
     trees, nodes = relevant.trees, returned.nodes
     ideals = np.sort(trees.nodes[base])
-    # Ideal elements do not overlap: what holds a node can only be the last that stands before it.
+    # Ideal elements do not overlap: only the last one before a node can contain it.
     last = np.searchsorted(ideals, nodes, side="right") - 1
     held = (last >= 0) & (trees.ends[ideals[last]] > nodes)
     begins = np.where(held, last, last + 1)
@@ -215,7 +215,7 @@ def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: Flo
 
 
 def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
-    """Results in order of rank, in groups of one for each run and tree: the first of each, the second of each, and so on."""
+    """Groups results in order of rank, one of each run and tree in a group: the first of each, the second of each, and so on."""
     order = np.lexsort((trees, runs))
     firsts = np.flatnonzero(changes(runs[order]) | changes(trees[order]))
     turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
@@ -227,13 +227,13 @@ def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
 
 
 def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Ranges of integers one after the other: which range each stands in, and the integer."""
+    """Concatenates ranges of integers: returns the range of each integer, and the integer."""
     case = np.repeat(np.arange(len(counts)), counts)
     return case, np.arange(len(case)) + (begins - np.cumsum(counts) + counts)[case]
 
 
 def _parts(counts: IntArray) -> Iterator[slice]:
-    """Cuts a sequence into parts that come to a bounded count each, or are a single member."""
+    """Splits a sequence into parts with a bounded total count, or a single member."""
     ends = np.cumsum(counts)
     start = 0
     while start < len(counts):

@@ -1,4 +1,4 @@
-"""The gains that ranked results bring, beside those of an ideal ranking."""
+"""The gains of ranked results, and those of an ideal ranking."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", 
 S = TypeVar("S", bound=np.generic)
 
 FEW: Final = 4
-"""A rank is small if lists have this many times as many results, or more."""
+"""A rank is small if lists have at least this many times as many results."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedResults:
-    """The results of a batch that were judged, by topic, then run, then rank. J results; integers of 32 bits, as memory takes time.
+    """The judged results of a batch, by topic, then run, then rank. J results; 32-bit integers, because memory takes time.
 
     Attributes:
         ranks: Rank in the list, from 1, J.
-        codes: The judged item that it is, J.
-        firsts: Number of the first result of each list, topic * R + run, T * R + 1; the last entry is J.
+        codes: The judged item, J.
+        firsts: Index of the first result of each list, topic * R + run, T * R + 1; the last entry is J.
     """
 
     ranks: IndexArray
@@ -39,12 +39,12 @@ class JudgedResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """Which items of a pool were judged: those of a negative grade stand in it and were not. n items, T topics.
+    """Which items of a pool were judged: items with a negative grade are in the pool without a judgement. n items, T topics.
 
     Attributes:
-        judged: Which were, n.
-        counts: How many of each topic's, T.
-        sizes: How many items each topic's pool has, T.
+        judged: Which items were judged, n.
+        counts: Number of judged items of each topic, T.
+        sizes: Number of items in each topic's pool, T.
     """
 
     judged: BoolArray
@@ -54,16 +54,16 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class RelevantHits:
-    """The results that bring a gain, by topic, then run, then rank. H hits.
+    """The results with a gain, by topic, then run, then rank. H hits.
 
     Attributes:
-        among: The judged results that they are among.
+        among: The judged results that contain the hits.
         of_items: The gain of each judged item.
-        members: Number of each among the judged results, H, increasing.
+        members: Index of each hit among the judged results, H, increasing.
         ranks: Rank in the list, from 1, H.
-        firsts: Number of the first hit of each list, topic * R + run, T * R + 1; the last entry is H.
-        counts: How many items of each topic bring such a gain, retrieved or not, T.
-        pool: Which of the items were judged.
+        firsts: Index of the first hit of each list, topic * R + run, T * R + 1; the last entry is H.
+        counts: Number of items of each topic with this kind of gain, retrieved or not, T.
+        pool: Which items were judged.
     """
 
     among: JudgedResults
@@ -76,51 +76,51 @@ class RelevantHits:
 
     @cached_property
     def gains(self) -> FloatArray:
-        """The gain it brings, H."""
+        """The gain of each hit, H."""
         return self.of_items.take(self.among.codes.take(self.members))
 
     @cached_property
     def lists(self) -> IndexArray:
-        """Number of the hit's list, H, increasing."""
+        """Index of the hit's list, H, increasing."""
         return self.repeated(np.arange(len(self.firsts) - 1, dtype=np.int32))
 
     @cached_property
     def numbers(self) -> IndexArray:
-        """Which hit of its list each one is, from 1, H."""
+        """The number of each hit within its list, from 1, H."""
         return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @property
     def precision(self) -> FloatArray:
-        """Precision at the rank of each, H."""
+        """Precision at the rank of each hit, H."""
         return self.numbers / self.ranks
 
     @property
     def single_ranks(self) -> IndexArray | IntArray:
-        """The rank of each, which no two of a list share, H."""
+        """The rank of each hit, unique within a list, H."""
         return self.ranks
 
     @property
     def judged(self) -> IndexArray:
-        """Which judged result of its list each one is, from 1, H."""
+        """The number of each hit among the judged results of its list, from 1, H."""
         return self.ranks_among(self.pool.judged)
 
     @property
     def pooled(self) -> IndexArray:
-        """Which result of its list that stands in the pool each one is, from 1, H."""
+        """The number of each hit among the results of its list that are in the pool, from 1, H."""
         return self.ranks_among(np.ones_like(self.pool.judged))
 
     @property
     def relevant(self) -> IntArray:
-        """How many items of its topic bring such a gain, H."""
+        """The number of relevant items of its topic, H."""
         return self._of_topics(self.counts)
 
     @property
     def nonrelevant(self) -> IntArray:
-        """How many items of its topic were judged and bring none, H."""
+        """The number of items of its topic judged not relevant, H."""
         return self._of_topics(self.pool.counts - self.counts)
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        """How likely a reader comes to each, who at each one above stops with these probabilities, H."""
+        """Returns the probability that a user who stops at each hit with these probabilities reaches each hit, H."""
         reached, goes_on = np.ones_like(stops), 1.0 - stops
         several = ((first, last) for first, last in pairwise(self.firsts.tolist()) if last - first > 1)
         for first, last in several:
@@ -137,11 +137,11 @@ class RelevantHits:
         return cumulated
 
     def repeated(self, values: NDArray[S]) -> NDArray[S]:
-        """A value of each list, T * R, for each of its hits, H."""
+        """Returns a value of each list, T * R, for each of its hits, H."""
         return np.repeat(values, np.diff(self.firsts))
 
     def ranks_among(self, counted: BoolArray) -> IndexArray:
-        """The rank of each hit among those results of its list that are such items, as it is itself, from 1, H.
+        """Returns the rank of each hit among the counted results of its list, from 1, H; hits are counted themselves.
 
         Args:
             counted: Which items count, n.
@@ -151,20 +151,20 @@ class RelevantHits:
         return ranks
 
     def _of_topics(self, values: IntArray) -> IntArray:
-        """A value of each topic, T, for each of its hits, H."""
+        """Returns a value of each topic, T, for each of its hits, H."""
         return self.repeated(np.repeat(values, (len(self.firsts) - 1) // len(values)))
 
 
 @dataclass(frozen=True, eq=False)
 class CodedLists:
-    """Ranked lists whose results are numbers of judged items. R runs, T topics, K ranks.
+    """Ranked lists whose results are indices of judged items. R runs, T topics, K ranks.
 
     Attributes:
         ranked: The lists.
         runs: Their runs, R.
         topics: Their topics, T.
-        codes: The judged item that each result is, R x T x K.
-        items: How many items there are; the code of a result that is none of them, and of what is past the end of a list.
+        codes: The judged item of each result, R x T x K.
+        items: The number of items; also the code of a result that is not judged, and of cells past the end of a list.
     """
 
     ranked: RankedLists
@@ -175,7 +175,7 @@ class CodedLists:
 
     @cached_property
     def judged(self) -> JudgedResults:
-        """The results that were judged: few of all, and the same under every quantisation."""
+        """The judged results: few of all, and the same under every quantisation."""
         runs, topics, depth = self.codes.shape
         places = np.flatnonzero((self.codes != self.items).swapaxes(0, 1)).astype(np.int32)
         begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
@@ -191,13 +191,13 @@ class CodedLists:
 class GainMatrix:
     """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
 
-    Most results gain nothing, so that gains are looked up where they are asked for, not laid out for all.
+    Most results gain nothing, so gains are looked up on demand instead of being stored for all.
 
     Attributes:
         coded: The lists of results.
-        of_items: The gain of each judged item, at least 0; the last one, 0, is that of all other results.
+        of_items: The gain of each judged item, at least 0; the last one, 0, is for all other results.
         ideal: The ideal list of each topic.
-        pool: Which of the items were judged.
+        pool: Which items were judged.
     """
 
     coded: CodedLists
@@ -207,12 +207,12 @@ class GainMatrix:
 
     @property
     def lengths(self) -> IntArray:
-        """Results retrieved, R x T."""
+        """Number of results, R x T."""
         return self.coded.ranked.places.lengths
 
     @property
     def depth(self) -> int:
-        """The longest list's number of results, K."""
+        """The number of results of the longest list, K."""
         return int(self.coded.codes.shape[2])
 
     @cached_property
@@ -221,7 +221,7 @@ class GainMatrix:
         return self.of_items.take(self.coded.codes)
 
     def gains_to(self, rank: int) -> FloatArray:
-        """Gain of each result down to a rank, R x T x at most that many."""
+        """Returns the gain of each result down to a rank, R x T x at most the rank."""
         return self.of_items.take(self.coded.codes[..., :rank])
 
     @property
@@ -230,24 +230,24 @@ class GainMatrix:
         return self.ideal.counts
 
     def counts_from(self, least: float) -> IntArray:
-        """Ideal results of at least this gain, and more than none, T."""
+        """Counts ideal results with at least this gain, and a gain above 0, T."""
         return np.count_nonzero(self.ideal.gains >= least, axis=1) if least > 0.0 else self.ideal.counts
 
     @property
     def totals(self) -> FloatArray:
-        """Gain of the whole ideal list (G), T; 0 where nothing is relevant."""
+        """Gain of the whole ideal list (G), T; 0 without relevant items."""
         return self.ideal.totals
 
     @cached_property
     def hits(self) -> RelevantHits:
-        """The results that bring a gain."""
+        """The results with a gain."""
         return self._hits_among(self.coded.judged, 0.0)
 
     def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
-        """The results that bring at least this gain, and more than none; those below a rank may be missing."""
+        """Returns the results with at least this gain, and a gain above 0; results below a rank may be missing."""
         if least > 0.0 and ((self.of_items > 0.0) & (self.of_items < least)).any():
             return self._hits_among(self.coded.judged, least)
-        # Few results are looked up anew sooner than many are passed over.
+        # Looking up a few results again is faster than filtering many.
         if within * FEW < self.depth and "hits" not in self.__dict__:
             return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0)
         return self.hits
@@ -259,16 +259,16 @@ class GainMatrix:
         return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
-        """Values of lists, numbered as `RelevantHits` numbers them, as runs x topics."""
+        """Returns values of lists, numbered as in `RelevantHits`, as runs x topics."""
         return values.reshape(len(self.coded.topics), len(self.coded.runs), *values.shape[1:]).swapaxes(0, 1)
 
 
 def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
-    """Sums of the values of each list, added one by one.
+    """Sums the values of each list in order.
 
     Args:
-        values: Values, list after list.
-        firsts: Number of each list's first value; the last entry is how many there are.
+        values: Values, list by list.
+        firsts: Index of each list's first value; the last entry is their number.
 
     Examples:
         >>> summed_in_order(np.array([0.5, 0.25, 1.0]), np.array([0, 2, 2, 3])).tolist()
@@ -276,7 +276,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     """
     some = np.diff(firsts) > 0
     heads = firsts[:-1][some]
-    # Numpy adds up stretches pair by pair, and subtracts in order: a + b + c is -(-a - b - c), to the last bit.
+    # Numpy adds ranges pairwise, and subtracts in order: a + b + c is -(-a - b - c), to the last bit.
     terms = np.array(values, dtype=np.float64)
     terms[heads] *= -1.0
     sums = np.zeros(len(some))
@@ -285,7 +285,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
 
 
 def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
-    """The part as a share of the whole; NaN, undefined, where the whole is 0.
+    """Returns the part as a share of the whole; NaN, undefined, if the whole is 0.
 
     Examples:
         >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()

@@ -1,4 +1,4 @@
-"""The gains of ideal lists, and the ranks at which these have brought a gain."""
+"""The gains of ideal lists, and the ranks at which they reach a gain."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["GAIN_TOLERANCE", "IdealGains"]
 GAIN_TOLERANCE: Final = 1e-9
 """Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
 STRETCHES: Final = 4
-"""Stretches of equal gain that the whole gain of a topic is cut into, for each of its ideal results: most hold one of them at most."""
+"""The number of intervals of equal gain for each ideal result of a topic: most intervals contain at most one result."""
 
 
 class _Stretches(NamedTuple):
-    """Where to begin looking for a gain: each topic's whole gain, cut into S stretches of equal gain.
+    """Starting points of the search for a gain: each topic's whole gain, divided into S intervals of equal gain.
 
     Attributes:
-        per_gain: Stretches to a unit of gain, T.
-        firsts: Number of each topic's first entry in `ranks`, T.
-        last: S, the number of a topic's last stretch.
-        ranks: Place in the flattened `reached` of the first rank that reaches into each stretch or beyond it, T * (S + 2).
+        per_gain: Intervals per unit of gain, T.
+        firsts: Index of each topic's first entry in `ranks`, T.
+        last: S, the index of a topic's last interval.
+        ranks: Index in the flattened `reached` of the first rank in or beyond each interval, T * (S + 2).
     """
 
     per_gain: FloatArray
@@ -48,12 +48,12 @@ class IdealGains:
 
     @classmethod
     def of(cls, gains: FloatArray, topics: IntArray, count: int) -> Self:
-        """The ideal lists of so many topics.
+        """Builds the ideal lists of a number of topics.
 
         Args:
             gains: Gains above 0.
             topics: The topic of each, increasing.
-            count: How many topics there are.
+            count: Number of topics.
 
         Examples:
             >>> IdealGains.of(np.array([0.5, 1.0, 0.25]), np.array([0, 0, 2]), 3).gains.tolist()
@@ -72,22 +72,22 @@ class IdealGains:
 
     @cached_property
     def totals(self) -> FloatArray:
-        """Gain of the whole list (G), T; 0 where nothing is relevant."""
+        """Gain of the whole list (G), T; 0 without relevant items."""
         return self.cumulated[:, -1] if self.gains.shape[1] else np.zeros(len(self.gains))
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Gain that the list has brought down to each rank, to within what counts as reached, T x N + 1; 0 at rank 0."""
+        """Gain of the list down to each rank, minus the tolerance for reaching it, T x N + 1; 0 at rank 0."""
         reached = np.zeros((self.gains.shape[0], self.gains.shape[1] + 1))
         np.add(self.cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
         return reached
 
     def ranks(self, gains: FloatArray, firsts: IntArray) -> IndexArray:
-        """The first rank at which the list of its topic has brought each gain; the last one for a gain that none brings.
+        """Returns the first rank at which the list of its topic reaches each gain; the last rank for a gain that is never reached.
 
         Args:
             gains: Gains of at least 0, topic by topic.
-            firsts: Number of each topic's first gain, T + 1; the last entry is how many there are.
+            firsts: Index of each topic's first gain, T + 1; the last entry is their number.
 
         Examples:
             >>> ideal = IdealGains.of(np.array([0.5, 1.0, 0.5, 0.25]), np.array([0, 0, 0, 1]), 2)
@@ -99,7 +99,7 @@ class IdealGains:
         entries = np.minimum(gains * np.repeat(per_gain, counts), last).astype(np.intp)
         entries += np.repeat(begins, counts)
         reached, found = self.reached.reshape(-1), table.take(entries)
-        # Within a stretch that several ranks reach into, the rank is found by halving.
+        # In an interval with several ranks, the rank is found by bisection.
         sought = np.flatnonzero(reached.take(found) < gains)
         wanted, low, high = gains[sought], found[sought], table[entries[sought] + 1]
         while (low < high).any():
@@ -112,7 +112,7 @@ class IdealGains:
 
     @property
     def _rows(self) -> IndexArray:
-        """Place of each topic's rank 0 in the flattened `reached`, T."""
+        """Index of each topic's rank 0 in the flattened `reached`, T."""
         return np.arange(len(self.counts), dtype=np.int32) * np.int32(self.reached.shape[1])
 
     @cached_property

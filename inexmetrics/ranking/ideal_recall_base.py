@@ -1,4 +1,4 @@
-"""Ideal recall bases: relevant elements that do not overlap, chosen as the best a focused run could return."""
+"""Ideal recall bases: relevant elements without overlap, the best that a focused run could return."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Ideal", "alike", "ideal_recall_base"]
 
 Ideal: TypeAlias = Literal["paths", "greedy"]
-"""How the elements of an ideal recall base are chosen."""
+"""The choice of the elements of an ideal recall base."""
 ROUNDING: Final = 1e-14
 """Gains within this share of each other are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are .2, although they are not the same float."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
-    """The elements of the ideal recall base: relevant, and none within another.
+    """Returns the elements of the ideal recall base: relevant, and none inside another.
 
-    A relevant path leads from a whole document to a relevant element that holds no other. With ``"paths"``, the winner
-    of a path is the element on it with the highest gain, of equal ones the outermost; the winners are the ideal
-    elements, but for those that stand in another winner. With ``"greedy"``, elements are taken by decreasing gain, of
-    equal ones the outermost first, each if it overlaps none taken before.
+    A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the winner
+    of a path is its element with the highest gain, with ties the outermost; the winners are the ideal
+    elements, except winners inside another winner. With ``"greedy"``, elements are chosen by decreasing gain, with
+    ties the outermost first, each if it does not overlap earlier ones.
 
     Args:
         trees: The trees of I assessed elements.
         gains: Their gains, I.
-        ideal: How the elements are chosen.
+        ideal: The choice of the elements.
 
     Returns:
         Which assessed elements are ideal, I.
@@ -50,7 +50,7 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
 
 
 def alike(gains: FloatArray) -> FloatArray:
-    """The gains, those that are equal but for rounding by the lowest of them."""
+    """Returns the gains; gains that are equal within rounding become the lowest of the group."""
     order = np.argsort(gains, kind="stable")
     ordered = gains[order]
     begins = np.diff(ordered, prepend=-1.0) > ROUNDING * ordered
@@ -60,7 +60,7 @@ def alike(gains: FloatArray) -> FloatArray:
 
 
 def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Which nodes win a relevant path, and stand in no other winner."""
+    """Returns which nodes win a relevant path and are inside no other winner."""
     best = np.arange(len(trees))
     for level in trees.levels[1:]:
         above = best[trees.parents[level]]
@@ -73,14 +73,14 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Which nodes are taken by decreasing gain, of equal ones the outermost first, if they overlap none taken before."""
+    """Returns which nodes are chosen by decreasing gain, with ties the outermost first, if they do not overlap earlier ones."""
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
-    turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # what holds a node stands before it
+    turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # ancestors precede their descendants
     none = np.full(len(trees), NEVER, dtype=np.int64)
     taken = np.zeros(len(trees), dtype=np.bool_)
     while (turns < NEVER).any():
-        # Whatever comes before all that overlap it, of those that still wait, is sure to be taken.
+        # A node that precedes every waiting node that overlaps it will be chosen.
         now = (turns == trees.least_around(turns)) & (turns < trees.least_inside(turns, none))
         taken |= now
         turns[now | _within(trees, now) | (trees.counted(now) > 0)] = NEVER
@@ -88,6 +88,6 @@ def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _within(trees: Trees, marked: BoolArray) -> BoolArray:
-    """Which nodes stand in a marked one, other than themselves."""
+    """Returns which nodes are inside a marked node other than themselves."""
     holders = trees.holders(marked)
     return np.asarray((trees.parents != np.arange(len(trees))) & (holders[trees.parents] >= 0))

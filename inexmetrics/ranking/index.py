@@ -1,4 +1,4 @@
-"""Codes: which judged item each result is, and where each result stands among ranked lists of one padded shape."""
+"""Codes: the judged item of each result, and the position of each result in ranked lists of one padded shape."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from inexmetrics.collection.schemas import PASSAGE
 from inexmetrics.common.arrays import IndexArray, IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["JudgementIndex", "ListLayout", "check_codes", "first_occurrences", "holds_documents_only"]
 
@@ -24,16 +24,16 @@ CodeArray: TypeAlias = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListLayout:
-    """Where results stand that are grouped by run, then topic, best first: R runs, T topics, K ranks.
+    """Positions of results that are grouped by run, then topic, best first: R runs, T topics, K ranks.
 
     Attributes:
-        lengths: Results of each list, R x T.
+        lengths: Number of results of each list, R x T.
     """
 
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """The rows of a table that hold the lists, each list standing together from its first row on; not copied where all stand so."""
+        """Returns the rows of a table that contain the lists, each list consecutive from its first row; not copied if all rows are."""
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
         rows = np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
@@ -41,11 +41,11 @@ class ListLayout:
         return table.slice(int(rows[0]), len(rows)) if together else table[rows]
 
     def lists(self) -> IntArray:
-        """Number of the list, run * T + topic, that each result stands in."""
+        """Index of each result's list, run * T + topic."""
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
-        """Values of the results by run, topic and rank, R x T x K; `beyond` past the end of a list."""
+        """Returns values of the results by run, topic and rank, R x T x K; `beyond` past the end of a list."""
         depth = int(self.lengths.max(initial=0))
         shape = (*self.lengths.shape, depth)
         if len(values) == self.lengths.size * depth:
@@ -57,12 +57,12 @@ class ListLayout:
 
 @dataclass(frozen=True, eq=False)
 class JudgementIndex:
-    """The judged items that results are looked up among, by topic; an item's code is its row.
+    """The judged items for looking up results, by topic; an item's code is its row.
 
     Attributes:
         items: The items, by topic, with its index in the column ``topic``.
         topics: Index of each item's topic, increasing.
-        places: The part of its document that each item is; None where items are documents.
+        places: The part of its document that each item is; None if items are documents.
     """
 
     items: pl.DataFrame
@@ -71,7 +71,7 @@ class JudgementIndex:
 
     @classmethod
     def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
-        """The judged items of these topics, which are in string order.
+        """Builds the index of the judged items of these topics, which are in string order.
 
         Raises:
             CollectionError: An item is judged twice.
@@ -90,7 +90,7 @@ class JudgementIndex:
 
     @cached_property
     def documents(self) -> JudgedDocuments:
-        """The documents that the items are, or are parts of."""
+        """The documents of the items."""
         check_codes()
         names = self.items["doc_id"].cast(pl.Categorical)
         documents = name_codes(names)
@@ -99,7 +99,7 @@ class JudgementIndex:
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
-        """The code of each result; the number of items for one that is not judged, or is no item at all.
+        """Returns the code of each result; the number of items for a result that is not judged or is not an item.
 
         Args:
             results: topic (index among the assessed topics, int32), doc_id, path and start.
@@ -113,7 +113,7 @@ class JudgementIndex:
             return of_document.take(found)
         codes = np.full(results.height, count, dtype=np.int32)
         rows = np.flatnonzero(found < pairs)
-        # A passage is no element: it has a place that no element has.
+        # Passages are not elements; give them a key that no element has.
         parts = results.select("path", "start")[rows].select(pl.when(PASSAGE).then(None).otherwise(place(pl.col("path"))).alias("place"))
         wanted = parts.with_columns(pl.Series("document", found[rows]))
         items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(count))])
@@ -124,11 +124,11 @@ class JudgementIndex:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedDocuments:
-    """Pairs of a document and a topic that it is judged for, looked up by the codes that polars' categories give to names.
+    """Pairs of a document and a topic for which it is judged, looked up by the codes of polars' categories.
 
     Attributes:
-        names: The names of the items' documents, whose codes stay the same as long as this column lives.
-        firsts: For each code of a name the first pair of its document, and for one code more the number of pairs.
+        names: The names of the items' documents, whose codes are constant while this column exists.
+        firsts: For each code of a name the first pair of its document, and for one more code the number of pairs.
         pairs: Document and topic of each pair as one number, increasing.
         of_item: The pair of each item.
     """
@@ -139,10 +139,10 @@ class JudgedDocuments:
     of_item: IntArray
 
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
-        """The pair that each result is of; the number of pairs where its document is not judged for its topic."""
+        """Returns the pair of each result; the number of pairs if its document is not judged for its topic."""
         documents = name_codes(doc_ids)
         firsts, ends = self.firsts[:-1], self.firsts[1:]
-        # Names that came after those of the items have codes beyond theirs.
+        # Names added after those of the items have larger codes.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
         wanted = _paired(documents[known], topics[known])
         places = firsts.take(documents[known])
@@ -155,16 +155,16 @@ class JudgedDocuments:
 
 
 def name_codes(names: pl.Series) -> CodeArray:
-    """The number of each name: the same wherever it stands, as long as any of the columns that hold it lives."""
+    """Returns the code of each name: the same in every column, while any of the columns with it exists."""
     return names.cast(pl.Categorical).to_physical().to_numpy()
 
 
 @cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Makes sure that codes are common to all columns, as those of polars' categories are since polars 1.32.
+    """Checks that codes are common to all columns, as for polars' categories since polars 1.32.
 
-    Codes of each column's own would find other documents than those retrieved, and so give wrong scores. It is asked once, where
-    documents are looked up and not on import: a process must be able to fork before polars has threads.
+    With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
+    lookup and not on import: a process must be able to fork before polars has threads.
 
     Raises:
         ImportError: Names in two columns have one code.
@@ -180,11 +180,11 @@ def _paired(documents: CodeArray, topics: IntArray | IndexArray) -> IntArray:
 
 
 def holds_documents_only(results: pl.DataFrame) -> bool:
-    """Whether all results are whole documents, which no list may hold twice."""
+    """Returns whether all results are whole documents, which a list cannot contain twice."""
     return results["path"].null_count() == results["start"].null_count() == results.height
 
 
 def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
-    """Numbers of the results whose document occurs for the first time in their list."""
+    """Returns the indices of the results whose document occurs for the first time in their list."""
     occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
     return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

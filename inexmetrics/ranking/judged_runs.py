@@ -1,4 +1,4 @@
-"""What a batch of runs shows of the judged items: the views of it that measures ask for, each computed once."""
+"""A batch of runs joined with the judged items: the views that measures use, each computed once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from inexmetrics.collection import extents
 from inexmetrics.collection.offsets import UNRESOLVED, no_structure
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import RunOptions
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.evidence import Evidence, documents_shown, passages_shown
 from inexmetrics.ranking.focused import Seen, credited_gains
@@ -36,25 +36,25 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
-"""What stands at the ranks of a list: results as the elements they are, or as the text that they show; documents, each at its first occurrence; documents with the text retrieved of them."""
+"""The items at the ranks of a list: results as elements, or as text; documents, each at its first occurrence; documents with their retrieved text."""
 
 PART: Final = ("path", "start", "length")
-"""The columns that say which part of a document a result is."""
+"""The columns that identify the part of a document."""
 VIEWS: Final = 4
-"""Views of a batch that are kept at a time."""
+"""The number of cached views of a batch."""
 
 
 class JudgedRuns:
-    """One batch of runs held against the assessments; its views are computed when first asked for.
+    """One batch of runs joined with the assessments; its views are computed on first use.
 
     Attributes:
-        assessed: What the results are held against.
+        assessed: The judged items.
         runs: The runs of the batch, in string order. R runs.
         topics: Its assessed topics, in string order. T topics.
-        first_run: Place of its first run among all runs.
-        first_topic: Place of its first topic among all assessed topics.
-        topic_span: Where its topics stand among them.
-        setting: Where long work is done.
+        first_run: Index of its first run among all runs.
+        first_topic: Index of its first topic among all assessed topics.
+        topic_span: The range of its topics among them.
+        setting: Run options (executor, threads).
         compat: The evaluator whose departures from the published definitions are followed, or None.
     """
 
@@ -85,20 +85,20 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
-        """The same results by a choice of judgements, None for all; raises `CollectionError` where there are none such."""
+        """Returns the same results under a choice of judgements, None for all. Raises `CollectionError` if there are no such judgements."""
         if judgements is None:
             return self
         return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """The same results, seen by every measure as the focused task has them: `graded` is what `focused` is here."""
+        """Returns the same results as every measure sees them in the focused task: its `graded` is `focused` here."""
         return self._other((None, ideal), lambda: self.assessed, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
-        """Makes sure that results which are elements can be among the assessed elements.
+        """Checks that results which are elements can match assessed elements.
 
         Raises:
-            CollectionError: Passages were highlighted, and no structure tells which elements hold them: each assessed
+            CollectionError: Passages were highlighted, and there is no structure to find the elements that contain them: each assessed
                 document is then one element, and a path below its root would gain nothing, relevant or not.
         """
         assessments, results = self.assessed.assessments, self._results.table
@@ -116,28 +116,28 @@ class JudgedRuns:
             )
 
     def check_pool(self) -> None:
-        """Makes sure that elements that were judged can be told from others.
+        """Checks that judged elements can be distinguished from others.
 
         Raises:
-            CollectionError: Elements are those that hold highlighted text, by the structure; none is listed that was
-                judged and is not relevant.
+            CollectionError: Elements are those that contain highlighted text, by the structure; judged elements that are
+                not relevant are not listed.
         """
         assessments = self.assessed.assessments
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
             raise CollectionError(
                 "expected assessed elements, to know which were judged and found not relevant, found highlighted passages, "
-                "which name the relevant ones alone; without a quantisation, documents are judged as wholes"
+                "which name only the relevant elements; without a quantisation, documents are judged as wholes"
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:
-        """Results as the assessed elements they are, by their gains (thorough: overlap ignored)."""
+        """Results as assessed elements, by their gains (thorough: overlap ignored)."""
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         gains = self.assessed.gains(quantisation)
         return _kept(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        """The same against an ideal recall base without overlap, a character paid for once."""
+        """The same with an ideal recall base without overlap, where a character counts once."""
         return _kept(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
     @cached_property
@@ -148,10 +148,10 @@ class JudgedRuns:
 
     @cached_property
     def evidence(self) -> GainMatrix:
-        """Results as they were retrieved, by whether they show highlighted text, or else by the grade of their document.
+        """Results as retrieved, by whether they show highlighted text, or otherwise by the grade of their document.
 
         Raises:
-            CollectionError: Elements were assessed, and no text highlighted; or it is not known where text is highlighted,
+            CollectionError: Elements were assessed and no text was highlighted; or the offsets of highlighted text are unknown,
                 and results are parts of documents.
         """
         assessments = self.assessed.assessments
@@ -174,51 +174,51 @@ class JudgedRuns:
 
     @cached_property
     def pieces(self) -> Evidence:
-        """The pieces of evidence that results find; raises `CollectionError` where `evidence` does."""
+        """The pieces of evidence that results find. Raises `CollectionError` if `evidence` does."""
         if self.assessed.assessments.documents is None:
             return documents_shown(self.evidence)
         return passages_shown(self.evidence, self.texts, self.topic_span)
 
     def listed(self, unit: Unit) -> RankedLists:
-        """What stands at the ranks: results as they were retrieved, or documents, each at its first occurrence."""
+        """Returns the items at the ranks: results as retrieved, or documents, each at its first occurrence."""
         if unit in ("results", "evidence") or holds_documents_only(self._results.table):
             return self._results
         return self._results.documents
 
     @cached_property
     def texts(self) -> Texts:
-        """Results as stretches of text."""
+        """Results as passages."""
         ranked = self._results
         placed = extents(ranked.results, self.assessed.assessments, self.assessed.structure)
         return Texts.of(self.assessed.highlights, ranked.places.lengths, ranked.places.lists(), ranked.results, placed)
 
     @cached_property
     def contexts(self) -> Contexts:
-        """Documents in context, in the order of the lists; raises `CollectionError` where results do not bring them so."""
+        """Documents in context, in list order. Raises `CollectionError` if results are not grouped by document."""
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
     def tied_across(self, rank: int, unit: Unit) -> int:
-        """In how many lists the results (or documents) at this rank and at the next one have the same score."""
+        """Counts the lists in which the results (or documents) at this rank and at the next have the same score."""
         return self.listed(unit).tied_across(rank)
 
     @property
     def lists(self) -> int:
-        """How many lists there are that hold any result."""
+        """The number of lists with results."""
         return int(np.count_nonzero(self._results.places.lengths))
 
     @property
     def passages(self) -> int:
-        """Results that are passages, and so no elements."""
+        """The number of results that are passages, not elements."""
         results = self._results.table
         return 0 if holds_documents_only(results) else int(results.select(PASSAGE.sum()).item())
 
     @property
     def unresolved(self) -> int:
-        """Results whose place their writer could not tell."""
+        """The number of results with an unresolved position."""
         return int((self._results.table["start"] == UNRESOLVED).sum())
 
     def assessed_by_run(self, unit: Unit) -> BoolArray:
-        """Which runs retrieved anything that was assessed, as elements or as documents, R."""
+        """Which runs retrieved any assessed item, as elements or as documents, R."""
         if unit == "text":
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
@@ -232,14 +232,14 @@ class JudgedRuns:
 
     @cached_property
     def _placed(self) -> RankedLists:
-        """The results as they are looked up among the assessed elements: documents without the part retrieved, where only wholes are assessed."""
+        """The results for the lookup among assessed elements: documents without the retrieved part, if only wholes are assessed."""
         if not self._as_wholes or holds_documents_only(self._results.table):
             return self._results
         return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))
 
     @cached_property
     def _seen(self) -> Seen:
-        """What the lists show of the documents that hold assessed elements."""
+        """The text shown by the lists in documents with assessed elements."""
         runs = self._results.places.lists() // len(self.topics)
         return Seen.of(self.assessed.trees, self._placed.results, runs, len(self.runs))
 
@@ -249,7 +249,7 @@ class JudgedRuns:
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Results that are items themselves, those that count being coded by their own number, beside an ideal list."""
+        """Returns results that are items themselves, encoded by their own index if they count, with an ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
@@ -267,7 +267,7 @@ class JudgedRuns:
         ideal: Ideal | None,
         as_wholes: bool,
     ) -> JudgedRuns:
-        """The same results held against something else, which is kept as views are."""
+        """Returns the same results joined with other items, cached like views."""
         return _kept(
             self._others,
             key,
@@ -285,7 +285,7 @@ class JudgedRuns:
 
 
 def _kept(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
-    """A value, kept among the last few that were asked for."""
+    """Returns a value, cached among the last few."""
     if key not in last:
         last[key] = make()
         if len(last) > VIEWS:

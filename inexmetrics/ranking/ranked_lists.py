@@ -1,4 +1,4 @@
-"""The ranked lists of a batch of runs: the rows that hold them, and the documents among them."""
+"""The ranked lists of a batch of runs: their rows, and the documents among them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Levels", "RankedLists"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """Stretches of results of equal score that follow each other; a rank past the end of its list is one by itself.
+    """Ranges of consecutive results of equal score; a rank past the end of its list is a range of one.
 
     Attributes:
-        numbers: Number of the level that each cell of the flattened array of runs x topics x ranks stands in.
+        numbers: Index of the level of each cell in the flattened array of runs x topics x ranks.
         begins: The cell at which each level begins; the last entry is the number of cells.
     """
 
@@ -30,11 +30,11 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """Results of a batch, or the documents among them: where they stand, and the rows that stand there, in that order.
+    """Results of a batch, or the documents among them: their positions, and their rows in that order.
 
     Attributes:
-        places: Where they stand.
-        named: Runs and topics of the lists, of which some may be empty.
+        places: Their positions.
+        named: Runs and topics of the lists, some of which may be empty.
         table: The rows, with the index of their topic; `doc_id` may be Categorical.
     """
 
@@ -49,19 +49,19 @@ class RankedLists:
 
     @cached_property
     def documents(self) -> RankedLists:
-        """The documents alone, each at its first occurrence."""
+        """Only the documents, each at its first occurrence."""
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.table["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)
         return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
 
     def scores(self) -> FloatArray:
-        """Retrieval status values, one a row; NaN where none was written."""
+        """Retrieval status values, one for each row; NaN if missing."""
         return self.table["score"].to_numpy()
 
     @cached_property
     def levels(self) -> Levels:
-        """The levels of the lists; without scores every result is one by itself."""
+        """The levels of the lists; without scores every result is its own level."""
         scores = self.places.laid_out(self.scores(), np.float64(np.nan))
         begin = np.ones(scores.shape, dtype=np.bool_)
         np.not_equal(scores[..., 1:], scores[..., :-1], out=begin[..., 1:])

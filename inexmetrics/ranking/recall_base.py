@@ -1,4 +1,4 @@
-"""What judged items are worth: elements by their gains under a quantisation, documents by their grades."""
+"""The worth of judged items: elements by their gains under a quantisation, documents by their grades."""
 
 from __future__ import annotations
 
@@ -15,27 +15,77 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNKNOWN, extents, mean_document_length
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.collection.structure import Structure
 from inexmetrics.common.arrays import FloatArray, IntArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.quantisations.base import Quantisation, numbered
 from inexmetrics.ranking.gains import Pool
 from inexmetrics.ranking.ideal_gains import IdealGains
 from inexmetrics.ranking.ideal_recall_base import Ideal, ideal_recall_base
 from inexmetrics.ranking.index import JudgementIndex
 from inexmetrics.ranking.passages.highlights import Highlights
-from inexmetrics.ranking.quantisable import check_quantisation
 from inexmetrics.ranking.trees import Trees
 
-__all__ = ["Gains", "JudgedItems", "ReadsJudgements"]
+__all__ = ["Gains", "JudgedItems", "ReadsJudgements", "check_quantisation"]
+
+SCALES = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
+
+
+def check_quantisation(quantisation: Quantisation, assessments: Assessments, structure: Structure | None = None) -> None:
+    """Checks that the assessments can be quantised.
+
+    Raises:
+        CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
+            elements for which it is unknown.
+    """
+    relevant = _relevant(assessments, structure)
+    # Highlighting, with specificity as a share of characters, came with the scale of 2005.
+    scale = "inex2005" if assessments.scale is None else assessments.scale
+    judged = "elements are" if assessments.elements is not None else "highlighted passages are"
+    if scale not in quantisation.scales:
+        known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
+        raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
+    if quantisation.needs_exhaustivity and relevant.unexhausted:
+        what = (
+            "highlighted passages have none"
+            if assessments.elements is None
+            else f"{relevant.unexhausted} of {relevant.count} relevant elements have none"
+        )
+        raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
+    if quantisation.needs_size and relevant.unsized:
+        hint = "; a structure gives it" if structure is None else ""
+        raise CollectionError(
+            f"{quantisation} needs the size of elements, but {relevant.unsized} of {relevant.count} relevant elements have none{hint}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Relevant:
+    """The number of relevant elements, and of those with unknown exhaustivity or size."""
+
+    count: int
+    unexhausted: int
+    unsized: int
+
+
+@cached_by_identity
+def _relevant(assessments: Assessments, structure: Structure | None) -> _Relevant:
+    exhaustivity = pl.col("exhaustivity")
+    relevant = assessed_elements(assessments, structure).filter(
+        (exhaustivity.is_null() | (exhaustivity.cast(pl.String) != "0")) & (pl.col("specificity") > 0)
+    )
+    return _Relevant(relevant.height, relevant["exhaustivity"].null_count(), relevant["size"].null_count())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gains:
-    """What judged items are worth: n items.
+    """The worth of n judged items.
 
     Attributes:
-        gains: Gain of each item, and 0 for what is not judged, n + 1.
+        gains: Gain of each item, and 0 for unjudged items, n + 1.
         ideal: The ideal list of each topic.
-        pool: Which of them were judged.
+        pool: Which items were judged.
     """
 
     gains: FloatArray
@@ -44,7 +94,7 @@ class Gains:
 
     @classmethod
     def of(cls, worths: FloatArray, judged: JudgementIndex, topics: int) -> Gains:
-        """The gains of items: a negative worth, which says that an item was not judged, is a gain of 0."""
+        """Builds the gains of items: a negative worth, which marks an unjudged item, is a gain of 0."""
         gainful = np.flatnonzero(worths > 0.0)
         ideal = IdealGains.of(worths.take(gainful), judged.topics.take(gainful), topics)
         there = worths >= 0.0
@@ -52,7 +102,7 @@ class Gains:
         return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool(there, counts, sizes))
 
     def part(self, topics: slice) -> tuple[IdealGains, Pool]:
-        """The ideal lists and the pool of some of the topics; of all of them, these, with what was computed of them."""
+        """Returns the ideal lists and the pool of some topics; for all topics itself, with its cached values."""
         ideal, pool = self.ideal, self.pool
         if topics == slice(0, len(ideal.counts)):
             return ideal, pool
@@ -60,17 +110,17 @@ class Gains:
 
 
 class ReadsJudgements(Hashable, Protocol):
-    """A choice among judgements: whose and which ones are read."""
+    """A choice of judgements."""
 
     @property
     def as_wholes(self) -> bool:
-        """Whether each judged document is one element afterwards, so that results count as their documents."""
+        """Whether each judged document becomes one element, so that results count as their documents."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments: ...
 
 
 class JudgedItems:
-    """The judged items of a collection and what they are worth; shared by all its batches."""
+    """The judged items of a collection and their worth; shared by all its batches."""
 
     def __init__(self, collection: Collection) -> None:
         self.assessments, self.structure = collection.assessments, collection.structure
@@ -81,7 +131,7 @@ class JudgedItems:
         self._by: dict[ReadsJudgements, JudgedItems] = {}
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedItems:
-        """The items as a choice of judgements has them, None for all; raises `CollectionError` where there are none such."""
+        """Returns the items under a choice of judgements, None for all. Raises `CollectionError` if there are no such judgements."""
         if judgements is None:
             return self
         if judgements not in self._by:
@@ -98,7 +148,7 @@ class JudgedItems:
         return JudgementIndex.of(assessed_documents(self.assessments), self.topics)
 
     def gains(self, quantisation: Quantisation) -> Gains:
-        """The elements' gains under a quantisation; raises `CollectionError` where they cannot be quantised so."""
+        """Returns the elements' gains under a quantisation. Raises `CollectionError` if they cannot be quantised."""
         if quantisation not in self._worths:
             check_quantisation(quantisation, self.assessments, self.structure)
             gains = quantisation.gains(self._numbered)
@@ -107,17 +157,17 @@ class JudgedItems:
 
     @cached_property
     def _numbered(self) -> pl.DataFrame:
-        """The elements with their exhaustivity as a number."""
+        """The elements with exhaustivity as a number."""
         return numbered(self.elements.items)
 
     @cached_property
     def highlights(self) -> Highlights:
-        """The highlighted text; raises `CollectionError` where there is none assessed."""
+        """The highlighted text. Raises `CollectionError` if none was assessed."""
         return Highlights.of(self.assessments, self.topics)
 
     @cached_property
     def document_lengths(self) -> IntArray:
-        """Characters of each document of `highlights`: as assessed for the topic, else as the structure or other topics tell; -1 where unknown."""
+        """Characters of each document of `highlights`: from the topic's assessment, otherwise from the structure or other topics; -1 if unknown."""
         lengths = self.highlights.docchars
         if (lengths != UNKNOWN).all():
             return lengths
@@ -127,16 +177,16 @@ class JudgedItems:
 
     @cached_property
     def mean_document_length(self) -> float:
-        """Mean length of the documents in characters; raises `CollectionError` where none is known."""
+        """Mean length of the documents in characters. Raises `CollectionError` if no length is known."""
         return mean_document_length(self.assessments, self.structure)
 
     @cached_property
     def trees(self) -> Trees:
-        """Which assessed elements hold which."""
+        """The trees of assessed elements."""
         return Trees.of(self.elements.items)
 
     def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Gains:
-        """The gains of the elements of the ideal recall base; 0 for all others."""
+        """Returns the gains of the elements of the ideal recall base; 0 for all others."""
         if (quantisation, ideal) not in self._recall_bases:
             gains = self.gains(quantisation).gains[:-1]
             worth = Gains.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
@@ -144,22 +194,22 @@ class JudgedItems:
         return self._recall_bases[quantisation, ideal]
 
     def ideal_elements(self, quantisation: Quantisation, ideal: Ideal) -> pl.DataFrame:
-        """The elements of the ideal recall base: topic_id, doc_id, path (null for a whole document) and gain."""
+        """Returns the elements of the ideal recall base: topic_id, doc_id, path (null for a whole document) and gain."""
         gains = pl.Series("gain", self.recall_base(quantisation, ideal).gains[:-1])
         return self.elements.items.select("topic_id", "doc_id", "path", gains).filter(pl.col("gain") > 0.0)
 
     @cached_property
     def sizes(self) -> IntArray:
-        """Characters in each element; -1 where it is not known."""
+        """Characters in each element; -1 if unknown."""
         return self.elements.items["size"].fill_null(-1).to_numpy()
 
     @cached_property
     def grades(self) -> Gains:
-        """The documents' grades; a negative one is 0."""
+        """The documents' grades, with 0 for negative grades."""
         return Gains.of(self.documents.items["grade"].to_numpy(), self.documents, len(self.topics))
 
     @cached_property
     def highlighted(self) -> Gains:
-        """The documents with highlighted text, each a gain of 1; raises `CollectionError` where there is none assessed."""
+        """The documents with highlighted text, each with a gain of 1. Raises `CollectionError` if none was assessed."""
         highlights = self.highlights
         return Gains.of((highlights.relchars > 0).astype(np.float64), highlights.judged, len(self.topics))

@@ -1,7 +1,7 @@
-"""Relevant documents that lists retrieve, best first: what document measures are sums over.
+"""Relevant documents that lists retrieve, best first: the terms of the sums in document measures.
 
-The lists of a batch are judged once; those of a topic are judged by many sets of judgements side by side, so that a step down
-the lists is a few passes over arrays of runs x sets. Sums are added in order of rank in both: a set is scored with the
+The lists of a batch are judged once; those of a topic are judged by many sets of judgements in parallel, so a step down
+the lists is a few operations on arrays of runs x sets. In both cases sums are added in order of rank: a set has the
 same bits as if it had been read from a file.
 """
 
@@ -23,50 +23,50 @@ __all__ = ["Hits", "RankedJudged", "Retrieved", "RetrievedBySets", "RetrievedOnc
 
 
 class Hits(Protocol):
-    """Some retrieved documents that are relevant, in arrays that fit each other."""
+    """Retrieved relevant documents, in arrays of compatible shapes."""
 
     @property
     def gains(self) -> FloatArray:
-        """Their gains: of binary relevance not to be used, else their grades."""
+        """Their gains: their grades; not used for binary relevance."""
 
     @property
     def ranks(self) -> FloatArray | IndexArray:
-        """The ranks where they stand, from 1; in a condensed list only judged documents have ranks."""
+        """Their ranks, from 1; in a condensed list only judged documents have ranks."""
 
     @property
     def numbers(self) -> FloatArray | IndexArray:
-        """Which relevant document of its list each one is, from 1."""
+        """The number of each document among the relevant documents of its list, from 1."""
 
     @property
     def precision(self) -> FloatArray:
-        """Precision at the rank of each one."""
+        """Precision at the rank of each document."""
 
     @property
     def single_ranks(self) -> FloatArray | IndexArray | IntArray:
-        """The rank of each one, which no two of a list share."""
+        """The rank of each document, unique within a list."""
 
     @property
     def judged(self) -> FloatArray | IndexArray:
-        """Which judged document of its list each one is, from 1."""
+        """The number of each document among the judged documents of its list, from 1."""
 
     @property
     def pooled(self) -> FloatArray | IndexArray:
-        """Which document of its list that stands in the pool each one is, from 1: those of a negative grade do, and were not judged."""
+        """The number of each document among those of its list that are in the pool, from 1; a negative grade is in the pool without a judgement."""
 
     @property
     def relevant(self) -> IntArray:
-        """How many relevant documents their topic has, retrieved or not."""
+        """The number of relevant documents of their topic, retrieved or not."""
 
     @property
     def nonrelevant(self) -> IntArray:
-        """How many documents of their topic were judged not relevant, retrieved or not."""
+        """The number of documents of their topic judged not relevant, retrieved or not."""
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        """How likely a reader comes to each, who at each one above stops with these probabilities; to be asked once."""
+        """Returns the probability that a user who stops at each document with these probabilities reaches each; call it once."""
 
 
 Values: TypeAlias = Callable[[Hits], FloatArray]
-"""What hits contribute to a sum over the relevant documents."""
+"""The contribution of hits to a sum over the relevant documents."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,23 +74,23 @@ class Retrieved(ABC):
     """Relevant documents that lists retrieve, by topic or by set.
 
     Attributes:
-        counts: How many relevant documents there are, by topic or by set.
+        counts: The number of relevant documents, by topic or by set.
     """
 
     counts: IntArray
 
     @property
     def recalled(self) -> Retrieved:
-        """What recall counts: the same, but where results are the units, and pieces of evidence are what they find."""
+        """The units of recall: usually the same; pieces of evidence if results are the units."""
         return self
 
     @abstractmethod
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
-        """The sum of values over the relevant documents of each list down to a rank, in order of rank: lists x topics or sets."""
+        """Returns the sum of values over the relevant documents of each list down to a rank, in order of rank: lists x topics or sets."""
 
     @abstractmethod
     def ideal_to(self, rank: float) -> FloatArray:
-        """The gains of the best list down to a rank, decreasing: ranks x topics or sets."""
+        """Returns the gains of the best list down to a rank, decreasing: ranks x topics or sets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,8 +99,8 @@ class RetrievedOnce(Retrieved):
 
     Attributes:
         matrix: All gains.
-        least: The lowest gain that is relevant; 0 where all above 0 are.
-        condensed: Whether results that were not judged are taken out before ranks are counted.
+        least: The lowest relevant gain; 0 if all gains above 0 are relevant.
+        condensed: Whether unjudged results are removed before ranks are counted.
     """
 
     matrix: GainMatrix
@@ -113,7 +113,7 @@ class RetrievedOnce(Retrieved):
 
     @property
     def lengths(self) -> IntArray:
-        """How many results each list has, R x T; of a condensed list those that were judged."""
+        """The number of results of each list, R x T; in a condensed list of judged results."""
         if not self.condensed:
             return self.matrix.lengths
         results = self.matrix.coded.judged
@@ -123,7 +123,7 @@ class RetrievedOnce(Retrieved):
         return lengths
 
     def hits(self, within: float = np.inf) -> RelevantHits:
-        """The relevant documents among those retrieved; those below a rank may be missing."""
+        """Returns the relevant documents among those retrieved; documents below a rank may be missing."""
         if not self.condensed:
             return self.matrix.hits_from(self.least, within)
         hits = self.matrix.hits_from(self.least)
@@ -159,7 +159,7 @@ class RetrievedResults(RetrievedOnce):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """The documents that lists hold at one place, rows x sets."""
+    """The documents of lists at one position, rows x sets."""
 
     gains: FloatArray
     ranks: FloatArray
@@ -190,7 +190,7 @@ class _Step:
 
 @dataclass(eq=False)
 class _Readers:
-    """How likely the readers of lists, by set, have not stopped yet."""
+    """The probability that users of lists, by set, have not stopped yet."""
 
     shape: tuple[int, int]
 
@@ -207,9 +207,9 @@ class RetrievedBySets(Retrieved):
 
     Attributes:
         ranked: The lists.
-        gains: What each document gains in each set, D x S.
+        gains: The gain of each document in each set, D x S.
         binary: Whether gains are 1 and 0.
-        condensed: Whether documents that were not judged are taken out before ranks are counted.
+        condensed: Whether unjudged documents are removed before ranks are counted.
     """
 
     ranked: RankedJudged
@@ -245,15 +245,15 @@ class RetrievedBySets(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedJudged:
-    """Which judged documents of one topic the runs hold, best first. R runs, J documents at most.
+    """The judged documents of one topic in the runs, best first. R runs, at most J documents.
 
-    Runs stand by the number of documents that they hold, the most first, so that those that hold a j-th one come first.
+    Runs are ordered by their number of documents, the largest first, so the runs with a j-th document come first.
 
     Attributes:
-        runs: Number of the run in each row, R.
-        counts: Documents that each row holds, R, decreasing.
-        codes: Number of each document among the topic's, R x J.
-        ranks: The ranks where they stand, R x J, increasing in each row; 1 past the end of a row.
+        runs: Index of the run in each row, R.
+        counts: Number of documents in each row, R, decreasing.
+        codes: Index of each document among the topic's, R x J.
+        ranks: Their ranks, R x J, increasing in each row; 1 past the end of a row.
         judged: Their ranks among the judged documents of the list, R x J; 1 past the end of a row.
     """
 
@@ -265,14 +265,14 @@ class RankedJudged:
 
     @classmethod
     def of(cls, runs: int, run: IntArray, rank: IntArray, judged: IntArray, code: IntArray) -> Self:
-        """The documents of so many runs.
+        """Builds the documents of a number of runs.
 
         Args:
-            runs: How many runs there are.
-            run: The run that holds a document, H.
-            rank: The rank where it holds it, H.
-            judged: Its rank there among judged documents, H.
-            code: The document's number, H.
+            runs: Number of runs.
+            run: The run that retrieves a document, H.
+            rank: The rank of the document, H.
+            judged: Its rank among judged documents, H.
+            code: The document's index, H.
         """
         counts = np.bincount(run, minlength=runs)
         rows = np.argsort(-counts, kind="stable")

@@ -1,8 +1,8 @@
-"""Trees of elements: which assessed element holds which, and which of them each run has seen by which rank.
+"""Trees of elements: the nesting of assessed elements, and the parts that each run has shown by each rank.
 
-There is one tree for each topic and document with assessed elements. Its nodes are the assessed elements and all that
-hold them, up to the whole document; what was not assessed and holds nothing assessed is no node, and stands below one.
-Nodes are in preorder: an element stands before what it holds, and what it holds follows it without a gap.
+There is one tree for each topic and document with assessed elements. Its nodes are the assessed elements and all their
+ancestors, up to the whole document; other elements are not nodes, and are located below one.
+Nodes are in preorder: an element precedes its descendants, which follow without a gap.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray, changes
-from inexmetrics.common.xpath import WHOLE, parent, place, steps
+from inexmetrics.common.elements import WHOLE, parent, place, steps
 
 __all__ = ["NEVER", "Trees"]
 
 NEVER: Final = np.iinfo(np.int32).max
-"""A rank after all ranks: that of what is not retrieved."""
+"""A rank after all ranks, for items that are not retrieved."""
 
 S = TypeVar("S", np.int32, np.int64)
 
@@ -32,12 +32,12 @@ class Trees:
     """The trees of all topics and documents with assessed elements. V nodes, I assessed elements.
 
     Attributes:
-        keys: What a node is found by: topic, doc_id and place; in order of the nodes.
-        items: Assessed element that each node is, V; -1 for none.
-        trees: Number of the node's tree, V, increasing.
-        parents: Node that directly holds the node, V; a whole document is its own.
-        ends: The first node that stands neither in the node nor before it, V.
-        levels: Nodes by the number of steps that lead to them, beginning with the whole documents.
+        keys: The key of a node: topic, doc_id and canonical path; in node order.
+        items: Assessed element of each node, V; -1 for none.
+        trees: Index of the node's tree, V, increasing.
+        parents: Parent of the node, V; a whole document is its own parent.
+        ends: The first node after the node that is not its descendant, V.
+        levels: Nodes by depth, beginning with the whole documents.
     """
 
     keys: pl.DataFrame
@@ -49,7 +49,7 @@ class Trees:
 
     @classmethod
     def of(cls, items: pl.DataFrame) -> Trees:
-        """The trees of assessed elements, no two of which are the same.
+        """Builds the trees of assessed elements, which are all different.
 
         Args:
             items: topic (a number), doc_id and path of each assessed element; null is the whole document.
@@ -60,7 +60,7 @@ class Trees:
         while not generations[-1].is_empty():
             inner = generations[-1].filter(pl.col("place") != WHOLE)
             generations.append(inner.with_columns(parent(pl.col("place"))).unique())
-        # With a stroke at its end, a place begins the places of all that it holds, and sorts before them.
+        # With a slash at its end, a path is a prefix of the paths of its descendants, and sorts before them.
         sorted_by = pl.when(pl.col("place") == WHOLE).then(pl.lit("")).otherwise(pl.col("place") + "/")
         nodes = pl.concat(generations).unique().sort("topic", "doc_id", sorted_by)
         found = nodes.join(placed.with_row_index("item"), on=on, how="left", maintain_order="left")
@@ -71,7 +71,7 @@ class Trees:
         for upper, lower in pairwise(levels):
             parents[lower] = upper[np.searchsorted(upper, lower) - 1]
         for level in levels:
-            # A node ends with the next of its level, or with what it stands in.
+            # A node ends at the next node of its level, or with its parent.
             following = np.append(level[1:], nodes.height)
             ends[level] = np.where(parents[level] == level, following, np.minimum(following, ends[parents[level]]))
         return cls(
@@ -93,36 +93,36 @@ class Trees:
         return assessed[np.argsort(self.items[assessed])]
 
     def of_items(self, values: FloatArray) -> FloatArray:
-        """Values of assessed elements as values of nodes; 0 for a node that was not assessed."""
+        """Returns values of assessed elements as values of nodes; 0 for a node that was not assessed."""
         by_node = np.zeros(len(self))
         by_node[self.nodes] = values
         return by_node
 
     def holders(self, marked: BoolArray) -> IntArray:
-        """The innermost marked node that each node is or stands in, V; -1 for none."""
+        """Returns the innermost marked node that is each node or contains it, V; -1 for none."""
         holders = np.where(marked, np.arange(len(self)), -1)
         for level in self.levels[1:]:
             holders[level] = np.where(marked[level], level, holders[self.parents[level]])
         return holders
 
     def counted(self, marked: BoolArray) -> IntArray:
-        """How many marked nodes each node is and holds, V."""
+        """Counts the marked nodes in each node, itself included, V."""
         before = np.concatenate(([0], np.cumsum(marked)))
         return before[self.ends] - before[:-1]
 
     def least_around(self, values: NDArray[S]) -> NDArray[S]:
-        """The least value of each node and all that hold it; values by node, V or V x R."""
+        """Returns the smallest value of each node and all its ancestors; values by node, V or V x R."""
         least = values.copy()
         for level in self.levels[1:]:
             least[level] = np.minimum(least[level], least[self.parents[level]])
         return least
 
     def least_inside(self, values: NDArray[S], inside: NDArray[S]) -> NDArray[S]:
-        """The least value of all that each node holds.
+        """Returns the smallest value of all descendants of each node.
 
         Args:
             values: Values of nodes, V or V x R.
-            inside: Values of what each node holds besides nodes, of the same shape.
+            inside: Values of descendants that are not nodes, of the same shape.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):
@@ -133,9 +133,9 @@ class Trees:
         return least
 
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-        """Where results stand: their row, their node, and whether they are this node, or stand below it.
+        """Locates results: their row, their node, and whether they are this node, or below it.
 
-        Passages, and results outside of these trees, stand nowhere.
+        Passages, and results outside of these trees, are not located.
 
         Args:
             results: topic, doc_id, path and start of each result.
@@ -152,7 +152,7 @@ class Trees:
         )
         inside = inside.select("row", "tree", place(pl.col("path")).alias("place")).join(of_tree, on=["tree", "place"], how="left")
         outside = inside.filter(pl.col("node").is_null()).select("row", "tree", "place")
-        # What is no node stands below the first node met on the way up from it.
+        # An element that is not a node is located below the nearest ancestor that is.
         searched = outside.select("tree", "place").unique().with_columns(pl.col("place").alias("above"))
         met = [of_tree.clear()]
         while not searched.is_empty():

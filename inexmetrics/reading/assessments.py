@@ -14,11 +14,10 @@ from inexmetrics.collection.assessors import by_assessor
 from inexmetrics.collection.schemas import ASSESSORS, DOCUMENTS, ELEMENTS, GRADES, PASSAGES
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
 from inexmetrics.collection.validation import validate_all
+from inexmetrics.common.elements import Scale, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.common.scales import Scale
-from inexmetrics.common.xpath import place
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import PLACE, Checked, Rule
 from inexmetrics.reading.datasets import dataset_tables, files_and_datasets
 from inexmetrics.reading.files import Paths

@@ -1,8 +1,8 @@
 """The one checker of tables that are read: columns and rules in, typed rows and located problems out.
 
 A format is a tuple of `Column`: what each is called, its type, and what holds of its values; a `Rule` says what holds
-between columns. One pass over a table finds the first of them that a row breaks. Files and tables in memory are checked by the
-same rules; only where their rows stand differs.
+between columns. One pass over a table finds all that a row breaks, the first of each column. Files and tables in memory are checked by
+the same rules; only where their rows stand differs.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ __all__ = [
     "checked",
     "in_memory",
     "located",
+    "other_place",
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
@@ -44,11 +45,14 @@ BEYOND: Final = 2 * FURTHEST
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
 """Binary digits of floats: of an integer of more, some stand for others, too."""
 
-EXACT: Final = f"a whole number below {FURTHEST} in size (larger ones are rounded, so that different scores tie)"
+EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
 """What a message says is expected of whole numbers that become floats."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
 """How a whole number is written."""
+
+SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
+"""Types of integers that 64 bits hold."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
 """Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
@@ -69,6 +73,7 @@ class Column:
         needed: Whether the column has to be there, with a value in every row; otherwise both may be missing, and are null.
         gaps: Whether NaN, as pandas writes what is missing, is missing; otherwise it is a number, and none that is finite.
         exact: Whether whole numbers that a float may not hold exactly are errors (`EXACT`).
+        codes: Whether texts that are codes already (Categorical, Enum) stay codes.
     """
 
     name: str
@@ -78,6 +83,7 @@ class Column:
     needed: bool = False
     gaps: bool = True
     exact: bool = False
+    codes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,10 @@ class Unchecked:
         others = self.frame.drop(self.own.values())
         values = {column.name: next(iter(column.drop_nulls().head(1)), None) for column in others}
         object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
+
+    def named(self, name: str) -> str:
+        """What messages call a column."""
+        return self.called.get(name, self.own[name])
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Makes sure that there are columns of these names, and that it is plain which columns are meant by them.
@@ -230,10 +240,11 @@ class Checked:
         for row in again.join(firsts, on=written, how="left", nulls_equal=True, maintain_order="left").iter_rows(named=True):
             named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in written if row[key] is not None)
             text = f"{thing} of {named}" if isinstance(thing, str) else thing(row)
-            problem = located(row, f"expected one {text}, found another{_first(row)}")
+            first = other_place(row, {name: row[f"first {name}"] for name in PLACE})
+            problem = located(row, f"expected one {text}, found another{first}")
             if remedy and row["file"] != row["first file"]:
                 kind = f"expected each judgement in one file, found {{count}} in two; {remedy}"
-                problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{_first(row)}")
+                problem = replace(problem, message=f"{problem.message}; {remedy}", kind=kind, detail=f"{text}{first}")
             self.wrong.append((row["row"] or 0, problem))
 
 
@@ -304,16 +315,19 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
         read = read.with_columns(found.alias(f"rounded {name}"))
     if not faults or not any(read.select(fault.any().alias(str(number)) for number, (*_, fault) in enumerate(faults)).row(0)):
         return Checked(rows, [])
-    broken = read.select(
-        pl.coalesce(pl.when(fault.fill_null(value=False)).then(pl.lit(number)) for number, (*_, fault) in enumerate(faults))
-    ).to_series()
+    broken = read.select(pl.any_horizontal(fault.fill_null(value=False) for *_, fault in faults)).to_series()
+    bad = broken.arg_true().head(ERRORS.value + 1)
+    there = read.select(fault.fill_null(value=False).alias(str(number)) for number, (*_, fault) in enumerate(faults))[bad]
+    roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
-    places = broken.is_not_null().arg_true()
-    for place, row in zip(places, _reported(rows.filter(broken.is_not_null())).iter_rows(named=True), strict=False):
-        name, expected, _ = faults[broken[place]]
-        text = f"{table.called.get(name, own[name])}: expected {expected}, found {describe(table.frame[own[name]][place])}"
-        wrong.append((row["row"], located(row, text)))
-    return Checked(rows.filter(broken.is_null()), wrong)
+    for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
+        told: set[str] = set()  # columns of which a fault has been told, and of which no rule says more
+        for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
+            if holds and told.isdisjoint(of_fault):
+                text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
+                wrong.append((row["row"], located(row, text)))
+                told.add(name)
+    return Checked(rows.filter(~broken), wrong)
 
 
 def any_read(table: Unchecked, column: Column) -> bool:
@@ -342,11 +356,11 @@ def located(place: Mapping[str, object], text: str) -> Problem:
     )
 
 
-def _first(row: Mapping[str, object]) -> str:
-    """Where the first of two rows stands."""
-    file, line = row["first file"], row["first line"]
+def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
+    """Where the first of two rows stands, after what is said of the other one."""
+    file, line = first["file"], first["line"]
     if line is None:
-        return f", first in {file}" if row["first row"] is None else f" in row {row['first row']} of {file}"
+        return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
     return f", first on line {line}" if file == row["file"] else f", first on {file}:{line}"
 
 
@@ -361,7 +375,10 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
     """The values of a column in its type, null where there is none; which could not be read, if any; and what is expected of these."""
     values, dtype = pl.col(own), table.frame.schema[own]
-    if dtype in (pl.Enum, pl.Categorical):
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        if column.codes:
+            empty = (table.frame[own] == "").any()
+            return pl.when(values != "").then(values) if empty else values, None, column.expected
         values, dtype = values.cast(pl.String), pl.String()
     if isinstance(column.dtype, pl.String):
         return _texts(table, own, values, dtype, column)
@@ -370,6 +387,8 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
         written = values.str.strip_chars().replace("", None)
         numbers = written.cast(pl.Float64, strict=False)
         unreadable = numbers.is_null() & written.is_not_null()
+    elif isinstance(column.dtype, pl.Int64) and dtype in SMALLER:
+        return values.cast(pl.Int64), None, column.expected
     elif dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
         written, numbers = values, values.cast(pl.Float64)
         numbers = numbers.fill_nan(None) if column.gaps and not column.needed else numbers

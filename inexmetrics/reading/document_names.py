@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-__all__ = ["DocumentNames"]
+__all__ = ["DocumentNames", "Hashes"]
+
+Hashes: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64]]
+"""Two hashes of each name."""
 
 BITS: Final = 21
 """Bits of the number of a slot, each of which keeps a name."""
@@ -39,18 +42,32 @@ class DocumentNames:
         """Another hash of the name of each slot."""
         return np.zeros(1 << BITS, dtype=np.uint64)
 
-    def coded(self, doc_ids: pl.Series) -> pl.Series:
+    @staticmethod
+    def hashed(doc_ids: pl.Series) -> Hashes | None:
+        """Two hashes of each name; None if names are codes, or so few that they are compared."""
+        if len(doc_ids) < FEW or doc_ids.dtype != pl.String:
+            return None
+        both = doc_ids.to_frame().select(pl.first().hash().alias("hash"), pl.first().hash(seed=1).alias("proof"))
+        return both["hash"].to_numpy(), both["proof"].to_numpy()
+
+    def coded(self, doc_ids: pl.Series, both: Hashes | None = None) -> pl.Series:
         """The names as categories.
+
+        Args:
+            doc_ids: The names, as text or as codes already.
+            both: Their hashes, if these were computed before.
 
         Examples:
             >>> names = DocumentNames()
             >>> names.coded(pl.Series(["a", "b"])).to_list(), names.coded(pl.Series(["b", "c"])).to_list()
             (['a', 'b'], ['b', 'c'])
         """
-        if len(doc_ids) < FEW:
+        if isinstance(doc_ids.dtype, pl.Enum):  # each name once, however many rows have it
+            return doc_ids.dtype.categories.cast(pl.Categorical).gather(doc_ids.to_physical()).alias(doc_ids.name)
+        both = both or self.hashed(doc_ids)
+        if both is None:
             return doc_ids.cast(pl.Categorical)
-        both = doc_ids.to_frame().select(pl.first().hash().alias("hash"), pl.first().hash(seed=1).alias("proof"))
-        hashes, proofs = both["hash"].to_numpy(), both["proof"].to_numpy()
+        hashes, proofs = both
         slots = _slots(hashes)
         kept = self._proofs.take(slots)
         others = np.flatnonzero(kept != proofs)

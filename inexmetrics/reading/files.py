@@ -128,7 +128,7 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if hasattr(type(given), "columns"):  # a table, whose columns' names would be taken for paths; a lazy one warns when asked for them
-        raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames takes what is in memory")
+        raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
         raise CollectionError(f"expected a path or several, found {describe(given)}")
     found: list[str | os.PathLike[str]] = []
@@ -210,8 +210,8 @@ def unmarked(raw: bytes) -> bytes:
         b'1 0 a 1\n2 0 b 1\n'
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    inner = b"\n" + codecs.BOM_UTF8
-    return raw.replace(inner, b"\n") if inner in raw else raw
+    # A single byte, which few texts have, is found several times as fast as a mark.
+    return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
 
 
 def text_of(raw: bytes, file: str) -> str:

@@ -87,7 +87,7 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     run = "" if run_id is None else f"run {run_id}: "
     share = f"{wrong} of {plural(results, 'result')}"
     ranks = f"the {column} of {share} contradicts" if wrong == 1 else f"the {column}s of {share} contradict"
-    by = "score, equal ones by document descending" if order == "score" else order
+    by = "score, ties by document descending" if order == "score" else order
     return Problem(
         f"{run}{ranks} the order taken, which is by {by}",
         file=file,

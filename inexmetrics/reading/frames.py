@@ -15,10 +15,10 @@ from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import enumerate_names
-from inexmetrics.common.scales import Scale
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Rule, Unchecked, checked, in_memory
 from inexmetrics.reading.column_names import JUDGED, RETRIEVED, of_one_kind

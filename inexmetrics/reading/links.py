@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from inexmetrics.collection.schemas import Links
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Unchecked, checked, in_memory
 from inexmetrics.reading.files import content, existing

@@ -16,15 +16,18 @@ from inexmetrics.collection.missing_scores import MISSING, Missing
 from inexmetrics.collection.score_matrices import Scores, completed, plain_name
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import Unchecked, in_memory
 from inexmetrics.reading.column_names import understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.harnesses.folders import harness_of
+from inexmetrics.reading.harnesses.tables import table_of_scores
+from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
 from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_runs
-from inexmetrics.reading.in_memory.score_tables import is_long, of_columns, of_rows
+from inexmetrics.reading.in_memory.score_tables import of_columns, of_rows
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_lines import json_table, names_of
@@ -57,6 +60,7 @@ def scores_from(
     ignore: str | Sequence[str] = (),
     missing: Missing = "error",
     systems: GivenSystems | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Scores:
     """Return scores by topic, which `run` takes in place of a collection.
 
@@ -67,12 +71,15 @@ def scores_from(
     not excluded are topics.
 
     A long table has the columns run_id, topic_id, score and perhaps measure and quantisation, as the table `per_topic` of an
-    experiment; it may contain several runs. Measures may have their names in trec_eval or ir_measures: map and AP are
+    experiment; it may contain several runs. Evaluation harnesses have other names for these columns: model or system;
+    sample_id, item_id, question_id or task; value, correct or accuracy. A warning says which were taken; `columns` names any others.
+    True and false are 1 and 0. Measures may have their names in trec_eval or ir_measures: map and AP are
     MAP, P_10 is P@10.
 
     Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of
     ``trec_eval -q`` or ``ir_measures -q`` (one run), compressed or not; files of a folder without scores are skipped, with a
-    warning. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; each run and
+    warning. Results of MTEB, lm-evaluation-harness and Inspect are named ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
+    ``"inspect:FOLDER"``. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; each run and
     topic may have one score under a condition.
 
     Rows and columns named as summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning.
@@ -95,6 +102,8 @@ def scores_from(
             name in several systems, such as seeds 1, 2, .., are told apart by their system; in a matrix with runs in rows and no column
             of runs, each row of a system is a run. Or the runs of each system or a pattern, as in `Scores.by_system`. The scores are
             then the means of the systems' runs.
+        columns: Names of columns of long tables, each with the name that it has here: ``{"judge": "run_id"}``. The names
+            here are run_id, topic_id, score, measure and quantisation.
 
     Raises:
         CollectionError: Every wrong cell with its file and line; a column of text that is not named by `clusters` or
@@ -138,7 +147,8 @@ def scores_from(
     if systems is not None and systems in (topics, runs, *grouping, *ignored):
         raise CollectionError(f"expected systems= to name another column than topics=, runs=, clusters= and ignore=, found {systems}")
     layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored), systems if isinstance(systems, str) else None)
-    named = all(isinstance(part, Found) for part in parts)
+    layout = replace(layout, columns=checked_columns(columns or {}, layout.named))
+    named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards = _shards(parts, layout, findings)
         if not shards and not findings.files:
@@ -193,10 +203,10 @@ def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) 
         raise CollectionError(problems)
 
 
-def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object, str]]:
-    """The files, and the tables with what they are called."""
+def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
+    """Return the files, the folders of harnesses as they are written, and the tables with what they are called."""
     if isinstance(source, (str, os.PathLike)):
-        return list(existing(source, findings))
+        return _paths([source], findings)
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
         return [(source, "scores")]
     parts = list(source)
@@ -204,23 +214,39 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | tuple[object
     if not parts:
         findings.files.append(Problem("expected at least one path or table, found none"))
     elif len(paths) == len(parts):
-        return list(existing(paths, findings))
+        return _paths(paths, findings)
     elif all(isinstance(part, Frame | np.ndarray) for part in parts):
         return [(part, f"scores {number}") for number, part in enumerate(parts, start=1)]
     return [(parts, "scores")] if parts else []
 
 
-def _shards(parts: Sequence[Found | tuple[object, str]], layout: Layout, findings: Findings) -> list[Shard]:
+def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
+    """Return the files at some paths, and the folders of harnesses among these."""
+    folders = [os.fsdecode(path) for path in paths if harness_of(path)]
+    files = [path for path in paths if not harness_of(path)]
+    return [*folders, *(existing(files, findings) if files else ())]
+
+
+def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> list[Shard]:
     """The scores of each part that holds some."""
     shards: list[Shard] = []
     for part in parts:
         try:
-            shard = _of_file(part, layout, findings) if isinstance(part, Found) else _of_table(*part, layout, findings)
+            if isinstance(part, str):
+                shard: Shard | None = of_columns(_of_harness(part, findings), layout, findings)
+            else:
+                shard = _of_file(part, layout, findings) if isinstance(part, Found) else _of_table(*part, layout, findings)
         except CollectionError as error:
             findings.files += error.problems
         else:
             shards += [shard] if shard is not None else []
     return shards
+
+
+def _of_harness(written: str, findings: Findings) -> Unchecked:
+    """Return the scores in a folder of a harness."""
+    harness, path = harness_of(written) or ("", Path(written))
+    return table_of_scores(harness, path, findings)
 
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
@@ -231,9 +257,13 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
     if layout.topics is None and layout.runs is None and is_ir_measures_output(raw):
         return of_rows(ir_measures_table(raw, file.name, run), layout, findings, printed=True)
     names = names_of(raw)
-    if is_long(names) or (file.folder is None and understood(names)):
-        table = json_table(raw, file.name, findings, layout.clusters | ({layout.systems} if layout.systems else set()))
-        return None if table is None else of_rows(table, layout, findings)
+    own = [layout.columns.get(name, name) for name in names]
+    if has_long_columns(own) or (file.folder is None and understood(own)):
+        of_harness = frozenset[str]() if is_long(own) else HARNESS_NAMES
+        table = json_table(raw, file.name, findings, layout.named | layout.columns.keys() | of_harness)
+        if table is None:
+            return None
+        return of_columns(table, layout, findings) if has_long_columns(own) or layout.columns else of_rows(table, layout, findings)
     other = no_table(raw)
     if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
@@ -252,11 +282,11 @@ def _of_table(table: object, what: str, layout: Layout, findings: Findings) -> S
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
         return of_columns(Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), findings)
     frame, index = tabular(table, what), _row_names(table)
-    if index is None or is_long(frame.columns) or _names_rows(layout, frame.columns, index.name):
+    if index is None or has_long_columns(frame.columns) or _names_rows(layout, frame.columns, index.name):
         return of_columns(Unchecked(frame, what), layout, findings)
     if index.name not in frame.columns:
         frame = frame.insert_column(0, index)
-    if index.name and not is_long(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(index.name):
+    if index.name and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(index.name):
         layout = replace(layout, topics=index.name)
     return of_columns(Unchecked(frame, what), layout, findings)
 

@@ -1,16 +1,22 @@
-"""Tables in Parquet files."""
+"""Tables in Parquet files, whose row groups are read as they are needed."""
 
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import get_args
 
 import polars as pl
 
+from inexmetrics.collection.runs import ORDERS, Order
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import shown
 from inexmetrics.reading.limits import most_unpacked
 
-__all__ = ["is_parquet", "parquet_columns", "parquet_table"]
+__all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
 """Bytes that a cell takes at least, once it is read."""
@@ -31,25 +37,53 @@ def parquet_columns(raw: bytes) -> list[str]:
         return []
 
 
-def parquet_table(raw: bytes, file: str) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True, eq=False)
+class ParquetTable:
     """The table in a Parquet file, without columns of lists and structs, which no table has.
 
-    Raises:
-        CollectionError: The file is damaged, or a small one stands for a table of enormous size, or for enormous texts.
+    Attributes:
+        raw: What the file holds.
+        file: Its name.
     """
-    most, too_large = most_unpacked(len(raw), file, "a table that unpacks to")
-    try:
-        there = pl.scan_parquet(io.BytesIO(raw))
-        columns = there.collect_schema()
-        if there.select(pl.len()).collect().item() * len(columns) * CELL > most:
+
+    raw: bytes
+    file: str
+
+    def columns(self) -> Unchecked:
+        """The table without rows, and a value of each of its columns that is not understood."""
+        head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file)
+        others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
+        values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
+        return replace(head, elsewhere=values[0])
+
+    def orders(self) -> Mapping[str, Order]:
+        """What `write_runs` says that the order of each run is taken from; empty if it did not write the file."""
+        try:
+            written = json.loads(pl.read_parquet_metadata(io.BytesIO(self.raw)).get(ORDERS, "{}"))
+        except (ValueError, *_BROKEN):
+            return {}
+        known = get_args(Order)
+        return written if isinstance(written, dict) and all(order in known for order in written.values()) else {}
+
+    def read(self, query: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda table: table) -> pl.DataFrame:
+        """What a query makes of the table.
+
+        Raises:
+            CollectionError: The file is damaged, or a small one stands for a table of enormous size, or for enormous texts.
+        """
+        most, too_large = most_unpacked(len(self.raw), self.file, "a table that unpacks to")
+        try:
+            there = pl.scan_parquet(io.BytesIO(self.raw))
+            columns = there.collect_schema()
+            if there.select(pl.len()).collect().item() * len(columns) * CELL > most:
+                raise too_large
+            found = query(there.select(name for name, dtype in columns.items() if not dtype.is_nested())).collect()
+        except _BROKEN as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
+        if sum(map(_bytes_of_text, found)) > most:  # a text that many rows repeat is held once, until something is made of it
             raise too_large
-        table = pl.read_parquet(io.BytesIO(raw), columns=[name for name, dtype in columns.items() if not dtype.is_nested()])
-        if sum(map(_bytes_of_text, table)) > most:  # a text that many rows repeat is held once, until something is made of it
-            raise too_large
-        return table
-    except _BROKEN as error:
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=file)) from error
+        return found
 
 
 def _bytes_of_text(column: pl.Series) -> int:
@@ -60,4 +94,4 @@ def _bytes_of_text(column: pl.Series) -> int:
         sizes = column.cat.len_bytes()
     else:
         return 0
-    return int(sizes.cast(pl.Int64).sum())
+    return int(sizes.mean() or 0) * len(sizes)

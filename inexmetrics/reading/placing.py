@@ -11,9 +11,9 @@ from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNRESOLVED, extents
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.collection.structure import Structure
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.xml_files.inex_xml import JudgedElements
@@ -64,7 +64,7 @@ def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.Dat
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """What is named by a path, with its start and length; what cannot be placed is an error, and left out."""
+    """What is named by a path, with its start and length; what cannot be placed is an error, and excluded."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED

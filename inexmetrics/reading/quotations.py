@@ -13,9 +13,9 @@ import polars as pl
 
 from inexmetrics.collection.schemas import PASSAGES
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import and_more, plural
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Column, Rule, Unchecked, checked, in_memory
 from inexmetrics.reading.findings import Findings, shown

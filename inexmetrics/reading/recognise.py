@@ -213,7 +213,7 @@ def _no_text(start: bytes, text: bytes) -> str | None:
         return f"a file compressed by {packed}, and not by gzip or Zstandard"
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
-        return f"a binary file (the byte 0x00 stands on line {line})"
+        return f"a binary file (the byte 0x00 is on line {line})"
     return "text whose lines end in CR alone" if b"\n" not in start and b"\r" in start.strip() else None
 
 

@@ -10,9 +10,9 @@ import polars as pl
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.schemas import Assessors, Documents, Elements, Grades, Links, Passages, Results, StructureTable
 from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names
-from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Column as Stated
 from inexmetrics.common.schema import Table
 from inexmetrics.reading.checker import Column, Rule, Unchecked, any_read
@@ -90,8 +90,10 @@ LINKS: Final = (
     *columns(Links)[:-1],
     Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
 )
+RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.starts_with("/") & ~pl.col("path").str.contains(" [^/]"))
+"""The path of a result, or both of a range of elements."""
 RESULTS: Final = (
-    *columns(Results, "run_id")[:-2],
+    *(RANGE if read.name == "path" else replace(read, codes=read.name.endswith("_id")) for read in columns(Results, "run_id")[:-2]),
     integer("end", UNRESOLVED),
     Column("rank", pl.Int64(), "an integer"),  # of either sign: it is only compared
     replace(column("score", Results.score), gaps=False),
@@ -157,7 +159,9 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
         table.need("start")
     elif "start" in table.own:
         there = enumerate_names(table.frame.columns)
-        raise CollectionError(Problem(f"expected a column length or end beside {table.own['start']}, found {there}", file=table.what))
+        raise CollectionError(
+            Problem(f"expected a column length or end in addition to {table.own['start']}, found {there}", file=table.what)
+        )
     start, length, end = (pl.col(name) for name in ("start", "length", "end"))
     placed, unresolved = start >= 0, start == UNRESOLVED
     return (

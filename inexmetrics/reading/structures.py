@@ -10,8 +10,7 @@ from inexmetrics.collection.schemas import STRUCTURE
 from inexmetrics.collection.structure import Structure
 from inexmetrics.collection.validation import validate_all
 from inexmetrics.common.errors import CollectionError, emit_warnings
-from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.options import Progress, silent, with_progress
+from inexmetrics.common.options import Progress, refuse_fork, silent, with_progress
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Unchecked, checked
 from inexmetrics.reading.files import Paths, bare_name
@@ -66,7 +65,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
     structure = gather_structure(paths, findings, progress)
     warnings = findings.settled(strict)
     if structure is None:
-        raise CollectionError("expected the places of at least one element, found none")
+        raise CollectionError("expected the offsets of at least one element, found nothing")
     validate_all(structure=structure)
     emit_warnings(warnings)
     return replace(structure, warnings=warnings)

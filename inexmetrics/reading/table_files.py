@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import polars as pl
 
 from inexmetrics.collection.runs import Order
-from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Rule, Unchecked
 from inexmetrics.reading.files import bare_name, first_line
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
-from inexmetrics.reading.in_memory.whole_runs import by_run, ignored_instead_of_offsets, once, results_in, unordered
 from inexmetrics.reading.json_lines import json_table
-from inexmetrics.reading.line_files.rows import Retrieved, Rows
+from inexmetrics.reading.parquet import ParquetTable, is_parquet
+from inexmetrics.reading.parts import NOTHING, Part, Task
 from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.result_tables import tasks_of
 
-__all__ = ["read_judgement_files", "read_result_file", "table_in"]
+__all__ = ["read_judgement_files", "result_tasks", "table_in"]
 
 
 def read_judgement_files(
@@ -43,43 +45,52 @@ def read_judgement_files(
         return {}
 
 
-def read_result_file(source: Source, findings: Findings, order: Order | None) -> list[Retrieved]:
-    """The results in a table: one run, named as the file is, or those that its column ``run_id`` names.
-
-    The order of a run is taken from its scores where it has them, else from its ranks, else from the rows as they stand.
+def result_tasks(source: Source, findings: Findings, order: Order | None) -> Iterator[Task]:
+    """The tasks that make the parts of a table of results: one run, named as the file is, or those that its column ``run_id`` names.
 
     Args:
-        source: The file.
-        findings: Where problems go; the rows concerned are left out.
-        order: What the order is taken from instead.
+        source: The file; row groups of Parquet are read as they are needed.
+        findings: Where problems go.
+        order: What the order of results is taken from; None takes the scores of a run that has them, else its ranks, else the rows as
+            they stand.
     """
-    table = table_in(source, findings)
-    if table is None:
-        return []
+    name = Path(bare_name(source.path)).stem
+    tasks: Iterator[Task]
     try:
-        found = results_in(table, Path(bare_name(source.path)).stem, order)
-        findings.warnings += unordered(table, order)
+        raw = source.content()
+        if is_parquet(raw):
+            there = ParquetTable(raw, source.name)
+            orders = there.orders()
+            tasks = tasks_of(there.columns(), name, order, read=there.read, orders=orders)
+            if orders:
+                found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
+                empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
+                tasks = chain(tasks, [partial(list, empty)])
+        elif (read := _text_table(raw, source.name, findings)) is not None:
+            tasks = tasks_of(read, name, order)
+        else:
+            return
+        yield from (partial(_told, task) for task in tasks)
     except CollectionError as error:
         findings.files += error.problems
-        return []
-    once(found)
-    findings.rows.extend(found.problems)
-    ignored = ignored_instead_of_offsets(table)
-    runs = []
-    for run_id, taken, rows in by_run(found.rows, order):
-        lines = rows.select(pl.coalesce("line", "row")).to_series().to_numpy()
-        results = Rows(rows.select("topic_id", *RESULTS), source.name, lines)
-        runs.append(Retrieved(results, run_id, taken, ignored=ignored))
-    return runs
+
+
+def _told(task: Task) -> list[Part]:
+    """The parts of a task; what keeps it from making any is told."""
+    try:
+        return task()
+    except CollectionError as error:
+        return [Part(NOTHING, None, Findings(files=list(error.problems)))]
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
     """The table in a file; None for one that cannot be read."""
     try:
-        raw = source.content()
-        if first_line(raw).startswith(b"{"):
-            return json_table(raw, source.name, findings)
-        return table_of(raw, source.name, findings)
+        return _text_table(source.content(), source.name, findings)
     except CollectionError as error:
         findings.files += error.problems
         return None
+
+
+def _text_table(raw: bytes, file: str, findings: Findings) -> Unchecked | None:
+    return json_table(raw, file, findings) if first_line(raw).startswith(b"{") else table_of(raw, file, findings)

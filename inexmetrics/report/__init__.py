@@ -1,1 +1,1 @@
-"""Results as text, files, charts and pages."""
+"""Results as text, files, charts and HTML."""

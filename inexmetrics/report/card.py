@@ -1,7 +1,7 @@
-"""A result as a fragment of HTML for another page, such as that of a leaderboard: finding, chart, tables in brief, how to repeat it.
+"""A result as a fragment of HTML for another page, for example a leaderboard: finding, chart, short tables, and how to repeat it.
 
-The styles of the fragment reach nothing outside of it, and the page's own reach nothing in it: every rule begins with the fragment's
-identifier, twice, which outweighs what a page says of elements, classes and identifiers. Only a page's ``!important`` wins.
+The styles of the fragment affect nothing outside, and those of the page affect nothing inside: every rule begins with the fragment's
+identifier, twice, which outweighs a page's rules for elements, classes and identifiers. Only a page's ``!important`` wins.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.composition import size_of
 from inexmetrics.report.charts.drawing import lean, notes_of
 from inexmetrics.report.charts.style import DARK
+from inexmetrics.report.forms import Reportable
 from inexmetrics.report.html import OWN_ID, python_again
 from inexmetrics.report.notebook import table_html
-from inexmetrics.report.reportable import Reportable
 from inexmetrics.report.text import arranged
 
 __all__ = ["card_of"]
@@ -31,7 +31,7 @@ ROWS: Final = 12
 WIDTH: Final = 110
 """Characters of the widest table; a wider one loses columns that repeat others."""
 SMALLEST: Final = 0.8
-"""The least width of a chart as a share of its own; in less room it is scrolled, so that its letters can be read."""
+"""The smallest width of a chart as a share of its own; in less space it scrolls, so that its text is legible."""
 HOW: Final = "not all rows are shown; repeat it for the others"
 DRAWN: Final = re.compile(r"<[^>]+>")
 ATTRIBUTE: Final = re.compile(r' ([\w-]+)="([^"]*)"')
@@ -39,7 +39,7 @@ INHERITED: Final = (
     "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size", "font-weight", "font-style",
     "text-anchor",
 )  # fmt: skip
-"""Properties of a drawing that a page may set for elements, such as `path` and `text`; the chart's own are pinned."""
+"""Properties of a drawing that a page may set for elements, such as `path` and `text`; the chart pins its own."""
 STYLE: Final = """
 § { all: initial; color-scheme: var(--inexmetrics-scheme, light dark); display: flow-root; box-sizing: border-box; max-width: 860px;
   --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f8;
@@ -66,15 +66,15 @@ STYLE: Final = """
 § pre { margin: 6px 0; padding: 8px 12px; border-radius: 6px; background: var(--strip); white-space: pre-wrap; }
 § pre, § code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 13px; }
 """.strip()
-"""The rules; ``§`` is the fragment."""
+"""The rules; ``§`` represents the fragment."""
 
 
 def card_of(result: Reportable, command: str | None = None) -> str:
-    """Return the fragment; without the packages of the extra ``plot`` a note takes the chart's place.
+    """Returns the fragment; without the packages of the extra ``plot`` a note replaces the chart.
 
     Args:
         result: The result.
-        command: The command that makes it again; None if it was made in Python.
+        command: The command that repeats it; None if it was made in Python.
     """
     body = [
         f'<p class="finding">{escape(printable(result.finding))}</p>',
@@ -99,7 +99,7 @@ def card_of(result: Reportable, command: str | None = None) -> str:
 
 
 def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
-    """Return the chart, whose identifiers begin with the fragment's, and the rules that pin what it looks like."""
+    """Returns the chart, whose identifiers begin with the fragment's, and the rules that pin its appearance."""
     if importlib.util.find_spec("vl_convert") is None:
         return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
     try:
@@ -115,7 +115,7 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
 
 
 def _pinned(picture: str, scope: str) -> Iterator[str]:
-    """Rules that give the parts of a drawing what their attributes say, which a page's rules would outweigh; in its dark colours too."""
+    """Returns rules that repeat the attributes of a drawing's parts, because a page's rules would outweigh attributes; also in its dark colours."""
     values = {pair for tag in DRAWN.findall(picture) for pair in ATTRIBUTE.findall(tag) if pair[0] in {*INHERITED, "opacity"}}
     for role in INHERITED:
         yield f"{scope} :not([{role}]) {{ {role}: inherit; }}"
@@ -126,7 +126,7 @@ def _pinned(picture: str, scope: str) -> Iterator[str]:
 
 
 def _tables(result: Reportable) -> Iterator[str]:
-    """The tables that a terminal shows, a few rows of each."""
+    """Returns the tables of a terminal, with a few rows of each."""
     forms = [form for form in result.printed() if not form.named]
     shown, below = arranged(result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, how=HOW)
     yield "<details><summary>Tables</summary>"
@@ -137,7 +137,7 @@ def _tables(result: Reportable) -> Iterator[str]:
 
 
 def _again(result: Reportable, command: str | None) -> Iterator[str]:
-    """How to make the result again, with the same bits."""
+    """Explains how to repeat the result with the same bits."""
     yield "<details><summary>How to repeat it</summary>"
     yield f"<pre>{escape(command or python_again(result, None))}</pre>"
     yield f'<p class="note">inexmetrics {__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>'

@@ -1,34 +1,59 @@
-"""Tables of results in the forms in which they are printed: conditions side by side, levels in columns."""
+"""Printed forms of results and their tables: conditions side by side, levels in columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Protocol
 
 import polars as pl
 
+from inexmetrics.collection.origin import Origin
+from inexmetrics.collection.score_matrices import condition_column
 from inexmetrics.common.cells import decimal, in_few_decimals
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.options import Compat
+from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import NO_QUANTISATION
+from inexmetrics.report.charts.layout import Drawable
 from inexmetrics.report.text import Printed
+from inexmetrics.terms.term import Term
 
 __all__ = [
-    "CONDITION", "across", "changes", "condition_column", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
+    "CONDITION", "Reportable", "across", "changes", "condition_tables", "in_parts", "levels_beside", "narrowing", "numbered",
     "side_by_side", "spread_levels", "stated",
 ]  # fmt: skip
 
 CONDITION: Final = ("measure", "quantisation")
 
 
-def condition_column() -> pl.Expr:
-    """Each row's condition as a formula writes it: ``MAep ~ Gen5``, ``MAP``."""
-    measure, quantisation = pl.col("measure"), pl.col("quantisation")
-    return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
+class Reportable(Drawable, Protocol):
+    """The answer to an experiment; `Result` explains each part, and every `Result` is one."""
+
+    @property
+    def experiment(self) -> Term: ...
+    @property
+    def finding(self) -> str: ...
+    @property
+    def tables(self) -> Mapping[str, pl.DataFrame]: ...
+    def named(self, table: str | None = None) -> pl.DataFrame: ...
+    def as_asked(self, table: str | None = None) -> pl.DataFrame: ...
+    def printed(self) -> Iterable[Printed]: ...
+    @property
+    def stated(self) -> Mapping[str, type[Table]]: ...
+    @property
+    def origin(self) -> Origin: ...
+    @property
+    def compat(self) -> Compat | None: ...
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def smallest_p(self) -> Mapping[str, float]: ...
+    @property
+    def tested(self) -> str | None: ...
 
 
 def stated(frame: pl.DataFrame, *names: str) -> str:
-    """The columns that hold one value on every row, as they are said above a table.
+    """Formats the constant columns for the line above a table.
 
     Examples:
         >>> stated(pl.DataFrame({"measure": ["MAP", "MAP"], "topics": [2, 3]}), "measure", "topics")
@@ -39,19 +64,19 @@ def stated(frame: pl.DataFrame, *names: str) -> str:
 
 
 def changes(frame: pl.DataFrame, *names: str) -> tuple[int, ...]:
-    """The rows on which one of the columns differs from the row above, by their number from 0."""
+    """Returns the rows, counted from 0, on which one of the columns differs from the row above."""
     rows = frame.select(names).rows()
     return tuple(place for place in range(1, len(rows)) if rows[place] != rows[place - 1])
 
 
 def condition_tables(frame: pl.DataFrame, *others: str) -> Iterator[pl.DataFrame]:
-    """The rows of each condition, in the order written."""
+    """Returns the rows of each condition, in formula order."""
     for _, part in frame.group_by(*CONDITION, *others, maintain_order=True):
         yield part
 
 
 def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iterator[Printed]:
-    """The parts of a long table, whose first rows are all seen, under a note; parts of a single row each stand together."""
+    """Yields the parts of a long table under a note, each with its first rows visible; parts of a single row are joined."""
     parts = list(parts)
     if parts and all(part.height == 1 for part in parts):
         parts = [pl.concat(parts)]
@@ -59,21 +84,21 @@ def in_parts(table: str, parts: Iterable[pl.DataFrame], above: str = "") -> Iter
 
 
 def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) -> pl.DataFrame:
-    """A row for each of the index, such as run_id, and a column for each condition, in the order of the first rows; cells are a column or texts."""
+    """Returns a row for each value of the index, such as run_id, and a column for each condition, in the order of the first rows."""
     values = pl.col(cells) if isinstance(cells, str) else pl.Series("cell", list(cells), dtype=pl.String)
     rows = frame.select(index, condition_column(), values.alias("cell"))
     return rows.pivot(on="condition", index=index, values="cell", maintain_order=True)
 
 
 def across(frame: pl.DataFrame, on: str, index: Sequence[str], cells: Iterable[str]) -> pl.DataFrame:
-    """The cells with a column for each value of `on`, empty where the table has no row."""
+    """Returns the cells with a column for each value of `on`, empty if the table has no row."""
     rows = frame.select(on, *index).with_columns(pl.Series("cell", list(cells), dtype=pl.String))
     wide = rows.pivot(on=on, index=list(index), values="cell", maintain_order=True)
     return wide.with_columns(pl.exclude(index).fill_null(""))
 
 
 def numbered(form: Printed, index: int = 1) -> Printed:
-    """The form with numbers for its headings, but for those of the first columns, and what they stand for above it."""
+    """Returns the form with numbers as headings, except for the first columns, and their meaning above it."""
     names = form.frame.columns[index:]
     places = {name: str(place) for place, name in enumerate(names, start=1)}
     legend = "; ".join([*filter(None, [form.above]), *(f"{place}: {name}" for name, place in places.items())])
@@ -81,41 +106,36 @@ def numbered(form: Printed, index: int = 1) -> Printed:
 
 
 def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, called: str = "level") -> Printed:
-    """Return curves, a row for each of the index and their levels in columns: as many levels and decimals as the width allows."""
+    """Returns curves with a row for each value of the index and their levels in columns: as many levels and decimals as the width allows."""
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):
         chosen = spread_levels(levels, points)
         without = (f"{len(levels) - len(chosen)} {called}s",) if len(chosen) < len(levels) else ()
         said = f"{above}; columns: {called}"
+        shown = frame.filter(pl.col("level").is_in(chosen))
+        names = dict(zip(chosen, in_few_decimals(chosen), strict=True))
         for decimals in (4, 3):
-            wide = _wide(frame.filter(pl.col("level").is_in(chosen)), index, decimals)
+            cells = shown.select(
+                index,
+                pl.Series("level", [names[level] for level in shown["level"]], dtype=pl.String),
+                pl.Series("cell", [decimal(value, decimals) for value in shown["value"]], dtype=pl.String),
+            )
+            wide = cells.pivot(on="level", index=index, values="cell", maintain_order=True)
             forms.append(Printed(table, wide, said, constants=False, right=tuple(wide.columns[1:]), without=without))
     return narrowing(forms)
 
 
 def narrowing(forms: Sequence[Printed]) -> Printed:
-    """Forms of a table, the widest first, as one that becomes the next where it does not fit."""
+    """Yields forms of a table, the widest first; each becomes the next if it does not fit."""
     *wider, form = forms
     for each in reversed(wider):
         form = replace(each, narrower=form)
     return form
 
 
-def _wide(frame: pl.DataFrame, index: str, decimals: int) -> pl.DataFrame:
-    """Curves, their levels in columns, and their values as text."""
-    levels = frame["level"].unique().sort().to_list()
-    names = dict(zip(levels, in_few_decimals(levels), strict=True))
-    cells = frame.select(
-        index,
-        pl.Series("level", [names[level] for level in frame["level"]], dtype=pl.String),
-        pl.Series("cell", [decimal(value, decimals) for value in frame["value"]], dtype=pl.String),
-    )
-    return cells.pivot(on="level", index=index, values="cell", maintain_order=True)
-
-
 def spread_levels(levels: Sequence[float], points: int) -> list[float]:
-    """Return at most so many of the levels, recall levels or ranks: those nearest to points at equal distances from 0 to the last."""
+    """Returns at most a number of the levels, recall levels or ranks: those nearest to equidistant points from 0 to the last."""
     if len(levels) <= points:
         return list(levels)
     targets = [levels[-1] * place / (points - 1) for place in range(points)]

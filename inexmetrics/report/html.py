@@ -1,4 +1,4 @@
-"""A result as one page of HTML that needs nothing else: question, finding, data, chart, tables, and how to repeat it."""
+"""A result as one self-contained page of HTML: question, finding, data, chart, tables, and how to repeat it."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.topics import Topics
-from inexmetrics.common.cells import Column, columns_of
+from inexmetrics.common.cells import FormattedColumn, columns_of
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, plural, printable
 from inexmetrics.common.tables import constant_cells, constant_columns, rests_on_tests, with_quantisations
 from inexmetrics.common.version import __version__
 from inexmetrics.report.charts.drawing import inline, longest, notes_of
-from inexmetrics.report.forms import CONDITION
-from inexmetrics.report.reportable import Reportable
+from inexmetrics.report.forms import CONDITION, Reportable
 from inexmetrics.report.text import Printed, arranged
 from inexmetrics.simulations.sample import sample
 
 __all__ = ["OWN_ID", "page_of", "python_again"]
 
 ROWS: Final = 500
-"""Rows of a table that the page shows; more make it slow, and belong in a file of data."""
+"""Rows of a table that the page shows; more make it slow."""
 
 FOLDED: Final = 100
-"""Rows above which a table is folded, unless it is the first on the page."""
+"""The number of rows above which a table is folded, unless it is the first on the page."""
 EMBEDDED: Final = 2_000_000
-"""Bytes of CSV that the page holds of a table; more belong in a file of their own."""
+"""The largest CSV of a table, in bytes, that the page contains."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
-"""Columns that say which condition a row is of; a table that is cut keeps rows of each."""
+"""Columns that identify the condition of a row; a shortened table keeps rows of each condition."""
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
-"""A mark of a chart that says what it is of."""
+"""A mark of a chart with a title."""
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
 """An identifier in a picture, or a reference to one; two pictures of a page share none."""
 ROWS_IN_PRINT: Final = 60
-"""Rows of a chart above which print shows the first ones, as many as a page has room for."""
+"""The number of rows of a chart above which print shows only the first rows that fit on a page."""
 WIDTH: Final = 160
-"""Signs of the widest table whose conditions are side by side."""
+"""Characters of the widest table whose conditions are side by side."""
 
 STYLE: Final = """
 :root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --page: #fff; --link: #0b5fa5; }
@@ -97,24 +96,31 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
 
 
 def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None, reading: str | None = None) -> str:
-    """Return the page; without the packages of the extra ``plot`` a note takes the chart's place.
+    """Returns the page; without the packages of the extra ``plot`` a note replaces the chart.
 
     Args:
         result: The result.
-        command: The command that makes it again; None if it was made in Python.
-        topics: Topics with titles to be shown.
-        reading: Python that reads the data into `collection`; None if it is not known.
+        command: The command that repeats it; None if it was made in Python.
+        topics: Topics with titles to show.
+        reading: Python that reads the data into `collection`; None if it is unknown.
     """
+    question = " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
+    warned = [f"<li>{escape(printable(text))}</li>" for text in result.warnings]
+    # a summary, then short tables, then long ones, in the order of the result
+    tables = sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
+    links = {"chart": "chart", **{f"table-{name}": name for name in tables}, "data": "data", "again": "how to repeat it"}
     body = [
         f"<h1>{escape(str(result.experiment))}</h1>",
-        f"<p>{escape(_question(result))}</p>",
+        f"<p>{escape(question)}</p>",
         f'<p class="finding">{escape(printable(result.finding))}</p>',
         f'<p class="note">{escape(printable(str(result.origin)))}</p>',
-        *_warnings(result),
-        *_contents(result),
+        *(['<ul class="warnings">', *warned, "</ul>"] if warned else []),
+        "<nav><ul>",
+        *(f'<li><a href="#{escape(place)}">{escape(text)}</a></li>' for place, text in links.items()),
+        "</ul></nav>",
         *_chart(result),
     ]
-    for place, name in enumerate(_ordered(result)):
+    for place, name in enumerate(tables):
         body += _table(result, name, topics, first=place == 0)
     body += _facts(result)
     body += _again(result, command, reading)
@@ -134,25 +140,8 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     )
 
 
-def _question(result: Reportable) -> str:
-    """What the experiment asks, as its class says it."""
-    return " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
-
-
-def _ordered(result: Reportable) -> list[str]:
-    """The names of the tables in the page's order: a summary, then short tables, then long ones, each as in the result."""
-    return sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
-
-
-def _contents(result: Reportable) -> Iterator[str]:
-    links = {"chart": "chart", **{f"table-{name}": name for name in _ordered(result)}, "data": "data", "again": "how to repeat it"}
-    yield "<nav><ul>"
-    yield from (f'<li><a href="#{escape(place)}">{escape(text)}</a></li>' for place, text in links.items())
-    yield "</ul></nav>"
-
-
 def _facts(result: Reportable) -> Iterator[str]:
-    """What the result was computed from."""
+    """Describes the data of the result."""
     origin = result.origin
     facts = {
         "data": origin.name,
@@ -172,19 +161,12 @@ def _facts(result: Reportable) -> Iterator[str]:
     yield "</dl>"
 
 
-def _warnings(result: Reportable) -> Iterator[str]:
-    if result.warnings:
-        yield '<ul class="warnings">'
-        yield from (f"<li>{escape(printable(text))}</li>" for text in result.warnings)
-        yield "</ul>"
-
-
 def _chart(result: Reportable) -> Iterator[str]:
     if importlib.util.find_spec("vl_convert") is None:
         yield f'<p class="note" id="chart">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
         return
     try:
-        # marks say what they are of by their titles, on hover and to screen readers
+        # marks have titles, shown on hover and read by screen readers
         picture = MARK.sub(lambda mark: f"<path {mark[2]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
         label = f'<svg role="graphics-document" aria-label="chart of {escape(result.experiment.word)}"'
         said = "<br>".join(escape(printable(note)) for note in notes_of(result))
@@ -198,7 +180,7 @@ def _chart(result: Reportable) -> Iterator[str]:
 
 
 def _tooltip(mark: re.Match[str]) -> str:
-    """What a mark is of, with numbers as short as in tables; of a line without those of its first point."""
+    """Returns the title of a mark, with numbers as short as in tables; for a line without those of its first point."""
     line = "line mark" in mark[2]
     parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
     return re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
@@ -225,7 +207,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
 
 
 def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
-    """A table as a terminal shows it: its conditions, levels or numbers of topics in columns; parts after the first are folded if there are many rows."""
+    """Formats a table as in a terminal: conditions, levels or numbers of topics in columns; if it is long, parts after the first are folded."""
     name = forms[0].table
     shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p)
     fold = sum(part.block.height for part in shown) > FOLDED
@@ -239,7 +221,7 @@ def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mappi
 
 
 def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: Topics | None, *, first: bool) -> Iterator[str]:
-    """A table row by row, without its constant columns, which are said above it."""
+    """Formats a table row by row, with its constant columns above it."""
     whole = with_quantisations(result.tables[name])
     constant = [column for column in constant_columns(whole) if column in explained]
     shown = _cut(result.as_asked(name)).select(whole.columns)
@@ -251,13 +233,16 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
         yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
     yield from _rows(name, columns_of(shown.drop(constant), result.smallest_p), explained, topics)
     if shown.height < whole.height:
-        yield f'<p class="note">{_shown(shown, whole)}</p>'
+        keys = [name for name in KEYS if name in whole.columns]
+        conditions = shown.select(keys).n_unique() if keys else 1
+        each = f", {shown.height // conditions} of each condition." if conditions > 1 else "."
+        yield f'<p class="note">The first {shown.height} of {whole.height} rows{each}</p>'
     if folded:
         yield "</details>"
 
 
-def _rows(name: str, columns: Sequence[Column], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
-    """The table itself, which is scrolled by the keyboard too; headings say on hover what their columns hold."""
+def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
+    """Formats the table itself, which can be scrolled by keyboard; headings explain their columns on hover."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
     heads = [
         f'<abbr title="{escape(explained[column.name])}">{escape(column.name)}</abbr>' if column.name in explained else escape(column.name)
@@ -266,7 +251,9 @@ def _rows(name: str, columns: Sequence[Column], explained: Mapping[str, str], to
     yield f'<div class="scroll" tabindex="0" role="region" aria-label="table {escape(name)}"><table>'
     yield f"<thead><tr>{''.join(f'<th{mark}>{head}</th>' for head, mark in zip(heads, marks, strict=True))}</tr></thead>"
     yield "<tbody>"
-    titles = [_titles(topics) if column.name == "topic_id" else {} for column in columns]
+    known = () if topics is None else topics.topics
+    titled = {topic.topic_id: f' <span class="title">{escape(printable(topic.title))}</span>' for topic in known if topic.title is not None}
+    titles = [titled if column.name == "topic_id" else {} for column in columns]
     for cells in zip(*(column.cells for column in columns), strict=True):
         shown = (f"<td{mark}>{escape(cell)}{of.get(cell, '')}</td>" for cell, mark, of in zip(cells, marks, titles, strict=True))
         yield f"<tr>{''.join(shown)}</tr>"
@@ -274,7 +261,7 @@ def _rows(name: str, columns: Sequence[Column], explained: Mapping[str, str], to
 
 
 def _cut(table: pl.DataFrame) -> pl.DataFrame:
-    """The rows that the page shows: all, or the first of each condition, as many of one as of another."""
+    """Returns the rows of the page: all, or the first of each condition, the same number for each."""
     if table.height <= ROWS:
         return table
     keys = [name for name in KEYS if name in table.columns]
@@ -284,17 +271,8 @@ def _cut(table: pl.DataFrame) -> pl.DataFrame:
     return table.filter(pl.int_range(pl.len()).over(keys) < each).head(ROWS)
 
 
-def _shown(shown: pl.DataFrame, whole: pl.DataFrame) -> str:
-    """Which rows are shown of a table that is cut."""
-    keys = [name for name in KEYS if name in whole.columns]
-    conditions = shown.select(keys).n_unique() if keys else 1
-    return f"The first {shown.height} of {whole.height} rows" + (
-        f", {shown.height // conditions} of each condition." if conditions > 1 else "."
-    )
-
-
 def _download(name: str, table: pl.DataFrame) -> str:
-    """The whole table as a file of the page's own; or how to have it, where it is large."""
+    """Returns the whole table as an embedded file; or how to export it, if it is large."""
     content = table.write_csv().encode()
     if len(content) > EMBEDDED:
         size = f"{len(content) / 1e6:.0f} MB of CSV"
@@ -309,14 +287,8 @@ def _download(name: str, table: pl.DataFrame) -> str:
     )
 
 
-def _titles(topics: Topics | None) -> dict[str, str]:
-    """The title of each topic that has one, as shown after its identifier."""
-    known = () if topics is None else topics.topics
-    return {topic.topic_id: f' <span class="title">{escape(printable(topic.title))}</span>' for topic in known if topic.title is not None}
-
-
 def _again(result: Reportable, command: str | None, reading: str | None) -> Iterator[str]:
-    """How to make the result again, with the same bits."""
+    """Explains how to repeat the result with the same bits."""
     yield '<h2 id="again">How to repeat it</h2>'
     if command is not None:
         yield f"<pre>{escape(command)}</pre>"
@@ -328,17 +300,12 @@ def _again(result: Reportable, command: str | None, reading: str | None) -> Iter
 
 
 def python_again(result: Reportable, reading: str | None) -> str:
-    """Return Python that makes the result again; `reading` is what reads the data into `collection`, None if it is not known."""
+    """Returns Python that repeats the result; `reading` reads the data into `collection`, None if it is unknown."""
     compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
     formula = repr(str(result.experiment))
-    if _on_sample(result):
-        return f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
-    data = reading or "collection = …  # what reads the same data"
-    return f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"
-
-
-def _on_sample(result: Reportable) -> bool:
-    """Whether the result is of the built-in sample."""
     built_in = sample()
     facts = (len(built_in.topics), built_in.kinds)
-    return (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint
+    if (result.origin.topics, result.origin.assessments) == facts and result.origin.fingerprint == built_in.fingerprint:
+        return f"from inexmetrics import run, sample\n\nresult = run({formula}, sample(){compat})"
+    data = reading or "collection = …  # read the same data"
+    return f"{data}\n\nfrom inexmetrics import run\n\nresult = run({formula}, collection{compat})"

@@ -1,4 +1,4 @@
-r"""Tables as LaTeX for papers: words above the columns, what holds of all rows said once, a caption, the rules of ``booktabs``."""
+r"""Tables as LaTeX for papers: words as headings, constant values stated once, a caption, the rules of ``booktabs``."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import get_args
 
-from inexmetrics.common.cells import MISSING, UNBOUNDED, Column, columns_of
+from inexmetrics.common.cells import MISSING, UNBOUNDED, FormattedColumn, columns_of
 from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
-from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, fitted
-from inexmetrics.report.tex import escaped, heading
+from inexmetrics.report.paper_tables import PAGE_ROWS, Fitted, PaperTable, escaped, fitted, heading
 from inexmetrics.terms.parameter_types import Choice, Optional, argument
 
 __all__ = ["latex_table"]
 
 
 def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, width: PaperWidth | None = None) -> str:
-    r"""Return the table as a float for the package ``booktabs``; one longer than a page for the package ``longtable`` as well.
+    r"""Returns the table as a float for the package ``booktabs``; if it is longer than a page, also for the package ``longtable``.
 
-    A table as wide as a page is a ``table*``, which spans both columns of a text in two.
+    A table as wide as a page is a ``table*``, which spans both columns of a two-column text.
 
     Args:
         paper: The table.
-        smallest_p: Bound below which a p-value of 0 lies, by column.
+        smallest_p: Bound for a p-value of 0, by column.
         width: ``"column"`` or ``"page"``; None fits a table of at most five columns to a column, and others to a page.
 
     Examples:
@@ -52,7 +51,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     paper, columns = fit.paper, fit.columns
     long = paper.frame.height > PAGE_ROWS
     about = [rf"\caption{{{' '.join(paper.caption)}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
-    # texts to the left, numbers to the right, marks right of their numbers, which stay below each other
+    # texts left-aligned, numbers right-aligned, marks right of the aligned numbers
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     if paper.without:
@@ -74,13 +73,13 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     return "\n".join([*opening, *begin, *top, *body, *end])
 
 
-def _taken(column: Column, paper: PaperTable) -> int:
-    """How many columns of TeX a column takes."""
+def _taken(column: FormattedColumn, paper: PaperTable) -> int:
+    """Returns the number of TeX columns of a column."""
     return 2 if column.name in paper.marks else 1
 
 
 def _heads(fit: Fitted) -> list[str]:
-    """Return the lines between the first rule and the rows."""
+    """Returns the lines between the first rule and the rows."""
     paper, columns = fit.paper, fit.columns
     over = {name: (words, members) for words, members in paper.spans for name in members}
     lines = []
@@ -92,19 +91,17 @@ def _heads(fit: Fitted) -> list[str]:
             rules += [rf"\cmidrule(lr){{{place}-{place + taken - 1}}}"] if words else []
             place += taken
         lines = [f"{' & '.join(cells)} \\\\", "".join(rules)]
-    under = [_head(column, fit) for column in columns]
+    under = []
+    for column in columns:
+        words, *second = fit.head(column)  # a heading much wider than the cells is on two lines
+        if second:
+            words = rf"\shortstack[{'r' if column.numeric else 'l'}]{{{words}\\{second[0]}}}"
+        under.append(rf"\multicolumn{{2}}{{c}}{{{words}}}" if column.name in paper.marks else words)
     return [*lines, f"{' & '.join(under)} \\\\"]
 
 
-def _head(column: Column, fit: Fitted) -> str:
-    """Return the heading of a column; one much wider than its cells is on two lines."""
-    lines = fit.head(column)
-    words = lines[0] if len(lines) == 1 else rf"\shortstack[{'r' if column.numeric else 'l'}]{{{lines[0]}\\{lines[1]}}}"
-    return rf"\multicolumn{{2}}{{c}}{{{words}}}" if column.name in fit.paper.marks else words
-
-
 def _rows(fit: Fitted) -> Iterator[str]:
-    """Yield the rows, with the values that blocks share above them."""
+    """Yields the rows, with the values that blocks share above them."""
     paper, columns = fit.paper, fit.columns
     cells = [_cells(column, paper) for column in columns]
     shared = [column.cells for column in columns_of(paper.frame.select(paper.blocks), UNBOUNDED)]
@@ -124,7 +121,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
 
 
 def _block(names: Sequence[str], values: Sequence[str]) -> str:
-    """What the rows of a block share, in words: the measure and the quantisation as a formula writes them, others by name."""
+    """Describes the shared values of a block: the measure and the quantisation as in a formula, others by name."""
     said = dict(zip(names, values, strict=True))
     condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
     parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []
@@ -132,8 +129,10 @@ def _block(names: Sequence[str], values: Sequence[str]) -> str:
     return ", ".join([*(escaped(part) for part in parts), *(text[0].lower() + text[1:] if parts else text for text in rest)])
 
 
-def _cells(column: Column, paper: PaperTable) -> list[str]:
-    cells = [_number(cell) if column.numeric else escaped(cell) for cell in column.cells]
+def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:
+    cells = list(map(escaped, column.cells))
+    if column.numeric:  # a true minus, and a dash for missing values
+        cells = ["--" if cell == MISSING else f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell) for cell in column.cells]
     if column.name in paper.bold and len(cells) > 1:
         values = paper.frame[column.name].to_list()
         known = [value for value in values if value is not None and math.isfinite(value)]
@@ -143,10 +142,3 @@ def _cells(column: Column, paper: PaperTable) -> list[str]:
         marks = paper.marks[column.name]
         cells = [f"{cell} & {f'${mark}$' if mark else ''}" for cell, mark in zip(cells, marks, strict=True)]
     return cells
-
-
-def _number(cell: str) -> str:
-    """A number: a true minus, and what is missing as a dash."""
-    if cell == MISSING:
-        return "--"
-    return f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell)

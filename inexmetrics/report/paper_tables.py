@@ -1,37 +1,97 @@
-"""Tables as papers print them, fitted to the width of a column or a page."""
+"""Tables for papers: text as LaTeX, headings of columns, and the form that fits a column or a page."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.cells import MISSING, Column, columns_of
+from inexmetrics.common.cells import MISSING, FormattedColumn, columns_of
+from inexmetrics.common.messages import printable
 from inexmetrics.common.options import PaperWidth
-from inexmetrics.report.tex import escaped, heading
 
-__all__ = ["PAGE_ROWS", "Fitted", "PaperTable", "fitted"]
+__all__ = ["PAGE_ROWS", "Fitted", "PaperTable", "escaped", "fitted", "heading"]
+
+HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
+    "run_id": "Run", "topic_id": "Topic", "opponent_mean": "Opponent's mean", "sd": "Standard deviation", "df": "df", "n": "$n$",
+    "n_predictor": "Predictor", "n_truth": "Truth", "n_judge": "Judge", "n_both": "Both", "f1": "F1",
+    "p_value": "$p$", "p_adjusted": "Adjusted $p$", "p_predictor": "Predictor's $p$", "p_truth": "Truth's $p$", "topics_truth": "Truth's topics",
+    "difference_predictor": "Predictor's difference", "difference_truth": "Truth's difference", "mean_judge": "Judge's mean",
+    "mean_truth": "Truth's mean", "low_truth": "Truth's low", "high_truth": "Truth's high", "margin_truth": "Truth's margin",
+    "significant_truth": "Significant by truth", "judge_grade": "Judge's grade", "truth_grade": "Truth's grade",
+    "f": "$F$", "t": "$t$", "e_rho2": r"$E\rho^2$", "phi": r"$\Phi$",
+    "var_run": r"$\sigma^2$ of runs", "var_topic": r"$\sigma^2$ of topics", "var_residual": r"$\sigma^2$ of residual",
+    "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
+    "kappa": r"$\kappa$", "kappa_weighted": r"Weighted $\kappa$", "alpha": r"$\alpha$", "tau": r"$\tau$", "tau_ap": r"$\tau_{\mathrm{AP}}$",
+})  # fmt: skip
+"""Headings of columns in papers, if they differ from the words of the name."""
+SHORT: Final[Mapping[str, str]] = MappingProxyType({
+    "opponent_mean": "Opp. mean", "difference": "Diff.", "effect_size": "Effect", "p_adjusted": "Adj. $p$", "significant": "Sig.",
+    "n_predictor": "Pred.", "precision": "Prec.", "recall": "Rec.", "expected_better": "Better", "expected_worse": "Worse", "hypotheses": "Hyp.", "quantisation": "Quant.",
+    "best_rank": "Best rank", "worst_rank": "Worst rank", "statistic": "Stat.", "false_discoveries": "False disc.",
+    "kappa_weighted": r"Wtd. $\kappa$", "coefficient": "Coeff.",
+})  # fmt: skip
+"""Headings of narrow tables."""
+
+SIGNS: Final = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "<": "$<$",
+    ">": "$>$",
+    '"': r"\char34{}",
+    "[": "{[}",  # at the start of a row a bracket would be an option of the previous line end
+    "]": "{]}",
+    "*": "{*}",
+    "`": "{}`{}",  # after ? and ! a grave accent would make another character, as two of them do
+    "…": "...",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def heading(name: str, *, short: bool = False) -> str:
+    """Returns the heading of a column, in LaTeX.
+
+    Examples:
+        >>> heading("effect_size"), heading("p_value"), heading("run_id"), heading("precision", short=True)
+        ('Effect size', '$p$', 'Run', 'Prec.')
+    """
+    words = SHORT.get(name) if short else None
+    return words or HEADINGS.get(name, escaped(name.replace("_", " ").capitalize()))
+
+
+def escaped(text: str) -> str:
+    r"""Escapes every character with a special meaning in TeX.
+
+    Examples:
+        >>> print(escaped("50% of a_b & {c}"))
+        50\% of a\_b \& \{c\}
+    """
+    return "".join(SIGNS.get(sign, sign) for sign in printable(text)).replace("--", "-{}-").replace("''", "'{}'")
+
 
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
-"""Points of a column of LaTeX's article in two columns, and of the text of its article in one."""
+"""Points of a column of LaTeX's two-column article, and of the text of its one-column article."""
 FEW_COLUMNS: Final = 5
-"""Columns of a table that is fitted to a column unless a width is given."""
+"""The largest number of columns of a table that is fitted to a column by default."""
 PAGE_ROWS: Final = 45
-"""Rows that fit on a page; a table of more is broken over pages."""
+"""Rows that fit on a page; a longer table is split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
-"""Sizes of type: the width of a letter relative to 10 points, and the space at each side of a column in points."""
+"""Font sizes: the width of a character relative to 10 points, and the space at each side of a column in points."""
 REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_value", "p_adjusted"), ("tied_with_best", "best_rank"))
-"""Columns that are left out before letters are made smaller, each beside the column that makes it dispensable."""
+"""Columns that are omitted before the font becomes smaller, each with the column that makes it redundant."""
 MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are left out where the smallest letters are too large, each beside one that stays."""
+"""Columns that are omitted if the smallest font is too large, each with one that remains."""
 TEXTS: Final = (24, 16, 12, 8)
-"""Characters to which texts are shortened where a table is too wide, one after the other."""
+"""Successive lengths to which texts are shortened if a table is too wide."""
 POINTS_OF_SIGNS: Final = (
     ("il.,:;!|'", 2.8), ("jfrst()[]-_ ", 4.0), ("0123456789", 5.0), ("ABCDEFGHIJKLNOPQRSTUVXYZ+<>=~&", 7.9), ("mw%", 8.4),
 )  # fmt: skip
@@ -40,21 +100,21 @@ POINTS_OF_SIGNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    r"""A table as a paper prints it.
+    r"""A table in the form of a paper.
 
     Attributes:
         frame: The rows.
         label: The name for ``\ref``.
         caption: The sentences of the caption.
-        columns: The columns that are headed by words; others are headed by their names.
+        columns: The columns with words as headings; others are headed by their names.
         spans: Words over neighbouring columns, with the names of these.
         blocks: The columns whose values are written once above the rows that share them.
         gap: The column whose changes separate groups of rows.
         bold: The columns whose highest number is bold.
-        marks: Signs after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
+        marks: Markers after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
         source: The origin of the table, for a comment.
-        without: The columns of the result's table that it leaves out, for a comment.
-        narrower: The table to take where this one is too wide.
+        without: The omitted columns of the result's table, for a comment.
+        narrower: The replacement if this table is too wide.
     """
 
     frame: pl.DataFrame
@@ -73,20 +133,20 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A table in the form that fits a width.
+    """A table in a form that fits a width.
 
     Attributes:
         paper: The table.
         columns: Its formatted columns.
         width: The width.
-        size: Index of the size of type in `SIZES`.
+        size: Index of the font size in `SIZES`.
         short: Whether headings are shortened.
         most: The number of characters to which texts are shortened, or None.
-        without: The columns that were left out.
+        without: The omitted columns.
     """
 
     paper: PaperTable
-    columns: tuple[Column, ...]
+    columns: tuple[FormattedColumn, ...]
     width: PaperWidth
     size: int = 0
     short: bool = False
@@ -99,25 +159,27 @@ class Fitted:
 
     @property
     def commands(self) -> list[str]:
-        """The commands that set the size of type."""
+        """The commands that set the font size."""
         size, _, space = SIZES[self.size]
         return [size, rf"\setlength{{\tabcolsep}}{{{space}pt}}"] if size else []
 
     @property
     def points(self) -> float:
-        """The width of the table in points, estimated rather too large than too small."""
+        """The width of the table in points, estimated conservatively."""
         _, scale, space = SIZES[self.size]
         inside = sum(self._points(column) * scale + 2 * space for column in self.columns) - 2 * space
-        shared = max(map(_points, _shared_texts(self.paper)), default=0.0) * scale if self.paper.blocks else 0.0
-        return max(inside, shared)
+        if not self.paper.blocks:
+            return inside
+        shared = self.paper.frame.select(self.paper.blocks).unique().iter_rows()
+        return max(inside, *(_points(" ".join(map(str, row))) * scale for row in shared))
 
     @property
     def fits(self) -> bool:
-        """Whether the table is no wider than its width."""
+        """Whether the table fits its width."""
         return self.points <= POINTS[self.width]
 
-    def head(self, column: Column) -> list[str]:
-        """Return the lines above a column, in LaTeX: two where one would be much wider than the cells."""
+    def head(self, column: FormattedColumn) -> list[str]:
+        """Returns the heading of a column, in LaTeX: two lines if one would be much wider than the cells."""
         if column.name in self.paper.columns:
             words = heading(column.name, short=self.short)
         else:
@@ -128,7 +190,7 @@ class Fitted:
         return [words] if alone else [first, second]
 
     def forms(self) -> Iterator[Fitted]:
-        """Yield ever narrower forms: fewer columns, smaller letters, shorter headings and texts."""
+        """Yields increasingly narrow forms: fewer columns, smaller fonts, shorter headings and texts."""
         yield self
         narrow = self
         empty = [column.name for column in self.columns if {*column.cells} == {MISSING}]
@@ -148,7 +210,7 @@ class Fitted:
             yield narrow.shortened(most)
 
     def dropped(self, name: str) -> Fitted:
-        """Return the table without a column."""
+        """Returns the table without a column."""
         paper = replace(
             self.paper,
             frame=self.paper.frame.drop(name),
@@ -158,13 +220,18 @@ class Fitted:
         return replace(self, paper=paper, columns=columns, without=(*self.without, name))
 
     def shortened(self, most: int) -> Fitted:
-        """Return the table with texts of at most so many characters, which lose their middle, where they stay different."""
-        return replace(self, most=most, columns=tuple(_shortened(column, most) for column in self.columns))
+        """Returns the table with texts of at most a number of characters, without their middle, if they remain distinct."""
+        columns = []
+        for column in self.columns:
+            cells = tuple(_middle_out(cell, most) for cell in column.cells)
+            keeps = column.numeric or len({*cells}) < len({*column.cells})
+            columns.append(column if keeps else replace(column, cells=cells))
+        return replace(self, most=most, columns=tuple(columns))
 
-    def _points(self, column: Column) -> float:
-        """Return the width of a column in points, at 10 points."""
+    def _points(self, column: FormattedColumn) -> float:
+        """Returns the width of a column in points, at 10 points."""
         heavier = 1.15 if column.name in self.paper.bold else 1.0
-        texts = (f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells)  # a minus is as wide
+        texts = (f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells)  # a minus has the same width
         cells = max(map(_points, texts), default=0.0) * heavier
         marks = max((_points(re.sub(r"[\\^_{}]|agger", "", mark)) for mark in self.paper.marks.get(column.name, ())), default=0.0) * 0.75
         head = max(_points(_plain(line)) for line in self.head(column))
@@ -172,13 +239,13 @@ class Fitted:
 
 
 def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth | None) -> Fitted:
-    """Return the table in the roomiest form that fits.
+    """Returns the table in the widest form that fits.
 
-    Without a width, a table of at most five columns is fitted to a column, and to a page if that takes more than smaller letters; a
+    Without a width, a table of at most five columns is fitted to a column, and to a page if that needs more than smaller fonts; a
     table that is too wide for a page has the narrowest form.
 
     Raises:
-        ValueError: No form fits the width that is given.
+        ValueError: No form fits the given width.
     """
     if width is None:
         column = Fitted.of(paper, smallest_p, "column")
@@ -206,10 +273,6 @@ def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
     return [name for name, beside in among if {name, beside} <= shown and name not in paper.marks]
 
 
-def _shared_texts(paper: PaperTable) -> Iterator[str]:
-    return (" ".join(map(str, row)) for row in paper.frame.select(paper.blocks).unique().iter_rows())
-
-
 def _plain(words: str) -> str:
     """Return a heading without the signs of mathematics and commands."""
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
@@ -217,19 +280,8 @@ def _plain(words: str) -> str:
 
 def _points(text: str) -> float:
     """Return the width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
-    return sum(map(_sign_points, text))
-
-
-def _sign_points(sign: str) -> float:
-    for signs, points in POINTS_OF_SIGNS:
-        if sign in signs:
-            return points
-    return 5.6 if sign.isascii() and sign.islower() else 10.3
-
-
-def _shortened(column: Column, most: int) -> Column:
-    cells = tuple(_middle_out(cell, most) for cell in column.cells)
-    return column if column.numeric or len({*cells}) < len({*column.cells}) else replace(column, cells=cells)
+    widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
+    return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
 
 
 def _middle_out(text: str, most: int | None) -> str:

@@ -1,9 +1,9 @@
-"""Tables of results in the form that papers print: which columns become the caption, which stand above blocks of rows."""
+"""Tables of results for papers: the columns that move into the caption, and those that head blocks of rows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -11,44 +11,56 @@ import polars as pl
 
 from inexmetrics.common.cells import MISSING, in_few_decimals
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.tables import DESCRIPTIVE, constant_cells, constant_columns, rests_on_tests, same_p_values
+from inexmetrics.common.tables import DESCRIPTIVE, NO_QUANTISATION, constant_cells, constant_columns, rests_on_tests, same_p_values
 from inexmetrics.common.version import __version__
-from inexmetrics.report.forms import CONDITION, spread_levels
-from inexmetrics.report.paper_tables import PaperTable
-from inexmetrics.report.reportable import Reportable
-from inexmetrics.report.tex import escaped, heading
+from inexmetrics.report.forms import CONDITION, Reportable, spread_levels
+from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
-"""Columns whose values may stand above the rows that share them, the most of them first."""
+"""Columns whose values may head the rows that share them, the most general first."""
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
 """Columns that count the hypotheses that conditions reject."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
-"""Columns of tables that count or hold what tests conclude."""
+"""Columns of tables that count or contain conclusions of tests."""
+
+PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
+"""Words in titles for the names of columns."""
 
 
 def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
-    """A table of a result, the first one unless named, as a paper prints it."""
+    """Returns a table of a result, by default the first, in the form of a paper."""
     frame = result.as_asked(name)
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
-    unused = {"quantisation": canonical(None), "measure": None}  # where there is no quantisation, and where whole conditions are compared
+    unused = {"quantisation": canonical(None), "measure": None}  # without a quantisation, and when whole conditions are compared
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     if same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
+    # the numbers of topics and runs are in the facts; the topics of `power` are those of other tests
+    counts = set() if "power" in frame.columns else {"topics", "runs"}
+    said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
+    cells = constant_cells(frame, said, result.smallest_p)
+    once = [
+        f"{heading(column)}: {escaped(cell)}" for column, cell in cells.items() if cell != MISSING and (column, cell) != NO_QUANTISATION
+    ]
+    once[1:] = [part[0].lower() + part[1:] for part in once[1:]]
+    sentence = re.split(r"(?<=\.)\s", (stated.__doc__ or "").strip(), maxsplit=1)[0].replace("`", "")
     caption = (
-        escaped(_title(stated.__doc__ or "", stated.columns())),
-        *_said_once(constant_cells(frame, [name for name in constant if not _stated_below(result, frame, name)], result.smallest_p)),
+        escaped(re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)),
+        *([f"{'; '.join(once)}."] if once else []),
         *facts(result, tested=rests_on_tests(frame) or not CONCLUSIONS.isdisjoint(frame.columns)),
     )
     spans: list[tuple[str, tuple[str, ...]]] = []
     if {"low", "high"} <= set(rows.columns):
-        spans.append((f"{_interval(result)}interval", ("low", "high")))
-    spans += [("Rejected by", counts)] if (counts := tuple(name for name in rows.columns if name in REJECTED)) else []
+        share = getattr(result.experiment, "interval", None)
+        confidence = f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
+        spans.append((f"{confidence}interval", ("low", "high")))
+    spans += [("Rejected by", rejected)] if (rejected := tuple(name for name in rows.columns if name in REJECTED)) else []
     return PaperTable(
         frame=rows,
         label=result.experiment.word if name == next(iter(result.tables)) else f"{result.experiment.word}-{name.replace('_', '-')}",
@@ -64,10 +76,10 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
 def conditions_beside(
     result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False, without: tuple[str, ...] = ()
 ) -> PaperTable:
-    """A table with a column for each condition of the result's first: under each measure its quantisations side by side.
+    """Returns a table with a column for each condition of the result's first table: the quantisations side by side under each measure.
 
-    The frame is one that `side_by_side` makes; with `best`, the highest number of each column is bold. The columns
-    in `without` are named as left out in a comment.
+    The frame comes from `side_by_side`; with `best`, the highest number of each column is bold. A comment lists the omitted columns
+    in `without`.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
@@ -91,7 +103,7 @@ def conditions_beside(
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """Return a table of curves with at most so many levels in columns, fewer if it is too wide; a single curve keeps its levels in rows."""
+    """Returns a table of curves with at most a number of levels in columns, fewer if it is too wide; a single curve keeps its levels in rows."""
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
@@ -113,34 +125,21 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
 
 
 def source(result: Reportable) -> str:
-    """How a table was made, for a comment."""
+    """Describes how a table was made, for a comment."""
     compat = "" if result.compat is None else f", compat={result.compat}"
     return f"{result.experiment}{compat}; inexmetrics {__version__}"
 
 
 def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
-    """What a caption says of the data, and of the tests that a table rests on."""
+    """Returns the statements of a caption about the data, and about the tests behind a table."""
     followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
     yield f"{escaped(str(result.origin))}{followed}."
     if tested and result.tested is not None:
         yield f"Test: {escaped(result.tested)}.".replace("alpha = ", r"$\alpha$ = ").replace("Test: F tests", "$F$ tests")
 
 
-def _stated_below(result: Reportable, frame: pl.DataFrame, name: str) -> bool:
-    """Whether a column that holds one value is how many topics or runs there are; the topics of `power` are those of other tests."""
-    return name in {"topics", "runs"} and "power" not in frame.columns and frame[name][0] == getattr(result.origin, name)
-
-
-def _said_once(constant: Mapping[str, str]) -> Iterator[str]:
-    """What holds of every row, as a sentence of a caption."""
-    said = {name: cell for name, cell in constant.items() if cell != MISSING and (name, cell) != ("quantisation", canonical(None))}
-    parts = [f"{heading(name)}: {escaped(value)}" for name, value in said.items()]
-    if parts:
-        yield "; ".join([parts[0], *(part[0].lower() + part[1:] for part in parts[1:])]) + "."
-
-
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the columns that divide the rows into blocks, of two rows at the least on average; none where they do not."""
+    """Returns the columns that divide the rows into blocks of at least two rows on average; none if there are no such blocks."""
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()
@@ -148,19 +147,3 @@ def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
     count = shared.n_unique()
     contiguous = len(shared.rle_id().unique()) == count
     return found if contiguous and count * 2 <= frame.height else ()
-
-
-def _interval(result: Reportable) -> str:
-    """The confidence of a result's intervals, as it stands before the word."""
-    share = getattr(result.experiment, "interval", None)
-    return f"{canonical(round(share * 100, 10))}\\,\\% " if isinstance(share, float) else ""
-
-
-def _title(text: str, columns: Mapping[str, object]) -> str:
-    """The first sentence of a table's statement, with words in place of the names of columns."""
-    sentence = re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0].replace("`", "")
-    return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda found: PLAIN.get(found[0], found[0].replace("_", " ")), sentence)
-
-
-PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
-"""What titles write for the names of columns."""

@@ -1,4 +1,4 @@
-"""Terms: which words of a text count, and as what."""
+"""Terms: the words of a text that count, and their form."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from inexmetrics.terms.parameter_types import Texts, argument
 __all__ = ["Analysis", "Stemmer", "StopWords", "analysis_of"]
 
 Stemmer: TypeAlias = str | Callable[[str], str]
-"""A stemming algorithm of Snowball by its name, or a function from terms to terms."""
+"""The name of a Snowball stemming algorithm, or a function from terms to terms."""
 StopWords: TypeAlias = str | os.PathLike[str] | Iterable[str]
 """A file of stop words, or the words themselves."""
 
 WORD: Final = re.compile(r"[^\W_]+")
 """A maximal run of Unicode letters and digits."""
 COMMENT: Final = re.compile(r"^[^\S\n]*#.*|\|.*", re.MULTILINE)
-"""What is no word in lists of stop words: lines that begin with #, and what follows | in those of Snowball."""
+"""Comments in lists of stop words: lines that begin with #, and text after | in Snowball's lists."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis(Frozen):
-    """How terms are made of a text: maximal runs of letters and digits, casefolded; stop words out; then stemmed.
+    """The analysis of a text into terms: maximal runs of letters and digits, casefolded; without stop words; then stemmed.
 
     Attributes:
-        stop_words: The terms left out.
-        stem: What is made of each other term; None leaves it as it is.
-        suffix: What the name of a run says of this, such as ``-stop-english``; empty where terms are left as they are.
-        description: The same in words; empty likewise.
+        stop_words: The removed terms.
+        stem: The stemming function; None leaves terms unchanged.
+        suffix: The suffix for names of runs, such as ``-stop-english``; empty if terms are unchanged.
+        description: A description of the analysis; empty if terms are unchanged.
 
     Examples:
         >>> Analysis().terms("Bees & wasps: 3 co-operating HIVES")
@@ -51,23 +51,23 @@ class Analysis(Frozen):
     description: str = ""
 
     def term(self, word: str) -> str:
-        """The term that a word of a text counts as; empty for a stop word."""
+        """Returns the term of a word in a text; an empty text for a stop word."""
         folded = word.casefold()
         if folded in self.stop_words:
             return ""
         return folded if self.stem is None else self.stem(folded)
 
     def terms(self, text: str) -> list[str]:
-        """The terms of a text, in its order."""
+        """Returns the terms of a text, in order."""
         return [term for term in map(self.term, WORD.findall(text)) if term]
 
 
 def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
-    """The analysis with stop words from a file or an iterable, and a stemmer by its name or as a function.
+    """Returns the analysis with stop words from a file or an iterable, and a stemmer given by name or as a function.
 
-    A file of stop words is text in UTF-8, where ``#`` begins a line that is passed over and ``|`` ends one, as in the lists
-    of Snowball. Stop words are taken apart and casefolded as texts are: ``don't`` stands for ``don`` and ``t``. Raises
-    `CollectionError` for a file that cannot be read, an unknown stemmer, or values of other types.
+    A file of stop words is text in UTF-8, where ``# A file of stop words is text in UTF-8, where ``#`` begins a comment line and ``|`` a comment at the end of a line, as in Snowball's
+    # lists. Stop words are split and casefolded like texts: ``don't`` becomes ``don`` and ``t``. Raises
+    # `CollectionError` for an unreadable file, an unknown stemmer, or values of other types.
     """
     named = ""
     if isinstance(stop_words, str | os.PathLike):
@@ -75,12 +75,12 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
         named = f" from {shown_path(path)}"
         words: tuple[str, ...] = (COMMENT.sub("", text_of(content(path), shown_path(path))),)
     else:
-        words = argument("stop_words", Texts("words, or a file of them"), stop_words)
+        words = argument("stop_words", Texts("words, or a file of words"), stop_words)
     stops = frozenset(Analysis().terms(" ".join(words)))
     suffix, description = "", []
     if stops:
         suffix += "-stop"
-        description.append(f"{plural(len(stops), 'stop word')}{named} left out")
+        description.append(f"{plural(len(stops), 'stop word')}{named} removed")
     stem, algorithm = _stemming(stemmer)
     if stem is not None:
         suffix += f"-{algorithm}"
@@ -89,7 +89,7 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
 
 
 def _stemming(stemmer: Stemmer | None) -> tuple[Callable[[str], str] | None, str]:
-    """The function that stems, and its name."""
+    """Returns the stemming function and its name."""
     if stemmer is None:
         return None, ""
     if not isinstance(stemmer, str):

@@ -1,4 +1,4 @@
-"""Cleaning of XML documents before they are indexed: which tags stay elements, and which elements go with their text."""
+"""Cleaning of XML documents before indexing: the tags that remain elements, and the elements that are removed with their text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Cleaning(Frozen):
 
     Attributes:
         drop_tags: Tags of the elements that are removed with their text.
-        keep_tags: Tags of the elements that stay; all other elements dissolve into their parent. None keeps all.
+        keep_tags: Tags of the elements that remain; all other elements dissolve into their parent. None keeps all.
     """
 
     drop_tags: tuple[str, ...] | None = None
@@ -41,7 +41,7 @@ class Cleaning(Frozen):
         return [(name, tags) for name, tags in (("drop_tags", self.drop_tags), ("keep_tags", self.keep_tags)) if tags is not None]
 
     def check_tags(self, known: Collection[str]) -> None:
-        """Raise `CollectionError` for a tag that no document has."""
+        """Raises `CollectionError` for a tag that occurs in no document."""
         for name, tags in self._named():
             for tag in tags:
                 if tag not in known:
@@ -49,12 +49,12 @@ class Cleaning(Frozen):
                     raise CollectionError(f"{name}: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
 
     def check_xml(self) -> None:
-        """Raise `CollectionError` if there is anything to clean: the documents have no tags."""
+        """Raises `CollectionError` if a cleaning was requested: the documents have no tags."""
         for name, _ in self._named():
             raise CollectionError(f"{name}: expected XML documents, found a table of texts; leave {name} out")
 
     def cleaned(self, document: Document, file: str) -> Document:
-        """Return a document without the elements that are removed or dissolve; paths and offsets are those of the original.
+        """Returns a document without removed and dissolved elements; paths and offsets are those of the original.
 
         The text is that of the document without the tags of dissolved elements and without removed elements. The root stays.
 
@@ -72,7 +72,7 @@ class Cleaning(Frozen):
         """
         dropped = set(self.drop_tags or ())
         kept: list[int] = []
-        # The place among the kept elements of each element, or of the nearest ancestor that is kept; -1 in a removed element.
+        # For each element, the index of itself or its nearest kept ancestor among the kept elements; -1 in a removed element.
         places: dict[str, int] = {}
         for element, path in enumerate(document.paths):
             parent, _, step = path.rpartition("/")
@@ -92,7 +92,7 @@ class Cleaning(Frozen):
             [document.starts[element] for element in kept],
             [document.lengths[element] for element in kept],
         )
-        # By the number of a stretch before which a kept element starts or ends: the number of stretches there after cleaning.
+        # By the index of the text node before which a kept element starts or ends: the number of text nodes there after cleaning.
         edges = dict.fromkeys((side[element] for side in (document.firsts, document.lasts) for element in kept), 0)
         pieces: list[str] = []
         for number in range(len(document.stretches) + 1):
@@ -111,7 +111,7 @@ class Cleaning(Frozen):
 
 
 def cleaning_of(drop_tags: Iterable[str] | None, keep_tags: Iterable[str] | None) -> Cleaning:
-    """Return the cleaning that `retrieve` is asked for; raises `CollectionError` for other values."""
+    """Returns the cleaning for the arguments of `retrieve`. Raises `CollectionError` for invalid values."""
     names = Texts("the names of elements")
     drop, keep = (
         None if tags is None else argument(name, names, tags) for name, tags in (("drop_tags", drop_tags), ("keep_tags", keep_tags))
@@ -120,5 +120,5 @@ def cleaning_of(drop_tags: Iterable[str] | None, keep_tags: Iterable[str] | None
 
 
 def tag_of(step: str) -> str:
-    """Return the tag of the last step of a path, such as *p* of *p[2]*."""
+    """Returns the tag of the last step of a path, such as *p* of *p[2]*."""
     return step.partition("[")[0]

@@ -1,4 +1,4 @@
-"""Documents as they come: folders of XML files, or frames of texts and chunks; each is read, indexed and forgotten."""
+"""Input documents: folders of XML files, or frames of texts and chunks; each document is read, indexed and discarded."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ UNCLEANED: Final = Cleaning()
 
 
 def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress, cleaning: Cleaning = UNCLEANED) -> Index:
-    """Return the index of documents, cleaned first; raises `CollectionError` for no document, no table of documents, or an unknown tag.
+    """Returns the index of documents, cleaned first. Raises `CollectionError` without documents, for an invalid table, or an unknown tag.
 
-    Documents with problems, which go to the findings, are left out. `progress` is told how many are indexed.
+    Documents with problems, which go to the findings, are excluded. `progress` receives the number of indexed documents.
     """
     given: object = list(documents) if is_iterable(documents) and not is_whole(documents) else documents
     if are_files(given):
@@ -48,12 +48,12 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
 
 
 def is_whole(documents: object) -> bool:
-    """Whether documents are one path or one table, and no collection of paths or rows."""
+    """Returns whether documents are one path or one table, not a collection of paths or rows."""
     return isinstance(documents, str | os.PathLike | Mapping | Frame)
 
 
 def are_files(documents: object) -> TypeGuard[Paths]:
-    """Whether documents are given by their paths."""
+    """Returns whether documents are given by their paths."""
     given = documents if isinstance(documents, list) else [documents]
     return all(isinstance(path, str | os.PathLike) for path in given)
 
@@ -105,7 +105,7 @@ def _add(builder: IndexBuilder, doc_id: str, document: Document) -> None:
 
 
 def _of_table(table: object, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
-    """The index of a table: of whole documents, or of chunks, which are the leaves of their document."""
+    """Returns the index of a table: of whole documents, or of chunks, which are the leaves of their document."""
     frame = tabular(table, "documents")
     given = Unchecked(frame, "documents")
     if {"start", "text"} <= given.own.keys() and not given.own.keys() & {"length", "end"}:
@@ -113,7 +113,7 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
         given = Unchecked(frame.with_columns(length=lengths), "documents")
     columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))
     try:
-        given.need("text")  # which may be empty
+        given.need("text")  # it may be empty
         found = checked(given, columns, rules.passage_rules(given))
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error

@@ -1,11 +1,11 @@
-"""Flex: the terms of an element are those of its leaves, added up from the bottom (Cherukuri 2010, section 3.3).
+"""Flex: the terms of an element are the sum of the terms of its leaves, from the bottom up (Cherukuri 2010, section 3.3).
 
-They have Lnu-ltu weights: in units that are scored, and in queries (Singhal, Buckley & Mitra, SIGIR 1996).
+They have Lnu-ltu weights: Lnu in scored units, ltu in queries (Singhal, Buckley & Mitra, SIGIR 1996).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 __all__ = ["Query", "Scorer", "Units", "Weights", "leaves_in", "numbers_in"]
 
 BATCH: Final = 1 << 23
-"""Entries of leaves that are added up at once."""
+"""Entries of leaves that are summed at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is scored: articles, elements or leaves. U units.
+    """The scored units: articles, elements or leaves. U units.
 
     Attributes:
-        firsts: The first leaf of each, U.
-        lasts: The first leaf after each, U.
-        distinct: Different terms in each, U.
-        words: Terms in each, repeated ones counted as often as they stand there, U.
+        firsts: The first leaf of each unit, U.
+        lasts: The first leaf after each unit, U.
+        distinct: Number of different terms in each unit, U.
+        words: Number of terms in each unit with repetitions, U.
     """
 
     firsts: IntArray
@@ -43,30 +43,26 @@ class Units:
 
     @staticmethod
     def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
-        """The units that are ranges of leaves, from `first` to before `last`.
+        """Returns the units that are ranges of leaves, from `first` to before `last`.
 
-        Only the terms of the rows wanted are counted, of all if None; others have 0.
+        Terms are counted only for the rows in `wanted`, for all rows if None; other rows have 0.
         """
         firsts, lasts = (ranges[side].to_numpy() for side in ("first", "last"))
         rows = np.arange(len(firsts)) if wanted is None else wanted
         distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
         words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
         words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
-        for part in _batches(index, firsts, lasts, rows):
+        # the rows in parts whose leaves have together not many more entries than `BATCH`
+        entries = index.leaves.indptr.astype(np.int64)
+        batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
+        for part in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
             vectors = leaves_in(firsts[part], lasts[part], index.leaves.shape[0]) @ index.leaves
             distinct[part] = np.diff(vectors.indptr)
         return Units(firsts, lasts, distinct, words)
 
 
-def _batches(index: Index, firsts: IntArray, lasts: IntArray, rows: IntArray) -> Iterator[IntArray]:
-    """The rows in parts whose leaves have together not many more entries than `BATCH`."""
-    entries = index.leaves.indptr.astype(np.int64)
-    batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
-    return iter(np.split(rows, np.flatnonzero(np.diff(batch)) + 1))
-
-
 def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.int32]:
-    """Which leaves stand in each unit, U x L: times the terms of the leaves, these are the terms of the units.
+    """Returns the leaves of each unit, U x L: multiplied by the terms of the leaves, it gives the terms of the units.
 
     Examples:
         >>> leaves_in(np.array([0, 1]), np.array([3, 2]), 3).toarray().tolist()
@@ -77,7 +73,7 @@ def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.in
 
 
 def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
-    """The numbers from each first to before each last, one range after the other.
+    """Returns the integers from each first to before each last, one range after the other.
 
     Examples:
         >>> numbers_in(np.array([4, 0]), np.array([6, 3])).tolist()
@@ -90,26 +86,26 @@ def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """The different terms of a topic, by increasing numbers among those of all topics, and how often each stands in the query."""
+    """The different terms of a topic, by increasing index among those of all topics, and their frequency in the query."""
 
     terms: IntArray
     tf: IntArray
 
     @staticmethod
     def of(counts: Mapping[str, int], numbers: Mapping[str, int]) -> Query:
-        """The query with the terms counted, given the number of each."""
+        """Builds the query from its counted terms, given the index of each term."""
         terms = sorted(counts)
         return Query(np.array([numbers[term] for term in terms]), np.array([counts[term] for term in terms]))
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of terms, given the units that they are weighed by: all articles, or all leaves, of a collection.
+    """The weights of terms, given the units for their statistics: all articles, or all leaves, of a collection.
 
     Attributes:
-        units: How many units there are, N.
+        units: Number of units, N.
         pivot: Mean number of different terms in a unit.
-        slope: How much a unit's own number of different terms counts against the pivot, 0 to 1.
+        slope: Slope of pivoted length normalisation, 0 to 1.
     """
 
     units: int
@@ -117,13 +113,13 @@ class Weights:
     slope: float
 
     def norm(self, distinct: IntArray) -> FloatArray:
-        """What weights are divided by, for numbers of different terms: (1 - slope) pivot + slope T."""
+        """Returns the normalisation for numbers of different terms: (1 - slope) pivot + slope T."""
         return np.asarray((1 - self.slope) * self.pivot + self.slope * distinct, dtype=np.float64)
 
     def lnu(self, tf: IntArray | IndexArray, words: IntArray, distinct: IntArray) -> FloatArray:
-        """The weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
+        """Returns the weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
 
-        A term stands tf >= 1 times in its unit, which has so many words, T of them distinct.
+        A term occurs tf >= 1 times in its unit, which has `words` words, T of which are distinct.
 
         Examples:
             >>> weights = Weights(units=4, pivot=10.0, slope=0.2)
@@ -133,15 +129,15 @@ class Weights:
         return (1 + _ln_of_counts(tf)) / (1 + ln(words / distinct)) / self.norm(distinct)
 
     def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
-        """The weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
+        """Returns the weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
 
-        Each of its different terms stands tf times in the query, and in n units (`holding`).
+        Each of its different terms occurs tf times in the query, and in n units (`holding`).
         """
         return (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
 
 
 def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:
-    """The logarithms of numbers from 1, few of which differ."""
+    """Returns the logarithms of positive integers with few different values."""
     return ln(np.arange(1, int(counts.max(initial=1)) + 1))[counts - 1]
 
 
@@ -150,9 +146,9 @@ class Scorer:
     """Scores units for queries. L leaves, Q terms of all queries.
 
     Attributes:
-        units: What is scored.
-        leaves: How often each term stands in each leaf, L x Q.
-        holding: How many of the units that terms are weighed by hold each, Q.
+        units: The scored units.
+        leaves: The frequency of each term in each leaf, L x Q.
+        holding: The number of units that contain each term, among the units of the weights, Q.
         weights: The weights of terms.
     """
 
@@ -162,10 +158,10 @@ class Scorer:
     weights: Weights
 
     def scores(self, rows: IntArray, query: Query) -> FloatArray:
-        """The scores of some units: the sum of Lnu ltu over the terms that they have in common with the query."""
+        """Returns the scores of some units: the sum of Lnu ltu over the terms shared with the query."""
         units = self.units
         tf = leaves_in(units.firsts[rows], units.lasts[rows], self.leaves.shape[0]) @ self.leaves[:, query.terms].tocsr()
-        tf.sort_indices()  # sums are those of the terms in string order
+        tf.sort_indices()  # the terms are then summed in string order
         unit = np.repeat(np.arange(len(rows)), np.diff(tf.indptr))
         lnu = self.weights.lnu(tf.data, units.words[rows[unit]], units.distinct[rows[unit]])
         ltu = self.weights.ltu(query.tf, self.holding[query.terms])

@@ -1,8 +1,8 @@
-"""An index of documents: how often each term stands in each leaf, and which leaves each element and each document has.
+"""An index of documents: the frequency of each term in each leaf, and the leaves of each element and each document.
 
-A leaf is an element with text and without child elements, or a maximal stretch of text that stands directly in an element
-with children (magic text, which is counted and never returned). Text without terms is no leaf, so that white space between
-tags changes nothing. As the leaves of a document stand in its order, those of an element follow each other: an
+A leaf is an element with text and without child elements, or a maximal stretch of text directly in an element
+with children (magic text, which is counted and never returned). Text without terms is not a leaf, so white space between
+tags changes nothing. The leaves of a document are in document order, so the leaves of an element are consecutive: an
 element is a range of leaves.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DOCUMENTS", "ELEMENTS", "Index", "IndexBuilder", "sparse"]
 
 BATCH: Final = 1 << 20
-"""Words after which those read are counted."""
+"""The number of words after which terms are counted."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
 LEAVES: Final[dict[str, pl.DataType]] = {"first": pl.Int64(), "last": pl.Int64()}
@@ -37,21 +37,21 @@ DOCUMENTS: Final[dict[str, pl.DataType]] = {
     "first_element": pl.Int64(),
     "last_element": pl.Int64(),
 }
-"""One row a document: its root (null where it is a text), its leaves and its elements, from the first to before the last."""
+"""One row for each document: its root (null for a text), its leaves and its elements, from the first to before the last."""
 ELEMENTS: Final[dict[str, pl.DataType]] = {"document": pl.Int64(), **PLACE, **LEAVES, "is_leaf": pl.Boolean()}
-"""One row an element or chunk: the row of its document, its place, its leaves, and whether it has no child elements."""
+"""One row for each element or chunk: the row of its document, its offset, its leaves, and whether it has no child elements."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index(Frozen):
-    """What is known of documents. D documents, E elements, L leaves, V terms.
+    """The indexed documents. D documents, E elements, L leaves, V terms.
 
     Attributes:
-        documents: One row a document (`DOCUMENTS`), as they were read.
-        elements: One row an element (`ELEMENTS`), document after document, in document order.
-        leaves: How often each term stands in each leaf, L x V.
+        documents: One row for each document (`DOCUMENTS`), in the order of reading.
+        elements: One row for each element (`ELEMENTS`), by document, in document order.
+        leaves: The frequency of each term in each leaf, L x V.
         columns: The column of each term.
-        analysis: How terms were made.
+        analysis: The analysis of texts into terms.
     """
 
     documents: pl.DataFrame
@@ -86,14 +86,14 @@ class _Columns(dict[str, int]):
 
 
 class IndexBuilder:
-    """An index as it is built, document after document; of the texts nothing is kept but how often each term stands where."""
+    """An index under construction, document by document; only the frequencies of terms are kept, not the texts."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._columns = _Columns(analysis)
         self._leaves = 0
         self._elements = 0
-        # Of the words read since the last batch: their columns, and the number in each leaf.
+        # For the words read since the last batch: their columns, and the number in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
         self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])
@@ -109,13 +109,13 @@ class IndexBuilder:
         ranges: tuple[Sequence[int], Sequence[int]],
         root: tuple[str | None, int | None, int | None] = (None, None, None),
     ) -> None:
-        """Adds a document by its stretches of text, in document order.
+        """Adds a document by its text nodes, in document order.
 
         Args:
             doc_id: Its name.
-            texts: The stretches.
+            texts: The text nodes.
             elements: Paths, starts and lengths of its elements, and whether each is a leaf.
-            ranges: The first stretch in each element, and the first one after it.
+            ranges: The first text node in each element, and the first one after it.
             root: Path, start and length of the whole document.
         """
         leaves = [self._leaves]
@@ -136,7 +136,7 @@ class IndexBuilder:
             self._count()
 
     def _count(self) -> None:
-        """Makes a batch of what was read since the last: the terms of each leaf are counted."""
+        """Counts the terms of each leaf read since the last batch."""
         ends = np.cumsum([0, *self._sizes], dtype=np.int32)
         words = np.array(self._words, dtype=np.int32)
         counts = sparse(np.ones_like(words), words, ends, len(self._columns.terms))
@@ -147,7 +147,7 @@ class IndexBuilder:
         self._words, self._sizes, self._rows = [], [], {name: [] for name in ELEMENTS}
 
     def index(self) -> Index:
-        """The index of the documents added."""
+        """Returns the index of the documents added."""
         self._count()
         counts, terms, sizes = map(_joined, self._batches)
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
@@ -156,14 +156,14 @@ class IndexBuilder:
 
 
 def _joined(batches: list[IndexArray]) -> IndexArray:
-    """The batches one after the other; they are forgotten, so that there are not two of all."""
+    """Concatenates the batches and discards them, so that memory never contains both copies completely."""
     whole = np.concatenate(batches)
     batches.clear()
     return whole
 
 
 def sparse(values: IndexArray, columns: IndexArray | IntArray, ends: IndexArray | IntArray, width: int) -> csr_array[np.int32]:
-    """The matrix whose row r has its values, in their columns, from ``ends[r]`` to before ``ends[r + 1]``."""
+    """Returns the matrix whose row r has its values, in their columns, from ``ends[r]`` to before ``ends[r + 1]``."""
     from scipy.sparse import csr_array
 
     return csr_array((values, columns, ends), shape=(len(ends) - 1, width))

@@ -1,4 +1,4 @@
-"""Queries: what each topic asks, from topic files, tables and dictionaries alike."""
+"""Queries of topics, from topic files, tables and dictionaries."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ QUERY: Final = Column("query", pl.String(), "a text")
 
 
 def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
-    """The text of each topic's query, in string order of the topics; empty where a topic has none.
+    """Returns the text of each topic's query, in string order of the topics; empty if a topic has no query.
 
-    It is the part `field` of a topic; of a table, the column of this name if there is one, else ``query``. Raises
-    `CollectionError` where there are no topics, one stands twice, or there is no such part.
+    It is the part `field` of a topic; in a table, the column of this name if there is one, otherwise ``query``. Raises
+    `CollectionError` if there are no topics, a topic is repeated, or the part is missing.
     """
     argument("field", Made(str, "the name of a part or of a column"), field)
     if isinstance(topics, Mapping) and not is_columns(topics):
@@ -67,7 +67,7 @@ def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:
 
 
 def unknown(topic_id: str, query: str) -> Problem:
-    """The warning of a topic none of whose terms the documents have."""
+    """Returns the warning for topics without any term that occurs in the documents."""
     text = (
         f"expected terms that the documents have, found none in {describe(query)}: no results"
         if query

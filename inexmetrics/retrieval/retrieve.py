@@ -1,4 +1,4 @@
-"""Retrieval of articles, elements and leaves: the road from documents and topics to a run (Cherukuri 2010, chapter 3)."""
+"""Retrieval of articles, elements and leaves: from documents and topics to a run (Cherukuri 2010, chapter 3)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import polars as pl
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.errors import Problem, emit_warnings
-from inexmetrics.common.forking import refuse_fork
-from inexmetrics.common.options import Progress, silent
+from inexmetrics.common.options import Progress, refuse_fork, silent
 from inexmetrics.reading.findings import Findings
 from inexmetrics.retrieval.analysis import Stemmer, StopWords, analysis_of
 from inexmetrics.retrieval.cleaning import cleaning_of
@@ -40,7 +39,7 @@ def retrieve(
     field: str = "title",
     run_id: str = RUN_ID,
 ) -> Runs:
-    """Retrieves articles, elements or leaves for topics, as the vector space model with Lnu-ltu weights ranks them.
+    """Retrieves articles, elements or leaves for topics, ranked by the vector space model with Lnu-ltu weights.
 
     The terms of a text are its maximal runs of letters and digits, casefolded. With N units, n_k of them with term k, T(u)
     different terms in unit u, avg their mean frequency there, and pivot the mean of T over all units:
@@ -50,40 +49,40 @@ def retrieve(
         score(u) = sum over the terms of the query of Lnu ltu
 
     Units are the articles; or the leaves, which are the elements with text and without child elements, and the stretches of text
-    between the tags of others (counted, never returned). The elements of an article have the terms of their leaves, added up
-    (Flex); those of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
+    between the tags of other elements (counted, never returned). The terms of an element are the sum of those of its leaves
+    (Flex); the elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
 
-    An inline element such as ``<b>`` is an element like any other, and makes three leaves of its parent's text. Name the tags to
-    keep, without it, and the terms are those of the document without the tag. What remains has the path, offset and length
+    Inline elements such as ``<b>`` are elements too, and split their parent's text into three leaves. With ``keep_tags`` that
+    omits them, the terms are those of the document without these tags. The remaining elements have the path, offset and length
     of the original document.
 
     Args:
         documents: A folder or paths of XML documents, each named by its path in the folder without ``.xml``; or a table
-            with the columns doc_id and text, and for chunks start (and length or end, unless the text tells it). XML is
+            with the columns doc_id and text, and for chunks start (and length or end, unless they follow from the text). XML is
             read one document at a time.
-        topics: What `read_topics` returns or reads, a table with topic_id and query, or a dictionary of queries by topic.
-        unit: What is retrieved: ``"elements"``, ``"articles"`` or ``"leaves"``.
-        articles: How many of a topic's best articles have their elements scored.
-        results: How many results a topic gets at most.
-        slope: How much the number of terms in a unit counts against the pivot, 0 to 1.
-        tags: The tags of the elements that may be returned; None for all. The other elements are indexed all the same.
-        drop_tags: The tags of elements that are removed with all that is in them, text included, before the documents are
+        topics: The result or the input of `read_topics`, a table with topic_id and query, or a dictionary of queries by topic.
+        unit: The unit of retrieval: ``"elements"``, ``"articles"`` or ``"leaves"``.
+        articles: Number of best articles of a topic whose elements are scored.
+        results: Maximum number of results of a topic.
+        slope: Slope of pivoted length normalisation, 0 to 1.
+        tags: The tags of the elements that may be returned; None for all. The other elements are still indexed.
+        drop_tags: The tags of elements that are removed with their content, including text, before the documents are
             indexed.
-        keep_tags: The tags that stay elements. All other elements except the root dissolve into their parent before the
-            documents are indexed: their text stays, in one piece with the text around it. None keeps all.
-        stop_words: Words that are no terms, or a file of them.
-        stemmer: The name of one of Snowball's stemmers (extra ``stem``), or a function from terms to terms.
+        keep_tags: The tags that remain elements. All other elements except the root dissolve into their parent before the
+            documents are indexed: their text remains, in one piece with the text around it. None keeps all.
+        stop_words: Stop words, or a file of words.
+        stemmer: The name of a Snowball stemmer (extra ``stem``), or a function from terms to terms.
         field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
-        run_id: The name of the run; the one by default ends with what stop words and stemming there are.
+        run_id: The name of the run; the default name ends with the stop words and the stemming in use.
 
     Returns:
         One run of the units with a score above 0, by score descending, then doc_id ascending, start ascending, length
-        descending. Elements have their paths and their characters, a document of text neither. `warnings` holds the
-        warnings, each also emitted as a `CollectionWarning`, and what stop words and stemming there were.
+        descending. Elements have their paths and their characters, text documents neither. `warnings` contains the
+        warnings, each also emitted as a `CollectionWarning`, and the stop words and stemming in use.
 
     Raises:
-        CollectionError: Documents or topics that cannot be read, by file and line; two files of one document; options of
-            other values; a tag that no document has, or that is both kept and dropped.
+        CollectionError: Documents or topics cannot be read (with file and line); two files have the same document; an option has an
+            invalid value; a tag occurs in no document, or is both kept and dropped.
 
     Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 
@@ -107,11 +106,11 @@ def retrieve(
 
 
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
-    """The run of a search for the text of each topic's query, in string order of the topics; warnings are added to the findings.
+    """Returns the run of a search for each topic's query, in string order of the topics; warnings are added to the findings.
 
-    Raises `CollectionError` where something is wrong with the documents, or they lack a tag.
+    Raises `CollectionError` if documents have problems or lack a tag.
     """
-    findings.settled(strict=True)  # what is wrong with documents comes before what is odd about topics
+    findings.settled(strict=True)  # problems of documents are reported before warnings about topics
     known = {topic_id: Counter(term for term in index.analysis.terms(text) if term in index.columns) for topic_id, text in queries.items()}
     findings.warnings += [unknown(topic_id, queries[topic_id]) for topic_id, terms in known.items() if not terms]
     warnings = findings.settled(strict=True)

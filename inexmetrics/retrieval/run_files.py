@@ -1,77 +1,88 @@
-"""Runs written to files, one run a file: FOL, TREC and XPath lines, and INEX submissions."""
+"""Runs written to files, one file for each run: FOL, TREC and XPath lines, and INEX submissions."""
 
 from __future__ import annotations
 
+import io
+import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.runs import GIVEN_RUNS, ORDERS, Runs
 from inexmetrics.collection.structure import GIVEN_STRUCTURE, Structure
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings
 from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
-from inexmetrics.common.xpath import WHOLE, place
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]
 
-RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
+OneRunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
+"""The formats with a run a file."""
+RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex", "parquet"]
 FORMATS: Final = get_args(RunFormat)
-CALLED: Final[dict[RunFormat, str]] = {"fol": "a FOL run", "trec": "a TREC run", "xpath": "an XPath run", "inex": "an INEX submission"}
-PLACES: Final[dict[RunFormat, str]] = {
+CALLED: Final[dict[OneRunFormat, str]] = {"fol": "a FOL run", "trec": "a TREC run", "xpath": "an XPath run", "inex": "an INEX submission"}
+PLACES: Final[dict[OneRunFormat, str]] = {
     "fol": "an offset and a length",
     "trec": "no place in a document",
     "xpath": "a path",
     "inex": "a path, or an offset and a length",
 }
-"""What each format expects of the place of a result."""
-ENDINGS: Final[dict[RunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
+"""The position of a result that each format requires."""
+ENDINGS: Final[dict[OneRunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
 
 WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
-"""What a name in a line must not have: white space divides columns, an empty one is none, and no text has NUL."""
+"""Names that cannot be written in a line: white space separates columns, and names are not empty and have no NUL."""
 RANGE: Final = r"[\x00\t\r\n\x0b\x0c]|^$| .* | $"
-"""What a path must not have, which may be two with a space between them."""
+"""Paths that cannot be written in a line, where a space separates two paths."""
 OTHERWISE: Final = r"^[<{\x{feff}]"
-"""How the first name in a line must not begin: such text is taken for XML or JSON."""
+"""Beginnings of a line that would be read as XML or JSON."""
 UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
-"""What a name in XML must not have: characters that XML lacks or does not keep as they are."""
+"""Names that cannot be written in XML: with characters that XML lacks or changes."""
 LIST: Final = ("run_id", "topic_id", "doc_id")
 EXTENT: Final = (*LIST, "start", "length")
+PACKED: Final = frozenset({"path", "start", "length", "rank", "score"})
+"""Columns that Parquet lacks if they have no value."""
+ALL: Final = ""
+"""Stands for all runs, where they are in one file."""
 SHOWN: Final = 3
-"""Results that an error names."""
+"""The number of results that an error names."""
 
 
 def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fol", structure: Structure | None = None) -> None:  # noqa: A002
-    r"""Writes runs, each as a file of its own, so that `read_runs` reads the same results from it.
+    r"""Writes each run to its own file, from which `read_runs` reads the same results.
 
-    * ``"fol"``: offset and length of each result, in TREC's six columns and two more. Elements and whole documents are placed by
-      the structure, unless they have their offsets with them.
+    * ``"fol"``: offset and length of each result, in TREC's six columns and two more. Elements and whole documents get their position from
+      the structure, unless they have their own offsets.
     * ``"xpath"``: the path of each result, in TREC's six columns and one more, or two for a range. Passages and whole documents
-      are written as the elements that the structure has in their place; of several, as the outermost. If a list has several results with
-      one offset and length, each becomes an element of its own.
+      are written as the structure's elements with the same extent, the outermost if there are several. If a list has several results with
+      one offset and length, each becomes a different element.
     * ``"inex"``: an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
-    * ``"trec"``: TREC's six columns, for results that are whole documents. As they are read in the order of their scores, a
-      `CollectionWarning` counts the results of runs that stand in another.
+    * ``"trec"``: TREC's six columns, for results that are whole documents. They will be read in score order; a
+      `CollectionWarning` counts the results in another order.
+    * ``"parquet"``: all runs in one file, with every column of their results and the order of each run. It takes a fraction of the time of
+      text to read: names are codes, and a name is stored once for all runs that retrieve it for a topic.
 
-    A result with both path and offset is written with the one that the format has. Where line formats need more than the runs tell,
-    ranks count from 1, and a list without scores gets them from its length down to 1. A file takes its place when it is whole.
+    If a result has both path and offset, the format's own form is written. Missing ranks count from 1, and a list without
+    scores gets them from its length down to 1. Files are written completely or not at all.
 
     Args:
         runs: The runs.
-        path: A file for a single run, or a folder, where each run is called as its identifier, with ``.fol``, ``.run``,
-            ``.xpath`` or ``.xml``.
+        path: A file for a single run or for Parquet, or a folder, where each file has the run's identifier as its name, with ``.fol``,
+            ``.run``, ``.xpath`` or ``.xml``.
         format: The format.
-        structure: Where the elements of the documents stand.
+        structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets as they are.
 
     Raises:
-        CollectionError: A format cannot hold a result, which is named, or a name that has white space; a list would have an element twice;
-            several runs and no folder.
+        CollectionError: The format cannot represent a result, which is named, or a name with white space; a list would contain an element twice;
+            several runs are to be written and the path is not a folder; or Parquet is to be written and it is one.
         OSError: A file cannot be written.
 
     Examples:
@@ -94,7 +105,11 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
 
 
 def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
-    """The file of each run; raises `CollectionError` for several runs and no folder, or a run that is called as no file can be."""
+    """Returns the file of each run, or of all. Raises `CollectionError` for a path or the name of a run that cannot be that of a file."""
+    if format_ == "parquet":
+        if path.is_dir():
+            raise CollectionError(f"{path}: expected a file, as Parquet has all runs in one, found a folder")
+        return {ALL: path}
     if not path.is_dir():
         if len(runs.run_ids) != 1:
             raise CollectionError(f"{path}: expected one run, or a folder that is there, found {plural(len(runs.run_ids), 'run')}")
@@ -107,27 +122,19 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
 
 
 def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> tuple[dict[str, bytes], tuple[Problem, ...]]:
-    """What the file of each run says, and what to warn of; raises `CollectionError` where the format cannot hold it, or is none."""
+    """Returns the content of each run's file, and warnings. Raises `CollectionError` if the format is unknown or cannot represent the run."""
     argument("write_runs", GIVEN_RUNS, runs)
     argument("format", Choice(FORMATS), format_)
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
+    if format_ == "parquet":
+        if structure is not None:
+            raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
+        return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    _refuse_names(runs.run_ids, results, format_)
-    results = _places(results, format_, structure)
-    if format_ != "fol":
-        _refuse_repeated(results, format_)
-    if format_ != "inex":
-        results = _numbered(results, format_)
-    parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
-    texts = {run_id: _submission(run_id, part) if format_ == "inex" else _lines(run_id, part, format_) for run_id, part in parts.items()}
-    return {run_id: text.encode() for run_id, text in texts.items()}, tuple(_reordered(results)) if format_ == "trec" else ()
-
-
-def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFormat) -> None:
-    """Raises `CollectionError` for a name of a run, a topic or a document, or a path, that would be read as another."""
+    # names that would be read as others
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
-        ("run", pl.Series(list(run_ids), dtype=pl.String)),
+        ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),
         ("topic", results["topic_id"]),
         ("document", results["doc_id"]),
         ("path", results["path"]),
@@ -139,10 +146,31 @@ def _refuse_names(run_ids: Iterable[str], results: pl.DataFrame, format_: RunFor
         if len(wrong):
             expected = "printable characters alone" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
             raise CollectionError(f"{CALLED[format_]}: expected {expected} in the name of a {what}, found {describe(wrong[0])}")
+    results = _places(results, format_, structure)
+    if format_ != "fol":
+        _refuse_repeated(results, format_)
+    if format_ != "inex":
+        results = _numbered(results, format_)
+    parts = {run_id: results.filter(pl.col("run_id") == run_id) for run_id in runs.run_ids}
+    texts = {run_id: _submission(run_id, part) if format_ == "inex" else _lines(run_id, part, format_) for run_id, part in parts.items()}
+    return {run_id: text.encode() for run_id, text in texts.items()}, tuple(_reordered(results)) if format_ == "trec" else ()
 
 
-def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
-    """The results with their places as a format writes them."""
+def _parquet(runs: Runs) -> bytes:
+    """Returns all runs in Parquet: by topic, then by run, so that a row group has the name of a document once."""
+    lists = runs.lists
+    by_topic = np.lexsort((lists.runs, lists.topics))
+    firsts, lengths = lists.firsts[by_topic], lists.lengths[by_topic]
+    rows = np.repeat(firsts - (np.cumsum(lengths) - lengths), lengths) + np.arange(runs.packed.height)
+    table = runs.at(rows).with_columns(pl.col("run_id", "topic_id", "doc_id").cast(pl.String).cast(pl.Categorical))
+    lacking = [column.name for column in table if column.null_count() == table.height and column.name in PACKED]
+    written = io.BytesIO()
+    table.drop(lacking).write_parquet(written, metadata={ORDERS: json.dumps(dict(runs.orders))})
+    return written.getvalue()
+
+
+def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure | None) -> pl.DataFrame:
+    """Returns the results with their positions in the form of a format."""
     unknown = results["start"] == UNRESOLVED
     if format_ == "fol":
         known = results if structure is None else extents(results, Assessments(), structure)
@@ -163,11 +191,11 @@ def _places(results: pl.DataFrame, format_: RunFormat, structure: Structure | No
 
 
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
-    """Return the paths of the results; those without one get an element with their extent, null if there is none.
+    """Returns the paths of the results; a result without a path gets an element with its extent, null if there is none.
 
     Results of one list that have the same extent get different elements, the outermost first.
     """
-    # Elements with one extent that is not empty contain each other; empty ones may be siblings, and stay in the structure's order.
+    # Nonempty elements with one extent contain each other; empty ones may be siblings, and keep the structure's order.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
     elements = structure.elements.sort(depth, maintain_order=True)
     roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
@@ -189,8 +217,8 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
     return named.update(found.select("row", "path"), on="row", how="left", maintain_order="left")["path"]
 
 
-def _refuse_repeated(results: pl.DataFrame, format_: RunFormat) -> None:
-    """Raise `CollectionError` if a list would contain one document or one element twice, which no reader accepts."""
+def _refuse_repeated(results: pl.DataFrame, format_: OneRunFormat) -> None:
+    """Raises `CollectionError` if a list would contain a document or an element twice, which every reader rejects."""
     placed = results.filter(pl.when(pl.col("path").is_null()).then(pl.col("start").is_null()).otherwise(pl.col("path") != "X"))
     if format_ == "trec":
         placed = placed.with_columns(path=pl.lit(None, pl.String))
@@ -201,8 +229,8 @@ def _refuse_repeated(results: pl.DataFrame, format_: RunFormat) -> None:
         raise CollectionError(f"{CALLED[format_]}: expected each result once in a topic, {found}")
 
 
-def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, structure: Structure | None) -> pl.DataFrame:
-    """The results, once all of them are found to have the place that the format expects; else `CollectionError` counts the others."""
+def _all_placed(results: pl.DataFrame, right: pl.Series, format_: OneRunFormat, structure: Structure | None) -> pl.DataFrame:
+    """Returns the results if all have the position that the format requires; otherwise `CollectionError` counts the others."""
     wrong = results.filter(~right.fill_null(False))
     if wrong.is_empty():
         return results
@@ -221,15 +249,15 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: RunFormat, str
     raise CollectionError(f"{text}: {and_more(shown, wrong.height)}{hint}")
 
 
-def _numbered(results: pl.DataFrame, format_: RunFormat) -> pl.DataFrame:
-    """The results with a rank and a score each, as lines have them; raises `CollectionError` where a list has scores for some only."""
+def _numbered(results: pl.DataFrame, format_: OneRunFormat) -> pl.DataFrame:
+    """Returns the results with a rank and a score each. Raises `CollectionError` if only some results of a list have scores."""
     topic = ["run_id", "topic_id"]
     scored = pl.col("score").is_not_null()
     half = results.filter(~scored & scored.any().over(topic))
     if not half.is_empty():
         run_id, topic_id, doc_id = half.select("run_id", "topic_id", "doc_id").row(0)
         found = f"found {plural(half.height, 'result')} without, such as document {doc_id} in run {run_id}, topic {topic_id}"
-        raise CollectionError(f"{CALLED[format_]}: expected a score of every result of a list, or of none, {found}")
+        raise CollectionError(f"{CALLED[format_]}: expected a score for every result of a list, or for no result, {found}")
     here = pl.int_range(pl.len()).over(topic)
     return results.with_columns(
         rank=pl.coalesce("rank", here + 1), score=pl.coalesce("score", (pl.len().over(topic) - here).cast(pl.Float64))
@@ -237,7 +265,7 @@ def _numbered(results: pl.DataFrame, format_: RunFormat) -> pl.DataFrame:
 
 
 def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
-    """A warning for each run whose results would not stand in their order if they were put in that of their scores."""
+    """Returns a warning for each run whose results are not in score order."""
     topic = ["run_id", "topic_id"]
     sorted_ = results.sort([*topic, "score", "doc_id"], descending=[False, False, True, True], maintain_order=True)
     moved = (
@@ -246,14 +274,12 @@ def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
         .agg(pl.col("moved").sum())
     )
     for run_id, count in moved.filter(pl.col("moved") > 0).iter_rows():
-        wording = (
-            f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, equal ones by document descending"
-        )
+        wording = f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, ties by document descending"
         yield Problem(f'{wording}, as TREC runs are read; order="file" reads them as they are written', severity="warning")
 
 
-def _lines(run_id: str, results: pl.DataFrame, format_: RunFormat) -> str:
-    """A run as lines of columns."""
+def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
+    """Formats a run as lines of columns."""
     if results.is_empty():
         raise CollectionError(f"{CALLED[format_]}: expected at least one result, whose line names the run, found none of run {run_id}")
     places = {"fol": [pl.col("start"), pl.col("length")], "xpath": [pl.col("path")]}.get(format_, [])
@@ -262,8 +288,8 @@ def _lines(run_id: str, results: pl.DataFrame, format_: RunFormat) -> str:
 
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
-    """A run as an INEX submission."""
-    from xml.sax.saxutils import quoteattr  # loads all that opens addresses of the web
+    """Formats a run as an INEX submission."""
+    from xml.sax.saxutils import quoteattr  # loads modules for web addresses
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):
@@ -274,7 +300,7 @@ def _submission(run_id: str, results: pl.DataFrame) -> str:
 
 
 def _result(row: Mapping[str, object]) -> str:
-    """A result of a submission."""
+    """Formats a result of a submission."""
     from xml.sax.saxutils import escape, quoteattr
 
     path = row["path"]

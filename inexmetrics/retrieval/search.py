@@ -1,4 +1,4 @@
-"""A search: which units of an index are ranked for each topic, and in which order."""
+"""A search: the units of an index that are ranked for each topic, and their order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
 
 @dataclass(frozen=True, slots=True)
 class Search(Frozen):
-    """What is retrieved, as `retrieve` takes it; raises `CollectionError` where an option has another value."""
+    """The validated options of `retrieve`. Raises `CollectionError` if an option has an invalid value."""
 
     unit: Unit = "elements"
     articles: int = 500
@@ -57,9 +57,9 @@ class Search(Frozen):
 def ranked(
     index: Index, queries: Mapping[str, Mapping[str, int]], search: Search, progress: Progress
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The results of each topic, best first: `RESULTS`; raises `CollectionError` where the documents have no element with one of the tags.
+    """Returns the results of each topic, best first: `RESULTS`. Raises `CollectionError` if no element has one of the tags.
 
-    Of each topic's query it is given how often each term stands there; all of them are terms of the index.
+    Each topic's query is given by the frequencies of its terms, which are all terms of the index.
     """
     if not queries:
         return
@@ -100,7 +100,7 @@ def ranked(
 
 
 def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
-    """Which elements may be returned, E."""
+    """Returns which elements may be returned, E."""
     some = pl.col("last") > pl.col("first")
     if search.unit == "leaves":
         some &= pl.col("is_leaf")
@@ -117,13 +117,13 @@ def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """The order of units of equal score: doc_id ascending, start ascending, length descending, then as they stand. U units.
+    """The order of units with equal scores: doc_id ascending, start ascending, length descending, then index order. U units.
 
     Attributes:
-        places: doc_id, path, start and length of each.
-        names: The place of each one's document in string order, U.
-        starts: Their starts, 0 for a document of text, U.
-        lengths: Their lengths, likewise, U.
+        places: doc_id, path, start and length of each unit.
+        names: The rank of each unit's document in string order, U.
+        starts: Their starts, 0 for a text document, U.
+        lengths: Their lengths, 0 for a text document, U.
     """
 
     places: pl.DataFrame
@@ -133,17 +133,17 @@ class _Order:
 
     @staticmethod
     def of(units: pl.DataFrame, doc_ids: pl.Series, document: IntArray) -> _Order:
-        """The order of units, given the names of all documents and the number of each unit's document."""
+        """Builds the order from the names of all documents and the index of each unit's document."""
         starts, lengths = (units[name].fill_null(0).to_numpy() for name in ("start", "length"))
         places = units.select(doc_ids.gather(document).alias("doc_id"), "path", "start", "length")
         return _Order(places, doc_ids.rank("dense").to_numpy().astype(np.int64)[document], starts, lengths)
 
     def best(self, rows: IntArray, scores: FloatArray, most: int) -> IntArray:
-        """The places, among some units in increasing order, of the best of them by score, best first."""
+        """Returns the positions of the best units by score, best first, among units in increasing order."""
         return np.lexsort((rows, -self.lengths[rows], self.starts[rows], self.names[rows], -scores))[:most]
 
     def table(self, rows: IntArray, scores: FloatArray, most: int) -> pl.DataFrame:
-        """The best of some units, with their ranks and scores: `RESULTS`."""
+        """Returns the best units with their ranks and scores: `RESULTS`."""
         best = self.best(rows, scores, most)
         ranks = pl.Series("rank", np.arange(1, len(best) + 1))
         return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))

@@ -1,10 +1,11 @@
-"""A condition: the measure that scores runs, by which judgements, under which quantisation."""
+"""Conditions: a measure with its judgements and its quantisation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Final, Generic, TypeVar
 
 import polars as pl
@@ -12,28 +13,27 @@ import polars as pl
 from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
-from inexmetrics.common.messages import canonical
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.quantised_documents import QuantisedDocuments
 from inexmetrics.measures.base import Measure
-from inexmetrics.quantisations.base import Criterion, Quantisation
+from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
 from inexmetrics.ranking.ideal_recall_base import Ideal
 from inexmetrics.ranking.recall_base import JudgedItems
 
-__all__ = ["Condition"]
+__all__ = ["Condition", "crossed"]
 
 NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String()})
 M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Condition(Generic[M_co]):
-    """What runs are scored under; its text is that of a formula, `MAep ~ Gen5`.
+    """A measure combined with judgements and a quantisation; its text is that of a formula, `MAep ~ Gen5`.
 
     Attributes:
         measure: The measure.
-        criterion: What stands after ``~``: a quantisation, a choice of judgements, or one with the other; None for neither.
+        criterion: The part after ``~``: a quantisation, a choice of judgements, or both; None for neither.
     """
 
     measure: M_co
@@ -42,30 +42,35 @@ class Condition(Generic[M_co]):
     def __str__(self) -> str:
         return condition_text(*self.texts)
 
-    @property
+    @cached_property
     def texts(self) -> ConditionTexts:
-        """The texts that scores are kept under."""
-        return self.measure.name, canonical(self.criterion)
+        """The texts under which scores are stored."""
+        return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
-    @property
+    @cached_property
+    def _parts(self) -> tuple[Criterion | None, Quantisation | None, DocumentQuantisation | None]:
+        """The choice of judgements, the quantisation of elements, and the quantisation of documents."""
+        choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
+        return choice, quantisation, None if quantisation is None else quantisation.documents
+
+    @cached_property
     def judgements(self) -> Judgements | None:
-        """Whose and which judgements are read, documents as wholes where these are quantised; None for all there are."""
-        criterion, quantisation = (None, None) if self.criterion is None else self.criterion.parts
-        judgements = criterion if isinstance(criterion, Judgements) else None
-        documents = None if quantisation is None else quantisation.documents
+        """The choice of judgements, with documents as wholes if these are quantised; None for all judgements."""
+        choice, _, documents = self._parts
+        judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
     def quantisation(self) -> Quantisation | None:
-        """What quantises elements, if anything does."""
-        return None if self.criterion is None else self.criterion.parts[1]
+        """The quantisation of elements, if there is one."""
+        return self._parts[1]
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
-        """What stands at the ranks that the measure looks at."""
+        """The unit that has a rank."""
         if self.measure.reads_text:
             return "text"
-        if self.quantisation is not None and self.quantisation.documents is not None:
+        if self._parts[2] is not None:
             return "documents"
         if self.measure.quantised != "optional" or self.quantisation is not None:
             return "results"
@@ -73,10 +78,10 @@ class Condition(Generic[M_co]):
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
-        """The batch as it is judged here; errors of a choice of judgements name it.
+        """Returns the batch under these judgements; errors of a choice of judgements name it.
 
         Raises:
-            CollectionError: Elements were retrieved that only a structure can place, and there is none.
+            CollectionError: Locating the retrieved elements needs a structure, and there is none.
         """
         judgements = self.judgements
         judged = batch.by(judgements)
@@ -86,7 +91,7 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Return whether each topic of the collection has a judgement that the measure reads under this condition."""
+        """Returns whether each topic of the collection has a judgement that the measure uses under this condition."""
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
@@ -95,8 +100,14 @@ class Condition(Generic[M_co]):
         return pl.Series(collection.topics, dtype=pl.String).is_in(next(read, NOTHING)["topic_id"].unique().implode()).to_numpy()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
-        """The elements of the ideal recall base, as `JudgedItems` lists them; none without a quantisation."""
+        """Returns the elements of the ideal recall base, as in `JudgedItems`; none without a quantisation."""
         judgements, quantisation = self.judgements, self.quantisation
         with nullcontext() if judgements is None else judgements.naming():
             chosen = judged.by(judgements)
             return pl.DataFrame() if quantisation is None else chosen.ideal_elements(quantisation, ideal)
+
+
+@lru_cache(maxsize=64)  # an experiment asks for its conditions several times
+def crossed(measures: tuple[Measure, ...], criteria: tuple[Criterion | None, ...]) -> tuple[Condition[Measure], ...]:
+    """Returns every measure with every criterion: by measure, then by criterion, in formula order."""
+    return tuple(Condition(measure, criterion) for measure in measures for criterion in criteria)

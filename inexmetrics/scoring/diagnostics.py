@@ -1,4 +1,4 @@
-"""Diagnostics of scoring: ties at a cut, runs without judged results, results at unknown places, approximate ideal lists."""
+"""Diagnostics of scoring: ties at a cutoff, runs without judged results, unknown positions, approximate ideal lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Diagnostics", "approximations", "undefined_topics", "whole_documents
 
 
 class Diagnostics:
-    """What results show that a user should know of, counted over all batches."""
+    """Properties of results that a user should know, counted over all batches."""
 
     def __init__(self, conditions: Sequence[Condition[Measure]]) -> None:
         self._conditions = conditions
@@ -32,10 +32,10 @@ class Diagnostics:
         quantised = [condition for condition in conditions if condition.quantisation is not None and condition.unit == "results"]
         self._elements_only = [str(condition) for condition in quantised if not condition.measure.counts_passages]
         self._passages = 0
-        # Results at unknown places, for the measures that ask where they lead.
+        # Results with unknown positions, for the measures that navigate from them.
         self._leading = [str(condition) for condition in quantised if condition.measure.counts_passages]
         self._leading_nowhere = 0
-        # Text at unknown places, for the measures that read it.
+        # Text with unknown positions, for the measures that use it.
         self._reading = [condition for condition in conditions if condition.measure.reads_text]
         self._unresolved = 0
         self._cuts: dict[tuple[int, Unit], dict[str, None]] = {}
@@ -43,14 +43,14 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Whether each run retrieved nothing judged so far, by what was judged and by which judgements.
+        # Whether each run has retrieved nothing judged so far, by kind and choice of judgements.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }
         self._lists = 0
 
     def add(self, batch: JudgedRuns) -> None:
-        """Counts what a batch shows."""
+        """Adds the counts of a batch."""
         self._lists += batch.lists if self._cuts else 0
         self._approximations = tuple(approximations(batch.assessed, self._conditions))
         self._passages += batch.passages if self._elements_only else 0
@@ -64,9 +64,9 @@ class Diagnostics:
                 without[run] = without.get(run, True) and not judged
 
     def warnings(self) -> Iterator[str]:
-        """What was counted, in words."""
+        """Returns the counts as messages."""
         if self._passages:
-            none = "is a passage, which is no element and gains", "are passages, which are no elements and gain"
+            none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
         if self._unresolved:
             shows = "has a place that is not known, and shows", "have a place that is not known, and show"
@@ -88,7 +88,7 @@ class Diagnostics:
 
 
 def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """A warning for each set of topics whose ideal lists are approximate under some conditions."""
+    """Returns a warning for each set of topics whose ideal lists are approximate under some conditions."""
     under: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
         if topics := condition.measure.approximated(judged.by(condition.judgements), condition.quantisation):
@@ -99,18 +99,18 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
 
 
 def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Warn about runs without offsets, whose results are whole documents for the measures that read text."""
+    """Warns about runs without offsets, whose results are whole documents for the measures that use text."""
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
     if reading and runs is not None and (found := without_offsets(runs)):
         yield f"{found} ({enumerate_names(reading)})"
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
-    """A warning for each set of topics that is undefined under some conditions; an evaluator that is followed may average them."""
+    """Returns a warning for each set of topics that is undefined under some conditions; an evaluator's rules may average them."""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         if where.any():
             conditions.setdefault(tuple(compress(topics, where)), []).append(condition_text(*texts))
-    left = " and left out" if compat is None else ""
+    left = " and excluded" if compat is None else ""
     for names, under in conditions.items():
         yield f"{plural(len(names), 'topic', 'is', 'are')} undefined under {enumerate_names(under)}{left}: {enumerate_names(names)}"

@@ -34,8 +34,8 @@ class Curves:
 
     Attributes:
         runs: Runs, or systems, in string order.
-        curves: For each condition, as canonical texts, values by run and level, R x L; NaN where no topic is defined.
-        warnings: What should be known of them.
+        curves: For each condition, as canonical texts, values by run and level, R x L; NaN if no topic is defined.
+        warnings: Their warnings.
     """
 
     runs: tuple[str, ...]
@@ -49,18 +49,18 @@ def scores_of(
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> Scores:
-    """The scores of every run on every topic, under each condition.
+    """Returns the scores of every run on every topic, under each condition.
 
-    A topic that a run has no results for scores 0; one that is undefined under a condition is NaN for every run.
+    A run without results for a topic scores 0; a topic that is undefined under a condition is NaN for every run.
 
     Args:
         source: Assessments and runs; or scores, which are looked up.
-        conditions: What to score the runs under.
-        setting: Where long work is done; told how far it has come.
+        conditions: The conditions.
+        setting: Run options (executor, progress).
         expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
 
     Returns:
-        Scores under these conditions, those of systems averaged over their runs; its warnings are those of scores given and of the
+        Scores under these conditions, with those of systems averaged over their runs; its warnings are those of given scores and of the
         evaluation, not the collection's.
 
     Raises:
@@ -93,7 +93,7 @@ def scores_of(
 
 
 def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores | None:
-    """Return the scores of the single runs of systems under these conditions; some may be missing."""
+    """Returns the scores of the single runs of systems under these conditions; some may be missing."""
     if source.repeats is None:
         return None
     single = source.repeats.matrices
@@ -101,14 +101,14 @@ def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
-    """The curve of every run under each condition, as its mean over the topics for which the measure is defined.
+    """Returns the curve of every run under each condition, as its mean over the topics for which the measure is defined.
 
-    Where an evaluator is followed, the mean is over the topics that the run answers, as that evaluator has it.
+    With an evaluator's rules, the mean is over the topics that the run answers, as that evaluator computes it.
 
     Args:
         collection: Assessments and runs.
         conditions: Measures that have a curve, with their quantisations.
-        setting: The evaluator followed, if any; told how far the work has come.
+        setting: Run options (evaluator, progress).
 
     Raises:
         CollectionError: The data cannot give these curves; scores by topic never can.
@@ -140,12 +140,12 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
 
 
 def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
-    """The conditions in an order that asks for each quantisation's gains only once."""
+    """Orders the conditions so that each quantisation's gains are computed only once."""
     return sorted(conditions, key=lambda condition: canonical(condition.criterion))
 
 
 def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
-    """The collection's batches, each with the runs and topics that it covers."""
+    """Yields the collection's batches, each with its runs and topics."""
     runs = 0 if collection.runs is None else len(collection.runs.orders)
     done, total = 0, runs * len(collection.topics)
     setting.progress("scoring", done, total)
@@ -157,12 +157,12 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """The scores under these conditions among those given."""
+    """Returns the scores under these conditions from the given scores."""
     if UNNAMED in source.matrices and len(conditions) > 1:
         found = enumerate_names([str(condition) for condition in conditions])
         raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
     for condition in conditions:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
-            raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs anew, found scores by topic")
+            raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs again, found scores by topic")
     return {condition.texts: source.matrix(*condition.texts) for condition in conditions}

@@ -1,4 +1,4 @@
-"""Synthetic assessment sets: what would have been assessed, had each document gone to one of several assessors by chance."""
+"""Synthetic assessment sets: the assessments if each document had been given at random to one of several assessors."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from inexmetrics.simulations.random_stream import Stream
 __all__ = ["BLOCK", "AssessorJudgements", "SetProbabilities", "baselines"]
 
 BLOCK: Final = 500
-"""Sets that share one stream of random numbers: block b draws from the seed's spawn key (b,), whoever draws it."""
+"""Sets that share one stream of random numbers: block b draws from the seed's spawn key (b,) on every executor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetProbabilities:
-    """How likely each document is to be given each worth in a synthetic set. T topics, D documents, L worths above 0.
+    """The distribution of each document's worth in a synthetic set. T topics, D documents, L worths above 0.
 
     Attributes:
-        firsts: Number of each topic's first document, T + 1; the last entry is D.
+        firsts: Index of each topic's first document, T + 1; the last entry is D.
         levels: The worths above 0, L, increasing.
-        shares: Share of the document's assessors who find it worth at least as much, D x L; 0 where nobody was asked.
-        places: Number of each topic's first document among all that were assessed, those of topics left out included, T.
+        shares: Share of the document's assessors whose grade is at least this worth, D x L; 0 without assessors.
+        places: Index of each topic's first document among all assessed documents, including those of excluded topics, T.
     """
 
     firsts: IntArray
@@ -35,11 +35,11 @@ class SetProbabilities:
     places: IntArray
 
     def drawn(self, seed: int, block: int) -> Iterator[FloatArray]:
-        """One block of sets, topic by topic: the worths of the topic's documents in each set, documents x `BLOCK`.
+        """Returns one block of sets for a topic: the worths of the topic's documents in each set, documents x `BLOCK`.
 
-        For each document of each set a number u is drawn from [0, 1); the document is worth the highest level that a share
-        of more than u of its assessors give it. Every document takes its numbers, however its assessors agree and
-        whether or not its topic is left out, so that sets of equal seeds are the same opinions for every measure.
+        For each document of each set a number u is drawn from [0, 1); the document has the highest worth that a share
+        of more than u of its assessors gives it. Every document uses its numbers, independent of the assessors' agreement and
+        of excluded topics, so that sets of equal seeds are the same opinions for every measure.
         """
         stream, taken = Stream(seed, block), 0
         for place, first, stop in zip(self.places.tolist(), self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):
@@ -54,14 +54,14 @@ class SetProbabilities:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AssessorJudgements:
-    """What assessors say of documents, and what one of them, the baseline, says.
+    """The judgements of documents by all assessors, and by one of them, the baseline.
 
     Attributes:
         documents: The documents that anybody assessed: topic_id and doc_id, both in string order.
         topics: Their topics, T.
-        chances: What becomes of them in synthetic sets.
-        baseline: Worth of each document by the baseline, D; 0 where the baseline did not assess it.
-        unasked: Documents without an assessor to draw, as the baseline is left out and nobody else assessed them.
+        chances: Their distribution in synthetic sets.
+        baseline: Worth of each document for the baseline, D; 0 if the baseline did not assess it.
+        unasked: Documents without an assessor to draw, because only the excluded baseline assessed them.
     """
 
     documents: pl.DataFrame
@@ -72,10 +72,10 @@ class AssessorJudgements:
 
     @classmethod
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
-        """The opinions of the topics that have a baseline (topic_id and assessor), and in which anybody finds anything of worth.
+        """Builds the judgements of the topics that have a baseline (topic_id and assessor) and at least one relevant document.
 
-        Judgements are topic_id, assessor, doc_id and grade, which is what the document is worth, at least 0; of all topics, for what is
-        drawn of one does not depend on which others are left out. The baseline is drawn as the others are, or they alone.
+        Judgements are topic_id, assessor, doc_id and grade, which is the document's worth, at least 0. They are of all topics: the draws
+        of a topic do not depend on excluded topics. The baseline is drawn like the others, or only the others are drawn.
 
         Examples:
             >>> said = [
@@ -116,18 +116,18 @@ class AssessorJudgements:
 
     @property
     def greatest(self) -> FloatArray:
-        """The most that each document may be worth, in a set or to the baseline, D."""
+        """The highest possible worth of each document, in a set or for the baseline, D."""
         likely = np.where(self.chances.shares > 0.0, self.chances.levels, 0.0)
         greatest: FloatArray = np.maximum(np.max(likely, axis=1, initial=0.0), self.baseline)
         return greatest
 
     @property
     def disputed(self) -> int:
-        """Documents that sets may differ in."""
+        """Documents that may differ between sets."""
         return int(np.count_nonzero(((self.chances.shares > 0.0) & (self.chances.shares < 1.0)).any(axis=1)))
 
 
 def baselines(judgements: pl.DataFrame, named: str | None = None) -> pl.DataFrame:
-    """The baseline of each topic, topic_id and assessor: the one named, or the first who assessed it as the rows stand."""
+    """Returns the baseline of each topic, topic_id and assessor: the named assessor, or the first in row order."""
     asked = judgements if named is None else judgements.filter(pl.col("assessor") == named)
     return asked.group_by("topic_id", maintain_order=True).agg(pl.col("assessor").first())

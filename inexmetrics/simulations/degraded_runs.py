@@ -1,8 +1,8 @@
-"""Ideal runs disturbed: each element of the ideal lists wanders up or down the tree of its document, or is replaced by a sibling.
+"""Disturbed ideal runs: each element of the ideal lists moves up or down the tree of its document, or is replaced by a sibling.
 
-Every element of every topic has random numbers of its own, which stay the same whatever the probability of moving is. An
-element that moves under one probability so goes at least as far, along the same way, under a higher one: what differs
-between runs is how far elements go, and nothing else.
+Every element of every topic has its own random numbers, which do not depend on the probability of moving. An
+element that moves under one probability moves at least as far, along the same path, under a higher one. So runs differ
+only in how far elements move.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ import polars as pl
 from inexmetrics.collection import Runs, Structure
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.elements import WHOLE, parent, place, steps
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical
-from inexmetrics.common.xpath import WHOLE, parent, place, steps
 from inexmetrics.ranking.ideal_recall_base import alike
 from inexmetrics.simulations.random_stream import Stream
 
 __all__ = ["DocumentTrees", "disturbed", "replaced_by_siblings", "wandered"]
 
 NONE: Final = -1
-"""Parent of an element that no other holds."""
+"""Parent of a root element."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentTrees:
-    """The trees of documents, as a structure has them; elements without text are nodes like others. V elements.
+    """The trees of documents in a structure, including elements without text. V elements.
 
     Attributes:
         elements: The elements (`STRUCTURE`) and their ``place``: by doc_id, then in document order.
-        parents: The element that directly holds each one, V; -1 for none.
-        children: Elements by the one that directly holds them, in document order.
-        firsts: Where among `children` those of each element begin, V.
-        counts: How many there are, V.
-        depth: Steps of the longest way from an element to one that it holds.
+        parents: The parent of each element, V; -1 for none.
+        children: Elements by parent, in document order.
+        firsts: The index in `children` of each element's first child, V.
+        counts: The number of children, V.
+        depth: Number of steps of the longest path from an element to a descendant.
     """
 
     elements: pl.DataFrame
@@ -53,11 +53,11 @@ class DocumentTrees:
 
     @classmethod
     def of(cls, structure: Structure, doc_ids: pl.Series) -> DocumentTrees:
-        """The trees of some documents."""
+        """Builds the trees of some documents."""
         listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().to_list())).with_columns(
             place(pl.col("path")).alias("place")
         )
-        # Where elements start together, one that holds the other is the longer of them, or the one with the shorter path.
+        # If elements start together, the ancestor is the longer element, or the one with the shorter path.
         order = ["doc_id", "start", pl.col("length") * -1, steps(pl.col("place")), "place"]
         elements = listed.sort(order).unique(["doc_id", "place"], keep="first", maintain_order=True)
         parents = _parents(elements)
@@ -68,7 +68,7 @@ class DocumentTrees:
         return cls(elements, parents, children, np.cumsum(counts) - counts, counts, max(int(deepest or 1) - 1, 0))
 
     def nodes(self, elements: pl.DataFrame) -> IntArray:
-        """Which nodes elements are, by doc_id and path; -1 for one that the structure lacks."""
+        """Returns the nodes of elements, given by doc_id and path; -1 if the structure lacks the element."""
         keys = self.elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
         wanted = elements.select("doc_id", place(pl.col("path")).alias("place"))
         found = wanted.join(keys, on=["doc_id", "place"], how="left", maintain_order="left")["node"]
@@ -76,15 +76,15 @@ class DocumentTrees:
 
 
 def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int, *, siblings: bool = False) -> Runs:
-    """One run for each probability m of moving, by which it is named: the ideal list of each topic, its elements moved.
+    """Returns one run for each probability m of moving, which is its name: the ideal list of each topic with its elements moved.
 
-    An ideal list holds the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, of gains that are equal but for
-    rounding by doc_id, then in document order. Each element goes its own way: up or down, with probability 1/2 each; with probability m a step, to its parent or to one of
-    its children, all equally likely, and so on until it stops, with probability 1 - m each time, or has nowhere to go. With
-    `siblings` each element is replaced by one of its siblings with probability m, as `replaced_by_siblings` says. Two
-    elements may arrive at the same one: it is then a result twice. The draws of a topic depend on the seed and on the topic's name, so
-    that they stay the same beside other topics and under other probabilities. Raises `CollectionError` where the structure lacks an
-    ideal element; elements without text are in it.
+    An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, with equal gains (within
+    rounding) by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each. With probability m it makes a step, to its parent or to one of
+    its children, all equally likely, and continues until it stops, with probability 1 - m each time, or cannot move. With
+    `siblings` each element is replaced by one of its siblings with probability m, as in `replaced_by_siblings`. Two
+    elements may arrive at the same element, which is then a result twice. The draws of a topic depend only on the seed and the topic's name,
+    not on other topics or probabilities. Raises `CollectionError` if the structure lacks an
+    ideal element; elements without text are included.
 
     Source: Piwowarski & Dupret (2006), section 7.
     """
@@ -109,13 +109,13 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
 
 
 def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
-    """Where N elements arrive that wander, each alone, through the trees of their documents.
+    """Returns the final nodes of N elements that move, each independently, through the trees of their documents.
 
     Args:
         trees: The trees.
-        starts: The node that each element starts from, N.
-        draws: Numbers from 0 to below 1: one that sends the element up, below 1/2, or down; then, for each step, one that
-            lets it go if it is below `move`, and one that chooses the child; 1 + 2 * steps x N.
+        starts: The node at which each element starts, N.
+        draws: Numbers in [0, 1): one that sends the element up (below 1/2) or down; then, for each step, one that
+            allows the step if it is below `move`, and one that selects the child; 1 + 2 * steps x N.
         move: The probability of a step.
     """
     nodes, up = starts.copy(), draws[0] < 0.5
@@ -133,13 +133,13 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
 
 
 def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
-    """Return the elements after each of N was replaced by one of its siblings, all equally likely, or was not.
+    """Returns N elements after each was replaced by one of its siblings, all equally likely, or kept.
 
     Args:
         trees: The trees.
-        starts: The node of each element, N. One without siblings stays.
-        draws: Numbers from 0 to below 1, of which the second replaces the element if it is below `move`, and the third chooses the
-            sibling; 1 + 2 * steps x N, as `wandered` has them.
+        starts: The node of each element, N. An element without siblings is kept.
+        draws: Numbers in [0, 1): the second replaces the element if it is below `move`, and the third selects the
+            sibling; 1 + 2 * steps x N, as in `wandered`.
         move: The probability that an element is replaced.
     """
     nodes = starts.copy()
@@ -157,14 +157,14 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
 
 
 def _numbers(seed: int, topic_id: str, count: int, steps_taken: int) -> FloatArray:
-    """The draws of a topic's elements, one row for the direction and two for each step; more steps change no row before them."""
+    """Returns the draws of a topic's elements, one row for the direction and two for each step; more steps do not change earlier rows."""
     key = int.from_bytes(hashlib.sha256(topic_id.encode()).digest()[:8], "little")
     rows = 1 + 2 * steps_taken
     return Stream(seed, key).numbers(rows * count).reshape(rows, count)
 
 
 def _parents(elements: pl.DataFrame) -> IntArray:
-    """The element that directly holds each one; where the structure lacks it, the next that does."""
+    """Returns the parent of each element; if the structure lacks it, the nearest ancestor."""
     nodes = elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
     parents = np.full(nodes.height, NONE, dtype=np.int64)
     above = nodes.rename({"place": "above", "node": "holder"})

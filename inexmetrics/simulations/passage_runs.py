@@ -1,7 +1,7 @@
-"""Runs simulated from highlighted passages: every way to choose parts of relevant documents, with every way to rank these.
+"""Runs simulated from highlighted passages: every set of parts of relevant documents in every ranking of these documents.
 
-No run retrieves anything a system found: the runs differ in known ways, so that it is known which of them should score
-higher. All results are stretches of text; what is retrieved of a document stands together, in document order.
+No system retrieved these runs: they differ in known ways, so it is known which of them should score
+higher. All results are passages; the parts of a document are together, in document order.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from inexmetrics.collection import Assessments, Runs, Structure
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.collection.schemas import PASSAGES, RESULTS
 from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.elements import WHOLE, place
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.xpath import WHOLE, place
 
 __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
-"""What is retrieved of a relevant document, as `sets_of_parts` says."""
+"""The retrieved parts of a relevant document; see `sets_of_parts`."""
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
-"""How documents are ranked: relevant ones by their highlighted characters; the first two exchanged; one that is not relevant before them; both."""
+"""The rankings of documents: relevant ones by highlighted characters; the first two exchanged; one that is not relevant before them; both."""
 
 
 def run_of(parts: str, ranking: str) -> str:
-    """The name of the run of these parts in this ranking: ``SR``, ``SLDRSI``."""
+    """Returns the name of the run of these parts in this ranking: ``SR``, ``SLDRSI``."""
     return parts + ranking
 
 
 def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
-    """The simulated runs: each set of parts in each ranking, twenty in all.
+    """Returns the simulated runs: each set of parts in each ranking, twenty in total.
 
-    Relevant documents stand by their highlighted characters, the most first; of as many, by doc_id. The document that is
-    not relevant is, for each topic, the first by doc_id among those assessed without highlighted text, and it is
-    retrieved whole, whatever the parts of the others; where there is none, a document of no text stands for it. A
-    relevant document of which there are no parts keeps its rank, with a result of no text. Raises `CollectionError` where no document
-    has highlighted text, or the structure lacks one that has.
+    Relevant documents are ordered by their highlighted characters, the most first, with ties by doc_id. The document that is
+    not relevant is, for each topic, the first by doc_id among those assessed without highlighted text. It is
+    retrieved whole, for all sets of parts; if there is none, a document without text replaces it. A
+    relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document
+    has highlighted text, or the structure lacks a document that has.
     """
     documents = _documents(assessments)
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
@@ -53,16 +53,16 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
 
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
-    """What each set of parts retrieves of documents (topic_id, doc_id, docchars and relevant); what is not relevant is retrieved whole.
+    """Returns the parts of documents in each set (topic_id, doc_id, docchars and relevant); documents that are not relevant are retrieved whole.
 
-    * ``S``: the highlighted passages, as they are listed.
-    * ``SL``: for each passage the smallest element that holds it; one inside another of these is left out.
+    * ``S``: the highlighted passages, as listed.
+    * ``SL``: for each passage the smallest element that contains it, without elements inside others.
     * ``SLD``: the whole document.
     * ``SS``: for each passage the largest elements inside it, without overlap.
-    * ``SST``: for each passage the elements inside it that have no child elements.
+    * ``SST``: for each passage the elements inside it without child elements.
 
-    By the name of the set these are document (row of `documents`), start and length, by document, then in document order, at least
-    one row a document. Raises `CollectionError` where the structure lacks a relevant one.
+    The results, by the name of the set, are document (row of `documents`), start and length, by document, then in document order, at least
+    one row for each document. Raises `CollectionError` if the structure lacks a relevant document.
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
     relevant = numbered.filter("relevant")
@@ -99,7 +99,7 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
 
 
 def _documents(assessments: Assessments) -> pl.DataFrame:
-    """The documents retrieved: topic_id, doc_id, docchars, relevant and place, by topic; relevant ones from place 1 on, another at 0."""
+    """Returns the retrieved documents: topic_id, doc_id, docchars, relevant and place, by topic; relevant documents from place 1 on, the other at 0."""
     if assessments.documents is None:
         raise CollectionError(
             f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}"
@@ -110,7 +110,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
     if relevant.is_empty():
         raise CollectionError("expected documents with highlighted text, found none")
     others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
-    # A name that no document bears.
+    # A name that is not the name of a document.
     nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
     topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})
     lacking = topics.join(others, on="topic_id", how="anti").with_columns(doc_id=pl.lit(nowhere), docchars=pl.lit(0, pl.Int64))
@@ -120,10 +120,10 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """The elements of relevant documents: doc_id, start, end, and whether no other element stands in them by its path."""
+    """Returns the elements of relevant documents: doc_id, start, end, and whether the element has no child elements by its path."""
     wanted = relevant.select(pl.col("doc_id").unique())
     structure.check_holds(relevant)
-    # With a stroke at its end, a place begins the places of all that it holds, and sorts right before them.
+    # With a slash at its end, a path is a prefix of the paths of its descendants, and sorts directly before them.
     at = place(pl.col("path"))
     within = pl.when(at == WHOLE).then(at).otherwise(at + "/")
     found = structure.elements.join(wanted, on="doc_id", how="semi").with_columns(within.alias("within")).sort("doc_id", "within")
@@ -132,27 +132,27 @@ def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
 
 
 def _outermost(parts: pl.DataFrame) -> pl.DataFrame:
-    """The parts of documents that stand in no other of them; of equal ones the first."""
+    """Returns the parts of documents that are inside no other part; with equal parts the first."""
     by_place = parts.sort("document", "start", "end", descending=[False, False, True])
     furthest = pl.col("end").cum_max().shift(1).over("document")
     return by_place.filter(furthest.is_null() | (pl.col("end") > furthest))
 
 
 def _ranked(documents: pl.DataFrame, ranking: str) -> IntArray:
-    """The rows of the documents of all lists, by topic, best first."""
+    """Returns the rows of the documents of all lists, by topic, best first."""
     rows = documents.with_row_index("row").filter((pl.col("place") > 0) | pl.lit(ranking in {"RI", "RSI"}))
     swapped = pl.col("place").replace({1: 2, 2: 1}) if ranking in {"RS", "RSI"} else pl.col("place")
     return rows.sort("topic_id", swapped)["row"].cast(pl.Int64).to_numpy()
 
 
 def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> pl.DataFrame:
-    """The results of a run: the parts of the documents of its lists."""
+    """Returns the results of a run: the parts of the documents of its lists."""
     firsts = np.searchsorted(parts["document"].to_numpy(), np.arange(documents.height + 1))
     counts = np.diff(firsts)[order]
     begins = np.cumsum(counts) - counts
     rows = np.repeat(firsts[order] - begins, counts) + np.arange(int(counts.sum()))
     retrieved = parts[rows].with_columns(documents[np.repeat(order, counts)].select("topic_id", "doc_id"))
-    # A whole document of unknown length is told as one without a place.
+    # A whole document of unknown length has no offset.
     known = pl.col("start") != UNKNOWN
     return retrieved.select(
         "topic_id",

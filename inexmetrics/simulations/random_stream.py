@@ -1,6 +1,6 @@
-"""Random numbers that come out alike on every machine and under every version of numpy.
+"""Random numbers that are the same on every machine and under every version of numpy.
 
-Only the bits of PCG64 are used, which numpy promises to keep; its laws may change.
+Only the bits of PCG64 are used, which numpy promises to keep; its distributions may change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ UNIT: Final = 1.0 / (1 << 53)
 
 
 class Stream:
-    """The stream of random numbers of one part of a simulation, which the key names; streams of different keys are independent.
+    """The stream of random numbers for one part of a simulation, named by a key; streams of different keys are independent.
 
     Examples:
         >>> [float(Stream(2006, key).numbers(1)[0].round(4)) for key in (1, 1, 2)]
@@ -30,10 +30,10 @@ class Stream:
         self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
 
     def numbers(self, n: int) -> FloatArray:
-        """So many numbers from 0 to below 1, all multiples of 2^-53 equally likely."""
+        """Returns `count` uniform random numbers in [0, 1): multiples of 2^-53, all equally likely."""
         raw = np.asarray(self._bits.random_raw(n), dtype=np.uint64)
         return (raw >> np.uint64(11)).astype(np.float64) * UNIT
 
     def skip(self, n: int) -> None:
-        """Passes over so many numbers, in no time."""
+        """Skips `count` numbers in constant time."""
         self._bits.advance(n)

@@ -1,4 +1,4 @@
-"""The built-in sample: a simulated collection to try every experiment on."""
+"""The built-in sample: a simulated collection for trying every experiment."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from importlib import resources
 from typing import Final
 
 from inexmetrics.collection import Collection
-from inexmetrics.common.forking import refuse_fork
+from inexmetrics.common.options import refuse_fork
 from inexmetrics.simulations.sample_tables import decoded, read
 
 __all__ = ["sample"]
 
 SOURCE: Final = "the built-in simulated sample"
-"""How results name the data."""
+"""The name of the data in results."""
 
 
 @cache
 def sample() -> Collection:
-    """The built-in sample, a **simulated** collection of the shape of INEX 2005's: nothing in it was ever judged or retrieved.
+    """Returns the built-in sample, a **simulated** collection in the shape of INEX 2005's: nothing in it was ever judged or retrieved.
 
     It has 29 topics, 450 articles as trees of elements, and 30 runs: three of each of ten groups, which differ in
     quality and in the kinds of elements they favour. Its assessments are of every kind: highlighted passages with best
-    entry points; every element that holds highlighted text, with its specificity and an exhaustivity of `?` ("too
-    small", at times given to large elements as well), 1 or 2; graded documents; and the opinions of four assessors, of
-    whom the one named ``first`` made all the other judgements. Results of a run do not overlap and stand by document, so
-    that every task's measures take them. They are in the order of their files. Every result, chart and page made from the
-    sample, or from a part of it, says that it is the sample's.
+    entry points; every element that contains highlighted text, with its specificity and an exhaustivity of `?` ("too
+    small", sometimes also given to large elements), 1 or 2; graded documents; and the judgements of four assessors, of
+    whom the one named ``first`` made all the other judgements. Results of a run do not overlap and are grouped by document, so
+    the measures of every task accept them. They are in file order. Every result, chart and page made from the
+    sample, or from a part of it, names the sample.
 
     Examples:
         >>> sample()

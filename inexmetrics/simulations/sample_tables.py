@@ -1,4 +1,4 @@
-"""How a simulated collection is kept: tables of small numbers in a few files, and what collection they stand for.
+"""Storage of a simulated collection: tables of small numbers in a few files, and their decoding into a collection.
 
 ====================  ==========================================================================
 table                 columns
@@ -30,13 +30,13 @@ __all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "
 
 TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
 DIFFERENCES: Final = {"structure": "start", "results": "score"}
-"""Columns that files hold as differences from row to row, which are smaller."""
+"""Columns stored as differences from row to row, which are smaller."""
 
 ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
-"""The assessor who highlighted, and three who judged the same documents after."""
+"""The assessor who highlighted, and three who judged the same documents afterwards."""
 
 SCORE_UNIT: Final = 1_000_000
-"""Scores are kept as integers, so many to 1."""
+"""The factor with which scores are stored as integers."""
 
 
 def read(folder: Traversable) -> dict[str, pl.DataFrame]:
@@ -49,13 +49,13 @@ def read(folder: Traversable) -> dict[str, pl.DataFrame]:
 
 
 def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
-    """Return the collection that the tables hold; `source` is the name of its data."""
+    """Returns the collection in the tables; `source` is the name of its data."""
     structure = tables["structure"].select(_names(tables, "document"), "path", "start", "length")
     return Collection(_assessments(tables, structure, source), _runs(tables, structure), Structure(structure))
 
 
 def _names(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Expr:
-    """The column of numbers of documents, runs or topics, as their identifiers."""
+    """Returns the identifiers of a column of indices of documents, runs or topics."""
     name = {"document": "doc_id", "run": "run_id", "topic": "topic_id"}[kind]
     return pl.lit(_named(tables, kind)).gather(pl.col(kind)).alias(name)
 

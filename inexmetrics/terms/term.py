@@ -7,7 +7,7 @@ one declaration provides the checks in Python, the formula's argument list, the 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import wraps
 from inspect import CO_VARARGS
@@ -20,7 +20,7 @@ from inexmetrics.common.messages import canonical, did_you_mean, with_article
 from inexmetrics.terms.operators import FormulaOperators
 from inexmetrics.terms.parameter_types import ParameterType
 
-__all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "position_hint", "required"]
+__all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "position_hint", "required", "terms_within"]
 
 V = TypeVar("V")
 T = TypeVar("T", bound="Term")
@@ -69,20 +69,17 @@ class Term(FormulaOperators, Frozen):
         """Returns the canonical text with "…" as the value of the parameter `hidden`."""
         written = []
         for name, default, value in self._arguments():
-            text = "…" if name == hidden else canonical(value)
-            if default is MISSING:
-                written.append(text)
-            elif value != default or name == hidden:
-                written.append(f"{name}={text}")
+            if default is MISSING or value != default or name == hidden:
+                text = "…" if name == hidden else canonical(value)
+                written.append(text if default is MISSING else f"{name}={text}")
         return f"{self.word}({', '.join(written)})" if written else self.word
 
     def __repr__(self) -> str:
         return str(self)
 
-    def _arguments(self) -> Iterator[tuple[str, object, object]]:
+    def _arguments(self) -> Iterable[tuple[str, object, object]]:
         """Yields each parameter's name, default (`MISSING` if it is required) and value."""
-        for declared in _declared(type(self)):
-            yield declared.name, declared.default, getattr(self, declared.name)
+        return [(declared.name, declared.default, getattr(self, declared.name)) for declared in _declared(type(self))]
 
     def _changed(self, changes: Mapping[str, object]) -> Self:
         """Returns the same term with other parameters."""
@@ -139,6 +136,17 @@ def defaults(sort: type[Term]) -> dict[str, object]:
         for declared in _declared(sort)
         if declared.default is not MISSING
     }
+
+
+def terms_within(*values: object) -> list[Term]:
+    """Return the terms among values, in tuples too, each before the terms that are its parameters."""
+    found: list[Term] = []
+    for value in values:
+        if isinstance(value, tuple):
+            found += terms_within(*value)
+        elif isinstance(value, Term):
+            found += [value, *terms_within(*(getattr(value, declared.name) for declared in _declared(type(value))))]
+    return found
 
 
 @dataclass(frozen=True, slots=True, init=False)

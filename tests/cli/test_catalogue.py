@@ -32,7 +32,7 @@ def test_a_list_names_every_word_once(width: int) -> None:
     assert sorted(heads) == WORDS
     assert re.findall(r"^(\w+)$", text, flags=re.MULTILINE) == list(SORTS)
     assert re.findall(r"^  ([^\s\w]) ", text, flags=re.MULTILINE) == list(SIGNS)
-    assert text.endswith("\n\ninexmetrics explain WORD says what a word means.")
+    assert text.endswith("\n\ninexmetrics explain WORD defines a word.")
 
 
 def test_a_list_of_one_kind() -> None:

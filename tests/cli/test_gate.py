@@ -27,15 +27,15 @@ def scores(tmp_path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("formula", "requirement", "line"),
     [
-        ('versus("new", given("score"))', "better", "required: better; it does not hold in 1 of 2 comparisons: twin\n"),
+        ('versus("new", given("score"))', "better", "required: better; it is not met in 1 of 2 comparisons: twin\n"),
         ('versus("new", given("score"), margin=0.002)', "not_worse", ""),
         (
             'versus("new", given("score"), margin=0.002)',
             "equivalent",
-            "required: equivalent; it does not hold in 1 of 2 comparisons: old\n",
+            "required: equivalent; it is not met in 1 of 2 comparisons: old\n",
         ),
         ('versus("twin", given("score"), margin=0.002, top=1)', "equivalent", ""),
-        ('versus("old", given("score"))', "better", "required: better; it does not hold in 2 of 2 comparisons: twin, new\n"),
+        ('versus("old", given("score"))', "better", "required: better; it is not met in 2 of 2 comparisons: twin, new\n"),
     ],
 )
 def test_the_exit_code_says_whether_it_holds(
@@ -50,7 +50,7 @@ def test_the_exit_code_says_whether_it_holds(
 def test_several_runs_are_each_named(scores: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['versus(("new", "old"), given("score"))', *scores, "--require", "better"]) == 3
     named = 'new by given("score"): twin; old by given("score"): twin\n'
-    assert capsys.readouterr().err == f"required: better; it does not hold in 2 of 2 comparisons: {named}"
+    assert capsys.readouterr().err == f"required: better; it is not met in 2 of 2 comparisons: {named}"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_compat_averages_the_topics_answered(files: list[str], capsys: pytest.Ca
     assert "num_q\t\tall\t1" in out.splitlines()
     assert "MAiP\t\tall\t0.5" in out.splitlines()
     assert err.splitlines() == [
-        'warning: compat="inex_eval": 1 topic missing from run fol is left out of its means (2)',
+        'warning: compat="inex_eval": 1 topic missing from run fol is excluded from its means (2)',
     ]
     plain = [*files[:-2], "--compat", "inex_eval"]
     assert main(["scores(MAiP)", *plain]) == 0

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from inexmetrics import BinExh, CollectionWarning, Gen5, MAep, agreement, parse, run, sample
+from inexmetrics import BinExh, Gen5, MAep, agreement, parse, run, sample
 from inexmetrics.cli import main
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 0\n2 0 b 1\n3 0 c 1\n"
@@ -552,7 +552,7 @@ class TestMistakes:
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
             (["scores(MAP)", "--runs", "/nowhere"], "--runs: expected --assessments (or --scores) with it, found none"),
-            (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores stands in place of collections: it does not go with --runs"),
+            (["scores(MAP)", "--scores", "x.csv", "--runs", "y"], "--scores replaces a collection: it is incompatible with --runs"),
             (["scores(MAP)", "--scores", "x.csv", "--compat", "inex_eval"], "--compat changes how measures are computed"),
             (["scores(MAP)", "--workers", "0"], "--workers: expected a number from 1 to 1024, found 0"),
             (["scores(MAP)", "--workers", "9" * 40], "--workers: expected a number from 1 to 1024, found a number of more than 30 digits"),
@@ -611,7 +611,7 @@ class TestMistakes:
         def interrupted(_: object) -> int:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("inexmetrics.cli.program._answered", interrupted)
+        monkeypatch.setattr("inexmetrics.cli.program.read_options", interrupted)
         assert main([]) == 130
         assert capsys.readouterr() == ("", "")
 
@@ -664,16 +664,14 @@ class TestWarnings:
         ]
         assert not (tmp_path / "o").exists()
 
-    def test_of_other_kinds_take_their_own_way(self, files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        def warned(*_: object) -> object:
-            warnings.warn("of another kind", FutureWarning, stacklevel=1)
-            warnings.warn("of the data", CollectionWarning, stacklevel=1)
-            return sample()
-
-        monkeypatch.setattr("inexmetrics.cli.sources._collection", warned)
+    def test_of_other_kinds_take_their_own_way(self, tmp_path: Path) -> None:
+        (tmp_path / "warned.py").write_text(
+            "import warnings\nfrom inexmetrics import CollectionWarning, measure\n\n@measure\ndef warned(gains, ideal):\n    'Warns.'\n"
+            "    warnings.warn('of another kind', FutureWarning)\n    warnings.warn('of the data', CollectionWarning)\n    return 1.0\n"
+        )
         with pytest.warns(FutureWarning, match="of another kind") as caught:
-            assert main(["scores(MAP)", *files, "--output", os.devnull]) == 0
-        assert [str(warning.message) for warning in caught] == ["of another kind"]
+            assert main(["scores(warned ~ Gen5)", "--use", str(tmp_path / "warned.py"), "--output", os.devnull]) == 0
+        assert {str(warning.message) for warning in caught} == {"of another kind"}
 
 
 class TestOwnWords:

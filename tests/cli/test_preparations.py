@@ -47,7 +47,7 @@ CHILD = 'expected "child" or "section" or "correlation"'
     [
         ("<keep_frst>(2)", "unknown word 'keep_frst'", "did you mean keep_first?"),
         ("<P@10>", "expected a preparation, found the measure P@10", LIST),
-        ("<keep_first(2) + group_by_document>", "'+' has no meaning here: it stands in an experiment's formula", None),
+        ("<keep_first(2) + group_by_document>", "'+' is only valid in an experiment's formula", None),
         ("group_by_document(<2>)", "group_by_document takes no parameters", None),
         ("<keep_first>", "keep_first needs arguments, found none", "write keep_first(n)"),
         ("keep_first(<0>)", "keep_first: n: expected an integer of at least 1, found 0", None),

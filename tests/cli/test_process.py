@@ -189,8 +189,8 @@ class TestDisks:
 
 PHASES = (
     "inexmetrics.reading.recognise:recognised",
-    "inexmetrics.reading.run_files:_parsed",  # in a thread
-    "inexmetrics.reading.run_files:_ordered",
+    "inexmetrics.reading.run_files:_parts",  # in a thread
+    "inexmetrics.reading.parts:coded",
     "inexmetrics.scoring.evaluate:batches_of",
     "inexmetrics.inference.classical:_p_values",
     "inexmetrics.cli.evaluate:written",

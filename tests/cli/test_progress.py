@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inexmetrics.cli import main
-from inexmetrics.cli.progress import watched
+from inexmetrics.cli.console import watched
 from inexmetrics.common.options import silent
 
 
@@ -79,7 +79,7 @@ def test_reading_is_shown(command: list[str], shown: list[str], tmp_path: Path, 
         Path("runs", run).write_text(f"1 Q0 a 1 0.5 {run}\n")
     for document in ("a", "b"):
         Path("xml", f"{document}.xml").write_text("<p>bees</p>\n")
-    monkeypatch.setattr("inexmetrics.cli.progress.PATIENCE", -1.0)
+    monkeypatch.setattr("inexmetrics.cli.console.PATIENCE", -1.0)
     stream = terminal(monkeypatch)
     assert main(command) == 0
     assert [text for text in shown if text not in stream.getvalue()] == []

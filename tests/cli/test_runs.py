@@ -62,7 +62,7 @@ def test_stop_words_and_topics_without_terms_are_said(folder: Path, capsys: pyte
     assert told.out.startswith("1 Q0 bees 1 ")
     assert told.err.startswith(
         'warning: topic 2: expected terms that the documents have, found none in "paper nests": no results\n'
-        f"warning: run lnu-ltu-stop: 1 stop word from {folder / 'stop.txt'} left out\n"
+        f"warning: run lnu-ltu-stop: 1 stop word from {folder / 'stop.txt'} removed\n"
     )
 
 

@@ -69,7 +69,7 @@ def test_compat_counts_them_once() -> None:
     with pytest.warns(CollectionWarning):
         result = run(scores(char_prec), from_frames(passages, results), compat="inex_eval")
     assert [text for text in result.warnings if "answered" in text] == [
-        'compat="inex_eval": 2 topics are answered by no run and left out of their means (2, 3); '
+        'compat="inex_eval": 2 topics are answered by no run and excluded from their means (2, 3); '
         'topics="answered" (--only-topics answered) excludes them'
     ]
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from inexmetrics import Assessments, Collection, CollectionError, CollectionWarning, Problem, Runs, Structure
 from inexmetrics.collection import Order, assessed_documents, assessed_elements
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, GRADES, PASSAGES, RESULTS, STRUCTURE
-from inexmetrics.common.scales import Scale
+from inexmetrics.common.elements import Scale
 
 Result = tuple[str, str, str]
 
@@ -377,7 +377,7 @@ class TestAssessedElements:
             assessed_elements(graded(("1", "d", 1)))
         assert (
             told(error)
-            == "expected assessed elements or highlighted passages, found graded documents, which have no specificity; by_grade and votes quantise documents"
+            == "expected assessed elements or highlighted passages, found graded documents, which lack a specificity; by_grade and votes quantise documents"
         )
 
     def test_they_are_made_once(self) -> None:

@@ -12,6 +12,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given as given_by
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from inexmetrics import (
     MAP,
@@ -19,19 +23,25 @@ from inexmetrics import (
     CollectionError,
     CollectionWarning,
     MAgP,
+    Rprec,
     Scores,
     assessors,
     correlation,
     curve,
     given,
+    power,
+    ranks,
+    reliability,
     run,
     sample,
     scores,
     scores_from,
     significance,
+    stepdown,
     versus,
 )
 from inexmetrics.cli import main
+from inexmetrics.common.arrays import FloatArray
 from tests.reference.systems import system_score
 
 PATTERN = "(group[0-9]+)-.*"
@@ -118,7 +128,8 @@ class TestNaming:
             ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
             ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
             ({"a": []}, "system a: expected at least one run, found none"),
-            ({"": ["bm25-s1"]}, "systems: expected the runs of each system by its name, or a pattern"),
+            ({"": ["bm25-s1"]}, 'systems: expected a name for every system, found ""'),
+            ({3: ["bm25-s1"]}, "systems: expected names of systems, found 3"),
             (3, "systems: expected the runs of each system by its name, or a pattern, found 3"),
             ({"a": 3}, "systems: a: expected names of runs, found 3"),
         ],
@@ -134,7 +145,7 @@ class TestNaming:
         with pytest.raises(CollectionError, match=r"expected a column model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
         rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
-        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\) takes it'):
+        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\), or in a long table'):
             scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
             scores_from(SEEDS, systems="(.*)-").by_system("(.)")
@@ -144,6 +155,19 @@ class TestNaming:
         path.write_text("model,run,topic,score\na,1,x,.5\n,2,x,.25\n")
         with pytest.raises(CollectionError, match=rf"{path}:3: model: expected .*, found nothing"):
             scores_from(path, systems="model")
+
+    def test_epochs_of_a_harness(self) -> None:
+        epochs = LONG.rename({"run": "epoch", "topic_id": "sample_id"})
+        advice = r"columns=.\"epoch\": \"run_id\". \(--columns epoch=run_id\)"
+        with pytest.raises(
+            CollectionError, match=rf'the column epoch may name the runs of a system; systems="NAME" .* with {advice} averages'
+        ):
+            scores_from(epochs)
+        with pytest.raises(CollectionError, match=rf"found epoch, which names repeats; .* in a long table {advice}, takes it"):
+            scores_from(epochs, systems="model")
+        with pytest.warns(CollectionWarning, match="the column sample_id is read as topic_id"):
+            found = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
+        assert found.matrix("x").tolist() == MEANS
 
     def test_systems_of_one_run(self) -> None:
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
@@ -170,6 +194,14 @@ class TestScores:
         with pytest.raises(CollectionError, match="unknown system 'bm52'; did you mean bm25"):
             whole.only("bm52")
 
+    def test_findings_speak_of_systems(self) -> None:
+        groups = sample().by_system(PATTERN)
+        assert run(scores(MAP), groups).finding.startswith("Of 10 systems, group07 has the highest mean MAP")
+        assert run(ranks(MAP), groups).finding.startswith("2 of the 10 systems could be the best by MAP")
+        assert run(significance(MAP), groups).finding.startswith("27 of the 45 pairs of systems (60 %) differ significantly in MAP.")
+        assert run(scores((MAP, Rprec)), groups).finding.startswith("Of 10 systems, ")
+        assert "pairs of systems" in run(significance((MAP, Rprec)), groups).finding
+
     def test_they_travel(self) -> None:
         whole = scores_from(SEEDS, systems="(.*)-")
         again = pickle.loads(pickle.dumps(whole))
@@ -181,6 +213,28 @@ class TestScores:
         plain = Scores(("bm25", "lm"), ("1", "2", "3"), {("x", "1"): np.array(MEANS)})
         for asked in (scores(given("x")), significance(given("x")), versus("lm", given("x"))):
             assert all(table.equals(run(asked, plain).tables[name]) for name, table in run(asked, board).tables.items())
+
+    @given_by(
+        scores=arrays(
+            np.float64, st.tuples(st.integers(2, 4), st.integers(3, 6)), elements=st.integers(0, 8).map(lambda eighth: eighth / 8)
+        ),
+        repeats=st.integers(2, 3),
+    )
+    @settings(max_examples=20, deadline=None)
+    def test_equal_runs_of_a_system_change_nothing(self, scores: FloatArray, repeats: int) -> None:
+        names, topics = tuple("abcd"[: len(scores)]), tuple("123456"[: scores.shape[1]])
+        plain = Scores(names, topics, {("x", "1"): scores})
+        single = tuple(f"{name}{seed}" for name in names for seed in range(repeats))
+        grouped = Scores(single, topics, {("x", "1"): np.repeat(scores, repeats, axis=0)}).by_system("(.)[0-9]")
+        for asked in (ranks(given("x")), significance(given("x"), test=stepdown(b=99)), power(given("x"))):
+            for name, table in run(asked, plain).tables.items():
+                assert table.equals(run(asked, grouped).tables[name])
+        found, before = run(reliability(given("x")), grouped), run(reliability(given("x")), plain)
+        of_runs = found.components.filter(pl.col("source").is_in(["run", "residual"]))["variance"]
+        assert of_runs.to_list() == [0.0, 0.0]
+        for column in ("e_rho2", "phi", "var_run", "var_topic", "var_residual"):
+            for one, other in zip(found.reliability[column], before.reliability[column], strict=True):
+                assert one == other or one == pytest.approx(other, abs=1e-9)
 
     def test_results_say_so(self) -> None:
         found = run(scores(given("x")), scores_from(SEEDS, systems="(.*)-"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from inexmetrics.common.xpath import WHOLE, parent, place, steps
+from inexmetrics.common.elements import WHOLE, parent, place, steps
 
 
 def valued(expression: pl.Expr) -> object:

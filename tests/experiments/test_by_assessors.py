@@ -191,7 +191,7 @@ def test_thresholds_stand_outside_or_inside() -> None:
 def test_topics_that_an_assessor_did_not_judge_are_left_out_and_counted() -> None:
     with pytest.warns(CollectionWarning) as caught:
         result = run(scores(MAP, (assessor("ann"), assessor("llm"))), BOTH)
-    assert [str(warning.message) for warning in caught] == ['1 topic is undefined under MAP ~ assessor("llm") and left out: 2']
+    assert [str(warning.message) for warning in caught] == ['1 topic is undefined under MAP ~ assessor("llm") and excluded: 2']
     assert result.table.select("run_id", "quantisation", "topics", "mean").rows() == [
         ("r", 'assessor("ann")', 2, 1.0),
         ("s", 'assessor("ann")', 2, 0.5),
@@ -213,7 +213,7 @@ def test_runs_that_find_nothing_that_an_assessor_judged_are_named() -> None:
         ('scores(MAP ~ assessor("second "))', "unknown assessor 'second '; did you mean second?"),
         (
             'scores(MAep ~ assessor("second", Gen5))',
-            "assessor second: expected assessed elements or highlighted passages, found graded documents, which have no specificity; by_grade and votes quantise documents",
+            "assessor second: expected assessed elements or highlighted passages, found graded documents, which lack a specificity; by_grade and votes quantise documents",
         ),
     ],
 )

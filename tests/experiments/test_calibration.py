@@ -33,8 +33,7 @@ from inexmetrics import (
     wilcoxon,
 )
 from inexmetrics.cli import main
-from inexmetrics.inference.calibration import null_board
-from inexmetrics.inference.proportions import wilson
+from inexmetrics.inference.calibration import null_board, wilson
 from tests.reference.inference import null_board as slow_null_board
 from tests.reference.inference import null_board_of_equal_means
 
@@ -92,9 +91,8 @@ def test_claims_are_those_of_significance_on_each_board() -> None:
 
 def test_a_board_of_equal_means_keeps_the_distribution_of_each_run() -> None:
     for place in range(10):
-        made = null_board(SPREAD, None, 7, place, null="means")
         expected = null_board_of_equal_means(SPREAD.tolist(), 7, place)
-        assert made == pytest.approx(np.array(expected, dtype=np.float64), abs=1e-12)
+        assert null_board(SPREAD, None, 7, place, null="means") == pytest.approx(np.array(expected, dtype=np.float64), abs=1e-12)
     asked = calibration(MAP, tests=(t, sign), correction=unadjusted, boards=30, seed=2, null="means")
     assert parse(str(asked)) == asked
     assert str(asked).endswith('null="means")')

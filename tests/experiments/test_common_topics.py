@@ -119,7 +119,7 @@ def test_a_topic_without_a_score_is_undefined() -> None:
     rows += [(name, topic, "some", value) for name, topic, _, value in rows if topic < "3"]
     found, warned = answered('agreement(given("some") + given("all"))', scores_from(pl.DataFrame(rows, schema=columns, orient="row")))
     assert found.tables["differences"]["difference_truth"].to_list() == pytest.approx([0.1])
-    assert warned == ["3 topics are undefined under some and left out: 3, 4, 5"]
+    assert warned == ["3 topics are undefined under some and excluded: 3, 4, 5"]
 
 
 @pytest.mark.parametrize("formula", ['agreement(MAP ~ assessor("a") + assessor("b"))', 'judges(MAP ~ assessor("a"), truth=assessor("b"))'])

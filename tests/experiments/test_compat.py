@@ -38,7 +38,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import scored
 from tests.by_hand import collected
 
-LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are left out of its means (2, 4)'
+LEFT_OUT = 'compat="inex_eval": 2 topics missing from run some are excluded from its means (2, 4)'
 SCORED_0 = "2 topics missing from run some are scored 0 (2, 4)"
 pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 
@@ -88,7 +88,7 @@ def test_a_mean_with_an_undefined_topic_is_null(collection: Collection) -> None:
     assert result.table.select("run_id", "topics", "mean", "low").rows() == [("some", 2, 1.0, 1.0), ("all", 4, None, None)]
     assert result.tables["per_topic"].filter(pl.col("topic_id") == "4")["score"].to_list() == [None]
     assert "1 topic is undefined under char_rec: 4" in result.warnings
-    assert "1 topic is undefined under char_rec and left out: 4" in run(scores(char_rec), collection).warnings
+    assert "1 topic is undefined under char_rec and excluded: 4" in run(scores(char_rec), collection).warnings
 
 
 def test_pairs_of_runs_are_compared_over_all_topics(collection: Collection) -> None:
@@ -96,7 +96,7 @@ def test_pairs_of_runs_are_compared_over_all_topics(collection: Collection) -> N
     assert found.table.select("mean", "opponent_mean").rows() == [(1.75 / 4, 0.75 / 4)]
     pairs = run(significance(char_rec, test=t), collection, compat="inex_eval")
     assert pairs.table["difference"].to_list() == [pytest.approx(1.0 - 2 / 3)]  # topic 4, undefined, is left out for both
-    assert not any("left out of its means" in warning for warning in (*found.warnings, *pairs.warnings))
+    assert not any("excluded from its means" in warning for warning in (*found.warnings, *pairs.warnings))
     assert SCORED_0 in found.warnings
 
 
@@ -159,5 +159,5 @@ class TestWhatDoesNotFit:
     def test_what_is_left_out_is_warned_of(self, collection: Collection) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error", CollectionWarning)
-            with pytest.raises(CollectionWarning, match="left out of its means"):
+            with pytest.raises(CollectionWarning, match="excluded from its means"):
                 run(scores(MAiP), collection, compat="inex_eval")

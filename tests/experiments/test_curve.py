@@ -56,7 +56,7 @@ def test_interpolated_precision(documents: Collection) -> None:
 
 
 def test_scores_hold_no_curves(small: Scores) -> None:
-    with pytest.raises(CollectionError, match=r"^curve: expected assessments and runs, found scores by topic, which hold no curves$"):
+    with pytest.raises(CollectionError, match=r"^curve: expected assessments and runs, found scores by topic, which lack curves$"):
         curve(MAP).answer(small, RunOptions())
 
 

@@ -251,14 +251,14 @@ def test_topics_without_ideal_elements_are_left_out_and_counted(small: Collectio
     with pytest.warns(CollectionWarning) as caught:
         result = run(degradation((MAP, MAep), (Gen5, Strict5), moves=0), small)
     assert [str(warning.message) for warning in caught] == [
-        "1 topic is undefined under MAP ~ Gen5, MAep ~ Gen5 and left out: 3",
-        "2 topics are undefined under MAP ~ Strict5, MAep ~ Strict5 and left out: 2, 3",
+        "1 topic is undefined under MAP ~ Gen5, MAep ~ Gen5 and excluded: 3",
+        "2 topics are undefined under MAP ~ Strict5, MAep ~ Strict5 and excluded: 2, 3",
     ]
     assert set(result.table["value"]) == {1.0}
 
 
 def test_nothing_ideal_at_all(small: Collection) -> None:
-    with pytest.warns(CollectionWarning, match="1 topic is undefined under MAep ~ Gen5 and left out: 3"):
+    with pytest.warns(CollectionWarning, match="1 topic is undefined under MAep ~ Gen5 and excluded: 3"):
         result = run("degradation(MAep ~ Gen5, moves=(0, 0.5))", small.only(topics="3"))
     assert result.table.height == 2 + 2 * 100
     assert result.table["value"].null_count() == result.table.height
@@ -279,7 +279,7 @@ def test_by_the_judgements_of_an_assessor(small: Collection) -> None:
     asked = degradation((MAep, MAP), (assessor("ann", Gen5), assessor("bob", Gen5)), moves=(0.0, 0.6), seed=2)
     with pytest.warns(CollectionWarning) as caught:
         found = of_measures(run(asked, both).table)
-    assert 'under MAep ~ assessor("bob", Gen5), MAP ~ assessor("bob", Gen5) and left out: 1, 3' in "\n".join(
+    assert 'under MAep ~ assessor("bob", Gen5), MAP ~ assessor("bob", Gen5) and excluded: 1, 3' in "\n".join(
         str(warning.message) for warning in caught
     )
     with pytest.warns(CollectionWarning):
@@ -348,7 +348,7 @@ def test_what_cannot_be_asked(text: str, message: str, hint: str | None) -> None
 
 def test_data_that_cannot_answer(small: Collection) -> None:
     asked = degradation(MAep, Gen5)
-    with pytest.raises(CollectionError, match=r"^degradation: expected a structure, in whose trees elements move, found none$"):
+    with pytest.raises(CollectionError, match=r"^degradation: expected a structure, because elements move in its trees, found nothing$"):
         run(asked, from_frames(ASSESSED))
     with pytest.raises(CollectionError, match=r"^degradation: expected assessments and a structure, found scores by topic$"):
         run(asked, Scores(("a",), ("1",), {("MAep", "Gen5"): np.zeros((1, 1))}))

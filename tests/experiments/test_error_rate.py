@@ -24,7 +24,7 @@ from inexmetrics import (
     wilcoxon,
 )
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.error_rate import Intervals
+from inexmetrics.experiments.error_rate import ErrorRateIntervals
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.halves import Errors as HalvesErrors
 from inexmetrics.inference.halves import halves
@@ -86,7 +86,7 @@ def test_each_split_is_one_observation_of_the_rate() -> None:
     residuals = [(e - rate * r) / (sum(rejected) / 12) for e, r in zip(errors, rejected, strict=True)]
     margin = 2.200985160082949 * statistics.stdev(residuals) / math.sqrt(12)  # R: qt(.975, 11)
     assert 0 < margin < rate
-    table = Intervals.validate(result.tables["intervals"])
+    table = ErrorRateIntervals.validate(result.tables["intervals"])
     assert table.select("low", "high").row(0) == pytest.approx((rate - margin, rate + margin))
 
 

@@ -133,7 +133,7 @@ def test_one_topic_proves_nothing() -> None:
 def test_topics_without_relevant_text_are_left_out() -> None:
     with_one = [*MARKED, ("3", "c", None, None, 40)]
     result = fidelity(MAgP).answer(collection(with_one), RunOptions())
-    assert result.warnings == ("1 topic is undefined under MAgP and left out: 3",)
+    assert result.warnings == ("1 topic is undefined under MAgP and excluded: 3",)
     assert result.tables["means"].equals(fidelity(MAgP).answer(collection(), RunOptions()).tables["means"])
     assert set(result.tables["orderings"].select(pl.sum_horizontal("wins", "ties", "losses")).to_series()) == {2}
 

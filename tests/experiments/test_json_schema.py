@@ -9,46 +9,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from inexmetrics import Collection, Experiment, Scores, parse, run, sample, scores_from
+from inexmetrics import Experiment, parse, run, sample
 from inexmetrics.cli import main
-from inexmetrics.cli.catalogue import example_formula
-from inexmetrics.terms.lexicon import lexicon
+from tests.examples import EVERY, source_of
 
 RECORDED = Path(__file__).parent / "schema.json"
 """The schema without its descriptions, which may be rewritten."""
-BOARD = Path(__file__).parents[2] / "docs" / "files" / "families.csv"
-SHORTER = {
-    "assessors": "assessors(MAP, sets=50)",
-    "calibration": "calibration(MAP, boards=5)",
-    "degradation": "degradation(MAep ~ Gen5, moves=(0, 0.5))",
-    "error_rate": "error_rate(MAP, tests=(t, sign), splits=2)",
-    "judges": 'judges(MAP ~ assessor("second"), truth=assessor("first"))',
-    "meta": 'meta(given("accuracy"), within="family")',
-    "ppi": 'ppi(MAP ~ assessor("second"), truth=assessor("first"))',
-    "versus": 'versus("group07-a", MAep ~ Gen5 + BinExh)',
-}
-"""Formulas in place of an experiment's usual one."""
-WITH_OPTIONS = (
-    'agreement(MAep + iMAep ~ Gen5, of="measures")',
-    "agreement(MAep ~ Gen5 + BinExh, margin=0.02, resamples=20, at_least=0.01)",
-    "curve(nxCG@10 ~ Gen5)",
-    "fidelity(MAgP + MAP)",
-    "scores(ERR@20 ~ Strict5)",
-    "significance(MAP | stepdown(b=100))",
-    "significance(MAP, margin=0.02)",
-    'versus("group07-a", MAP, margin=0.02, top=3)',
-)
-
-
-def formula_of(word: str) -> str:
-    """A formula of an experiment that the sample, or the board of families, answers."""
-    formula = SHORTER.get(word) or example_formula(lexicon.entries[word])
-    assert formula is not None, f"no formula of {word} for the sample is known: add one to SHORTER"
-    return formula
-
-
-def data_for(formula: str) -> Collection | Scores:
-    return scores_from(BOARD, clusters="family") if 'given("accuracy")' in formula else sample()
 
 
 def printed_schema(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
@@ -107,13 +73,12 @@ def test_changes_and_removals_are_found() -> None:
     assert list(lost(old, {**old, "properties": {"a": {"type": "integer"}}})) == ["/properties/a/type", "/properties/b"]
 
 
-@pytest.mark.parametrize("asked", [*(entry.word for entry in lexicon.of(Experiment)), *WITH_OPTIONS])
+@pytest.mark.parametrize("formula", [*EVERY, "scores(ERR@20 ~ Strict5)"])
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
-def test_every_result_is_valid_and_all_its_columns_are_described(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_result_is_valid_and_all_its_columns_are_described(formula: str, capsys: pytest.CaptureFixture[str]) -> None:
     schema = printed_schema(capsys)
-    formula = asked if "(" in asked else formula_of(asked)
     experiment = parse(formula, Experiment)
-    document = json.loads(run(experiment, data_for(formula)).to_json())
+    document = json.loads(run(experiment, source_of(formula)).to_json())
     Draft202012Validator(schema).validate(document)
     definitions = schema["$defs"]
     assert isinstance(definitions, dict)

@@ -13,7 +13,7 @@ from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.correlations import correlate
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.means import means
-from inexmetrics.inference.rankings import tau_ap
+from inexmetrics.inference.ranks import tau_ap
 from tests.reference.topic_sets import generator, interval_ends, simulated_scores
 
 ENDS = ("low", "high", "next_low", "next_high")

@@ -203,7 +203,7 @@ def test_topics_that_the_judge_lacks_are_left_out_and_counted() -> None:
     by = noisy(3, 50, 14)
     by["llm"][:, :2] = np.nan
     result = quietly(ppi(MAP, LLM, truth=HUMAN), board(by))
-    assert "MAP: 2 topics are defined under human and not under llm, and left out" in result.warnings
+    assert "MAP: 2 topics are defined under human and not under llm, and excluded" in result.warnings
     assert result.means.select("topics", "topics_truth").row(0) == (48, 12)
     kept = {name: matrix[:, 2:] for name, matrix in by.items()}
     expected = run(ppi(MAP, LLM, truth=HUMAN), board(kept))

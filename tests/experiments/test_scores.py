@@ -83,7 +83,7 @@ def test_markdown_and_latex_are_wide(small: Scores) -> None:
         "",
         str(result.origin),
     ]
-    assert result.to_latex().splitlines()[9:-3] == [
+    assert result.to_latex().splitlines()[10:-3] == [
         r" & \multicolumn{2}{c}{MAep} \\",
         r"\cmidrule(lr){2-3}",
         r"Run & Gen5 & BinExh \\",

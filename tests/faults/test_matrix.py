@@ -163,7 +163,7 @@ def test_a_file_that_may_not_be_read(option: str, common: Path) -> None:
 
 def test_a_file_that_vanishes_between_two_looks_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("1 0 a 1\n")
-    monkeypatch.setattr("inexmetrics.reading.line_files.lines._tidy", lambda *_: None)
+    monkeypatch.setattr("inexmetrics.reading.line_files.lines.tidy", lambda *_: None)
 
     def gone(source: Source) -> bytes:
         source.path.unlink()

@@ -33,7 +33,7 @@ def small() -> Collection:
 
 
 def test_text_and_experiment_are_the_same_question() -> None:
-    with pytest.warns(CollectionWarning, match="1 topic is undefined under MAP and left out: 2"):
+    with pytest.warns(CollectionWarning, match="1 topic is undefined under MAP and excluded: 2"):
         by_text = run("scores(MAP)", small())
     with pytest.warns(CollectionWarning, match="1 topic is undefined"):
         by_value = run(scores(MAP), small())

@@ -15,7 +15,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical
 from inexmetrics.inference.classical import ClassicalTest
 from inexmetrics.inference.pairs import directed_pairs
-from tests.laws.strategies import own
+from tests.examples import own
 from tests.reference.inference import decimal, exact_wilcoxon_p, sign_p, signed_ranks
 
 FORWARD: tuple[IntArray, IntArray] = (np.array([0]), np.array([1]))

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from inexmetrics.inference.rank_ranges import compact_letters
+from inexmetrics.inference.ranks import compact_letters
 
 
 def symmetric(count: int, pairs: list[tuple[int, int]]) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from inexmetrics.inference.power import _log_constant, power_of_t, topics_needed
+from inexmetrics.inference.power import log_constant, power_of_t, topics_needed
 
 # from statsmodels.stats.power import TTestPower                                                                (statsmodels 0.15.0)
 # [(e, n, a, t, TTestPower().power(e, n, a, alternative="two-sided" if t == 2 else "larger"))
@@ -88,7 +88,7 @@ def test_a_run_that_is_far_worse_is_not_found_better() -> None:
 @pytest.mark.parametrize("half", [19, 20, 21, 30, 60])
 def test_the_constant_of_the_density_is_exact_on_both_sides_of_20(half: int) -> None:
     expected = math.log(2) + half * math.log(half) - half - math.log(math.factorial(half - 1))
-    assert _log_constant(float(half)) == pytest.approx(expected, abs=1e-13)
+    assert log_constant(float(half)) == pytest.approx(expected, abs=1e-13)
 
 
 def test_beyond_counting() -> None:

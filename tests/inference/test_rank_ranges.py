@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.inference.rank_ranges import rank_ranges
+from inexmetrics.inference.ranks import rank_ranges
 
 
 def test_by_hand() -> None:

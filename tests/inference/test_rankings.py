@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from inexmetrics.inference.correlations import correlate
-from inexmetrics.inference.rankings import spearman_with, tau_ap, wins
+from inexmetrics.inference.ranks import spearman_with, tau_ap, wins
 from tests.reference import assessors as reference
 
 scores = st.lists(st.integers(0, 6).map(lambda n: n / 7), min_size=5, max_size=5)

@@ -185,7 +185,7 @@ def test_a_pool_by_hand() -> None:
     collection = from_frames(QRELS, RUNS)
     assert pairs(kept(pooled(1), collection)) == [("1", "a"), ("1", "d"), ("2", "e"), ("2", "g")]
     assert pairs(kept(pooled(2), collection)) == [("1", "a"), ("1", "b"), ("1", "c"), ("1", "d"), ("2", "e"), ("2", "f"), ("2", "g")]
-    with pytest.warns(CollectionWarning, match=r"1 topic is undefined under MAP ~ pooled\(1\) and left out: 2"):
+    with pytest.warns(CollectionWarning, match=r"1 topic is undefined under MAP ~ pooled\(1\) and excluded: 2"):
         result = run(scores(MAP, pooled(1)), collection)
     # x: a at 1, d at 4 of the two that are left; y: d at 1, a at 4
     assert result.table["mean"].to_list() == [(1 + 2 / 4) / 2, (1 + 2 / 4) / 2]

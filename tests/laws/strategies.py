@@ -10,13 +10,13 @@ from typing import TypeVar
 from hypothesis import assume
 from hypothesis import strategies as st
 
-import inexmetrics
 from inexmetrics import Cut, FormulaError, Measure, Quantisation, Term
 from inexmetrics.experiments.best_of import GroupPattern
 from inexmetrics.measures.base import Uncut
-from inexmetrics.terms.lexicon import Entry, lexicon
+from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Bool, Choice, Integer, ListOf, Number, OneOrMore, Optional, ParameterType, Text
 from inexmetrics.terms.term import TermOf, parameters
+from tests.examples import own
 
 T = TypeVar("T")
 DEEPEST = 2
@@ -30,11 +30,6 @@ def numbers(kind: Number) -> st.SearchStrategy[float]:
     low, above = bound(kind.at_least, kind.above, max)
     high, below = bound(kind.at_most, kind.below, min)
     return st.floats(min_value=low, max_value=high, exclude_min=above, exclude_max=below, allow_nan=False, allow_infinity=False)
-
-
-def own(*sorts: type[Term]) -> tuple[Entry, ...]:
-    """The package's own words; tests may have declared others in this process."""
-    return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 
 def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]:

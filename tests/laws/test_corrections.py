@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import Correction, unadjusted
 from inexmetrics.common.arrays import FloatArray
-from tests.examples import CORRECTIONS
-from tests.laws.strategies import own
+from tests.examples import CORRECTIONS, own
 
 every_correction = pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
 # Multiples of 1/b, small ones often, so that p-values meet levels, and meet them exactly.

@@ -15,8 +15,8 @@ from inexmetrics import Collection, Cut, GenLifted, Measure, Quantisation, from_
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import Uncut
 from inexmetrics.terms.parameter_types import Integer
+from tests.examples import own
 from tests.laws import texts
-from tests.laws.strategies import own
 
 KNOWN_BY_SCORES = {"given"}
 NOT_ONE_FOR_THE_IDEAL = {

@@ -17,8 +17,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference import classical, pair_tasks, resampling
 from inexmetrics.inference.conclusions import conclude, corrected
 from inexmetrics.inference.pairs import directed_pairs
-from tests.examples import CLUSTERS, CORRECTIONS, TESTS
-from tests.laws.strategies import own
+from tests.examples import CLUSTERS, CORRECTIONS, TESTS, own
 
 HERE = RunOptions()
 TOPICS = len(CLUSTERS)

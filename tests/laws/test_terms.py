@@ -20,7 +20,8 @@ from inexmetrics import Experiment, FormulaError, Measure, Quantisation, Term, p
 from inexmetrics.cli.docstrings import documentation_of
 from inexmetrics.terms.lexicon import Entry, lexicon
 from inexmetrics.terms.term import parameters
-from tests.laws.strategies import cuts, of_entry, own, terms, values
+from tests.examples import own
+from tests.laws.strategies import cuts, of_entry, terms, values
 
 WORDS = own(Term)
 PLAIN = tuple(entry for entry in WORDS if not issubclass(entry.sort, Experiment))

@@ -38,7 +38,7 @@ from inexmetrics import (
 )
 from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.term import parameters
-from tests.laws.strategies import own
+from tests.examples import own
 
 WRONG = [
     5,
@@ -114,10 +114,12 @@ def calls(folder: Path) -> dict[str, Call]:
     }
     return {name: Call(getattr(inexmetrics, name), arguments) for name, arguments in functions.items()} | {
         "Collection": call(Collection, assessments=COLLECTION.assessments),
+        "Collection.by_system": call(COLLECTION.by_system, systems={"all": ["x"]}),
         "Collection.only": call(COLLECTION.only),
         "Collection.with_runs": call(COLLECTION.with_runs, runs=RUNS),
         "Preparation": call(keep_first(1), runs=RUNS),
         "Runs.only": call(RUNS.only),
+        "Scores.by_system": call(SCORES.by_system, systems={"all": [*SCORES.runs]}),
         "Scores.only": call(SCORES.only),
         "Scores.matrix": call(SCORES.matrix, measure="MAP"),
         "Result.named": call(MEANS.named),
@@ -189,7 +191,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "without_too_small": (Gen5,),
 }
 """What the words of experiments and of other terms with parameters that must be given are called with; the others with MAP."""
-TRUTH = {"meta": {"within": "dataset"}, "judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
+TRUTH: dict[str, dict[str, object]] = {"meta": {"within": "dataset"}, "judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
 
 
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)

@@ -33,7 +33,7 @@ from inexmetrics import (
     scores,
 )
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.documents import DocumentScore, scored_by_sets
+from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking.retrieved import RankedJudged, RetrievedBySets
 
 OTHERS = (Rprec, Success @ 2, ERR @ 4, ERR(max_grade=3) @ 40, RBP, RBP(p=0.3, rel=2), bpref, bpref(rel=2), infAP, infAP(rel=3))

@@ -48,7 +48,7 @@ from inexmetrics import (
 from inexmetrics.collection.schemas import ELEMENTS
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.navigation_models import Tolerance
-from inexmetrics.measures.user_models import _noisy_or, _ranks
+from inexmetrics.measures.user_models import noisy_or, ranks_of
 from inexmetrics.ranking import batches, batching
 from inexmetrics.ranking.navigation import ideal_lists
 from inexmetrics.ranking.navigation.expected_precision import precision_at_levels, precision_over_needs
@@ -319,12 +319,12 @@ def test_ranks_that_were_not_written() -> None:
         run(scores(MAEPRUM(items="ranks")), collection)
     results = pl.DataFrame({"topic_id": ["1", "1"], "doc_id": ["a", "b"], "rank": [1, None]})
     with pytest.raises(CollectionError, match="found none for b"):
-        _ranks("ranks", np.zeros(2, dtype=np.int64), results)
+        ranks_of("ranks", np.zeros(2, dtype=np.int64), results)
 
 
 def test_routes_of_equal_keys_are_one_from_the_first_on() -> None:
     # Two routes of the second run, topic, rank and ideal element, each taken with 1/2: 1 - (1/2)^2
-    keys, chances = _noisy_or(np.array([[1, 1, 2], [1, 1, 1]]), np.array([0.5, 0.5, 0.25]))
+    keys, chances = noisy_or(np.array([[1, 1, 2], [1, 1, 1]]), np.array([0.5, 0.5, 0.25]))
     assert (keys.tolist(), chances.tolist()) == ([[1, 2], [1, 1]], [0.75, 0.25])
 
 
@@ -414,7 +414,7 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
     collection = collected(assessed, Runs.of(passages, results.orders))
     values = scores_of(collection, [Condition(MAEPRUM, BinExh), Condition(MAEPRUM(navigation=hierarchy), BinExh)], RunOptions())
     assert [values.matrix(name, "BinExh").item() for name in ("MAEPRUM", "MAEPRUM(navigation=hierarchy)")] == pytest.approx([0.0, 10 / 50])
-    assert values.warnings[0] == "1 result is a passage, which is no element and gains 0: MAEPRUM ~ BinExh"
+    assert values.warnings[0] == "1 result is a passage, which is not an element and gains 0: MAEPRUM ~ BinExh"
 
 
 class Watching:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from inexmetrics import BinExh, Cut, FormulaError, MAnxCG, Measure, nxCG
-from inexmetrics.measures.nxcg import MeanNxCG, NxCG, _cumulated_at
+from inexmetrics.measures.nxcg import MeanNxCG, NxCG
 from inexmetrics.ranking import batches
 from tests.by_hand import Written
 
@@ -74,10 +74,6 @@ def test_lists_without_results_score_0_and_topics_without_relevant_elements_are_
     assert measure.evaluate(nothing, BinExh)[:, 0].tolist() == [0.0, 0.0]
     (irrelevant,) = batches(Written({"2": {"z": 0.0}}, {"run": {"2": [("z", None), ("a", None)]}}).collection())
     assert np.isnan(measure.evaluate(irrelevant, BinExh)).all()
-
-
-def test_without_ranks_nothing_is_cumulated() -> None:
-    assert _cumulated_at(np.empty((2, 3, 0)), 4).tolist() == [[0.0] * 3] * 2
 
 
 def test_a_quantisation_is_needed() -> None:

@@ -246,7 +246,7 @@ def test_text_measures_take_none() -> None:
 
 
 def test_elements_are_told_of_quantisations_of_documents() -> None:
-    with pytest.raises(CollectionError, match=r"found graded documents, which have no specificity; by_grade and votes quantise documents"):
+    with pytest.raises(CollectionError, match=r"found graded documents, which lack a specificity; by_grade and votes quantise documents"):
         score(nxCG @ 1, parse("Gen5", Criterion), graded(GRADES, "bad"))
 
 

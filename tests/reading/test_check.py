@@ -20,11 +20,11 @@ def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Pat
     (tmp_path / "structure").write_text("doc_id path start length\na /x[1] 0 -1\na /x[1]/y[1] 0 1\n")
     problems = check(tmp_path / "qrels", tmp_path / "run", tmp_path / "structure").problems
     assert [(problem.severity, str(problem)) for problem in problems[:4]] == [
-        ("error", f"{tmp_path / 'qrels'}:2: topic 1: expected a number as grade, found 'one'"),
-        ("error", f"{tmp_path / 'run'}:2: topic 1: expected a finite score, found nan"),
+        ("error", f'{tmp_path / "qrels"}:2: topic 1: grade: expected a finite number, found "one"'),
+        ("error", f'{tmp_path / "run"}:2: topic 1: score: expected a finite number, found "nan"'),
         (
             "warning",
-            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score, equal ones by document descending",
+            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score, ties by document descending",
         ),
         ("error", f'{tmp_path / "structure"}:2: length: expected an integer of at least 0, found "-1"'),
     ]
@@ -37,7 +37,7 @@ def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Pat
 def test_scores_of_any_size_that_sums_could_not_hold(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("1 Q0 a 1 1e300 r\n1 Q0 b 2 1.5 r\n1 Q0 c 3 -1e301 r\n")
     assert [str(problem) for problem in check(runs=tmp_path / "run").problems] == [
-        f"{tmp_path / 'run'}:3: topic 1: expected a score of at most 1e300 in size, found -1e+301"
+        f'{tmp_path / "run"}:3: topic 1: score: expected a score of at most 1e300 in size, found "-1e301"'
     ]
 
 
@@ -56,6 +56,6 @@ def test_options_are_those_of_the_reader(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("1 Q0 a 1 1 r 5 3\n")
     assert [problem.line for problem in check(runs=tmp_path / "run", end_offsets=True).problems] == [1]
     assert [problem.message for problem in check(runs=tmp_path / "run", task="Focused").problems] == [
-        "expected submissions to the task 'Focused', found runs that do not tell their task"
+        "expected submissions to the task 'Focused', found runs without a task"
     ]
     assert check(runs=tmp_path / "run", order="score").problems == ()

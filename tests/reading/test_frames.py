@@ -158,9 +158,7 @@ class TestMakes:
         qrels, _ = frames()
         with pytest.raises(CollectionError, match=r"found a Python str; read_assessments and read_runs read files$"):
             from_frames("my.qrels")
-        with pytest.raises(
-            CollectionError, match=r"^expected a path or several, found a .*DataFrame; from_frames takes what is in memory$"
-        ):
+        with pytest.raises(CollectionError, match=r"^expected a path or several, found a .*DataFrame; from_frames reads data in memory$"):
             read_runs(qrels)  # type: ignore[arg-type]  # what type checkers refuse
 
     def test_other_columns_are_passed_over(self) -> None:
@@ -299,7 +297,7 @@ class TestMakes:
         assert len(results(from_frames({1: {np.int64(5): 1}}, {7: {"1": {5: 1.0}}}), "doc_id")) == 1
 
     def test_text_that_is_no_unicode(self) -> None:
-        with pytest.raises(CollectionError, match=r"^doc_id: expected text that UTF-8 can hold, found 'a\\udcff'$"):
+        with pytest.raises(CollectionError, match=r"^doc_id: expected text that UTF-8 can encode, found 'a\\udcff'$"):
             from_frames({"1": {"a\udcff": 1}})
 
 
@@ -394,7 +392,7 @@ class TestOrder:
         assert collection.order == "score"
         # Ranks 1 4 3 2 fall twice.
         assert [str(warning.message) for warning in caught] == [
-            "run run: the ranks of 2 of 4 results contradict the order taken, which is by score, equal ones by document descending"
+            "run run: the ranks of 2 of 4 results contradict the order taken, which is by score, ties by document descending"
         ]
         assert caught[0].filename == __file__
 
@@ -576,7 +574,7 @@ class TestKinds:
         table = pl.DataFrame(
             {"qid": ["1", "1"], "docno": ["a", "a"], "path": ["/a", "/b"], "exhaustivity": [1, 1], "specificity": [1, 1], "size": [0, 4]}
         )
-        with pytest.warns(CollectionWarning, match=r"^assessments: 1 assessed element of size 0 is left out$"):
+        with pytest.warns(CollectionWarning, match=r"^assessments: 1 assessed element of size 0 is ignored$"):
             judged = from_frames(table).assessments
         assert judged.elements is not None
         assert judged.elements["path"].to_list() == ["/b"]

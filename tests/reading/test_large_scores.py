@@ -83,5 +83,5 @@ def test_in_files(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_a_run_file_with_scores_written_as_floats_is_read(tmp_path: Path) -> None:
     path = tmp_path / "r"
     path.write_text("1 Q0 a 1 1.7e18 r\n1 Q0 b 2 9.007199254740993e15 r\n1 Q0 c 3 x r\n")
-    with pytest.raises(CollectionError, match=r"^\S+:3: topic 1: expected a number as score, found 'x'$"):
+    with pytest.raises(CollectionError, match=r"^\S+:3: topic 1: score: expected a finite number, found \"x\"$"):
         read_runs(path)

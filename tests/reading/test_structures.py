@@ -169,7 +169,7 @@ def test_documents_that_cannot_be_read_are_all_told(tmp_path: Path) -> None:
         read_structure(tmp_path)
     assert [str(problem) for problem in caught.value.problems] == [
         f"{tmp_path / 'a.xml'}:1: expected well-formed XML, found: mismatched tag",
-        f"{tmp_path / 'b.xml'}:1: the external entity 'x' (/etc/passwd) is refused: nothing outside the file is read",
+        f"{tmp_path / 'b.xml'}:1: the external entity 'x' (/etc/passwd) is rejected: nothing outside the file is read",
     ]
 
 

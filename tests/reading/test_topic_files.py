@@ -101,10 +101,10 @@ def test_a_file_without_topics_and_dangerous_ones(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(
         '<!DOCTYPE inex_topic [<!ENTITY x SYSTEM "/etc/passwd">]><inex_topic topic_id="1"><title>&x;</title></inex_topic>'
     )
-    assert refused(tmp_path / "a.xml") == ["a.xml:1: the external entity 'x' (/etc/passwd) is refused: nothing outside the file is read"]
+    assert refused(tmp_path / "a.xml") == ["a.xml:1: the external entity 'x' (/etc/passwd) is rejected: nothing outside the file is read"]
     bomb = '<!DOCTYPE inex_topic [<!ENTITY a "aaa"><!ENTITY b "&a;&a;">]><inex_topic topic_id="1"><title>&b;</title></inex_topic>'
     (tmp_path / "a.xml").write_text(bomb)
-    assert refused(tmp_path / "a.xml") == ["a.xml:1: the entity 'a' is refused: entities are never expanded"]
+    assert refused(tmp_path / "a.xml") == ["a.xml:1: the entity 'a' is rejected: entities are never expanded"]
 
 
 def test_titles_stand_in_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

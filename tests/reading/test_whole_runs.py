@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from pathlib import Path
 
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import CollectionError, CollectionWarning, from_frames
-from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.in_memory import results, whole_runs
-from inexmetrics.reading.in_memory.whole_runs import whole_runs as parts_of
+from inexmetrics import CollectionError, CollectionWarning, from_frames, read_runs
 
 ROWS = st.lists(
     st.tuples(
@@ -31,8 +29,7 @@ ROWS = st.lists(
 
 def look_at(rows: int, patched: pytest.MonkeyPatch) -> None:
     """Has so many rows checked at a time."""
-    for module in (whole_runs, results):
-        patched.setattr(module, "PART", rows)
+    patched.setattr("inexmetrics.reading.result_tables.PART", rows)
 
 
 def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
@@ -64,16 +61,22 @@ def test_how_many_rows_are_looked_at_together_changes_nothing(
     assert in_parts == told(run, strict=strict)
 
 
-def test_rows_keep_their_numbers_and_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_keep_their_numbers_and_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     look_at(2, monkeypatch)
-    frame = pl.DataFrame({"run": ["b", "b", "a", "b", "c"], "score": [0.0, 1.0, 2.0, 3.0, 4.0]})
-    parts = list(parts_of(Unchecked(frame, "file", lines=[2, 3, 5, 6, 9])))
-    assert [part.frame["score"].to_list() for part in parts] == [[0.0, 1.0, 3.0], [2.0, 4.0]]
-    for part in parts:
-        assert part.numbers is not None
-        assert part.lines is not None
-        assert frame["score"].gather(part.numbers).to_list() == part.frame["score"].to_list()
-        assert [[2, 3, 5, 6, 9][number] for number in part.numbers.tolist()] == list(part.lines)
+    lines = ["run,qid,docno,score", "b,1,x,0", "b,1,y,one", "", "a,1,x,2", "b,1,z,three", "c,1,x,four"]
+    (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
+    frame = pl.read_csv(tmp_path / "runs.csv", infer_schema=False).drop_nulls()
+    frame.write_parquet(tmp_path / "runs.parquet")
+    for file, wrong in (("runs.csv", [":3: ", ":6: ", ":7: "]), ("runs.parquet", [": row 1: ", ": row 3: ", ": row 4: "])):
+        with pytest.raises(CollectionError) as error:
+            read_runs(tmp_path / file)
+        texts = ["one", "three", "four"]
+        assert [str(problem).removeprefix(f"{tmp_path / file}") for problem in error.value.problems] == [
+            f'{place}topic 1: score: expected a finite number, found "{text}"'
+            if "row" not in place
+            else f': topic 1: {place[2:]}score: expected a finite number, found "{text}"'
+            for place, text in zip(wrong, texts, strict=True)
+        ]
 
 
 @pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Int16, pl.Float64])

@@ -234,7 +234,7 @@ def skewness(d: Sequence[Fraction]) -> float:
     """The third central moment over the second to the power of 3/2."""
     mean = sum(d, Fraction(0)) / len(d)
     second, third = (sum(((value - mean) ** power for value in d), Fraction(0)) / len(d) for power in (2, 3))
-    return float(third) / float(second) ** 1.5
+    return float(third) / float(second) / math.sqrt(second)
 
 
 def corrected_for_skewness(t: float, skewness: float, n: int) -> float:
@@ -247,14 +247,14 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
     """The mean difference over datasets, each given by its topics' differences; its standard error, tau2 and I2. No dataset lacks variance."""
     means = [sum(of_topics, Fraction(0)) / len(of_topics) for of_topics in datasets]
     variances = [
-        sum(((value - mean) ** 2 for value in of_topics), Fraction(0)) / (len(of_topics) - 1) / len(of_topics)
+        sum(((value - mean) * (value - mean) for value in of_topics), Fraction(0)) / (len(of_topics) - 1) / len(of_topics)
         for of_topics, mean in zip(datasets, means, strict=True)
     ]
     degrees = len(datasets) - 1
 
     def weighted(weights: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
-        middle = sum(w * m for w, m in zip(weights, means, strict=True)) / sum(weights)
-        return middle, sum((w * (m - middle) ** 2 for w, m in zip(weights, means, strict=True)), Fraction(0))
+        middle = sum((w * m for w, m in zip(weights, means, strict=True)), Fraction(0)) / sum(weights, Fraction(0))
+        return middle, sum((w * (m - middle) * (m - middle) for w, m in zip(weights, means, strict=True)), Fraction(0))
 
     fixed = [1 / variance for variance in variances]
     _, q = weighted(fixed)

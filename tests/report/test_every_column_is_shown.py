@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, Experiment, Result, parse, run, sample
+from inexmetrics import Experiment, Result, parse, run
 from inexmetrics.report.text import on_screen, with_named
-from tests.laws.test_results import FORMULAS
+from tests.examples import EVERY, UNDEFINED, source_of
 
 WIDE = 250
 FEW = ("group01-a", "group02-a", "group07-a", "group07-b", "group07-c", "group10-c")
-WITH_OPTIONS = ("agreement(MAep + nxCG@25 ~ Gen5 + BinExh, resamples=3, at_least=0.05)",)
-
-
-@pytest.fixture(scope="module")
-def collection() -> Collection:
-    return sample().only(runs=FEW)
 
 
 def other_values(column: pl.Series) -> pl.Series:
@@ -47,10 +40,10 @@ def is_told(column: pl.Series, text: str) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
-@pytest.mark.parametrize("formula", [*chain.from_iterable(FORMULAS.values()), *WITH_OPTIONS])
-def test_every_column_is_shown_or_named_as_left_out(formula: str, collection: Collection) -> None:
+@pytest.mark.parametrize("formula", EVERY + UNDEFINED)
+def test_every_column_is_shown_or_named_as_left_out(formula: str) -> None:
     """Another value in a column changes what is shown."""
-    result = run(parse(formula, Experiment), collection)
+    result = run(parse(formula, Experiment), source_of(formula).only(runs=FEW))
     hidden = []
     for table, frame in result.tables.items():
         before = shown(result, table)

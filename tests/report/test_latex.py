@@ -11,9 +11,8 @@ import pytest
 
 from inexmetrics import CollectionWarning, Experiment, Result, Scores, parse, run, sample, scores_from
 from inexmetrics.report.latex import latex_table
-from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable
-from inexmetrics.report.tex import escaped
-from tests.laws.test_results import FORMULAS
+from inexmetrics.report.paper_tables import PAGE_ROWS, PaperTable, escaped
+from tests.examples import FIRST, source_of
 from tests.report.latex_reading import read_table
 
 RUNS = ("group01-a", "group02-a", "group07-a", "group07-b", "group10-c")
@@ -21,7 +20,7 @@ RUNS = ("group01-a", "group02-a", "group07-a", "group07-b", "group10-c")
 
 def small(formula: str) -> Result:
     experiment: Experiment = parse(formula, Experiment)
-    return run(experiment, sample().only(runs=RUNS))
+    return run(experiment, source_of(formula).only(runs=RUNS))
 
 
 def test_every_sign_that_tex_reads_is_escaped() -> None:
@@ -96,7 +95,7 @@ def test_a_table_without_rows() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
-@pytest.mark.parametrize("formula", [formulas[0] for formulas in FORMULAS.values()])
+@pytest.mark.parametrize("formula", FIRST)
 def test_every_table_of_every_experiment_is_whole(formula: str) -> None:
     result = small(formula)
     for name, frame in result.tables.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from inexmetrics.report.markdown import markdown_table
+from inexmetrics.report.formats import markdown_table
 
 
 def test_signs_of_markup_are_escaped() -> None:

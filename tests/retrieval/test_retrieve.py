@@ -201,7 +201,7 @@ def test_stop_words_and_stemming_are_recorded(folder: Path, tmp_path: Path) -> N
     with pytest.warns(CollectionWarning, match=r"topic 1: expected terms that the documents have, found none in \"bees\""):
         runs = retrieve(folder, {"1": "bees", "2": "honey"}, stop_words=words)
     assert runs.run_ids == ("lnu-ltu-stop",)
-    assert str(runs.warnings[-1]) == f"run lnu-ltu-stop: 2 stop words from {words} left out"
+    assert str(runs.warnings[-1]) == f"run lnu-ltu-stop: 2 stop words from {words} removed"
     assert runs.results["topic_id"].unique().to_list() == ["2"]
     runs = retrieve(folder, {"1": "farms"}, stemmer=lambda term: term.removesuffix("s"), run_id="mine")
     assert found(runs)
@@ -276,7 +276,7 @@ def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
     assert refused(folder, pl.DataFrame({"topic_id": ["1"]})) == "topics: expected a column query or text or title, found topic_id"
     assert refused(folder, {1: "honey", "1": "wax"}) == "topics: row 1: expected one row of topic 1, found another in row 0 of topics"
     assert refused(folder, {None: "honey"}) == "topics: expected texts or integers as names of topics, found a Python NoneType"
-    assert refused(folder, {"\ud800": "honey"}) == r"topic_id: expected text that UTF-8 can hold, found '\ud800'"
+    assert refused(folder, {"\ud800": "honey"}) == r"topic_id: expected text that UTF-8 can encode, found '\ud800'"
 
 
 def test_articles_of_score_0_are_searched_for_elements(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_ranks_and_scores_that_are_missing(tmp_path: Path) -> None:
     assert written(runs_of(rows), tmp_path, "inex").results.select("rank", "score").rows() == [(None, None)] * 3
     message = refused(runs_of([*rows[:2], rows[2] | {"topic_id": "1", "score": 3.0}]), tmp_path / "a", "fol")
     assert message == (
-        "a FOL run: expected a score of every result of a list, or of none, found 2 results without, such as document a in run r, topic 1"
+        "a FOL run: expected a score for every result of a list, or for no result, found 2 results without, such as document a in run r, topic 1"
     )
 
 
@@ -181,7 +181,7 @@ def test_names_that_a_format_cannot_hold_are_named(tmp_path: Path) -> None:
 
 
 def test_an_order_that_scores_do_not_give_is_warned_of(tmp_path: Path) -> None:
-    """A TREC run is read by score, equal ones by document descending; these two stand the other way."""
+    """A TREC run is read by score, ties by document descending; these two stand the other way."""
     runs = runs_of(
         [{"doc_id": "a", "score": 2.0, "rank": 1}, {"doc_id": "b", "score": 2.0, "rank": 2}, {"doc_id": "c", "score": 1.0, "rank": 3}]
     )
@@ -199,7 +199,7 @@ def test_several_runs_go_into_a_folder(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.run", "y.run"]
     assert read_runs(tmp_path).results.select("run_id", "doc_id", "score").equals(both.results.select("run_id", "doc_id", "score"))
     assert refused(runs_of([{"doc_id": "a"}], "../x"), tmp_path, "trec") == "run ../x: expected a name that a file can have"
-    assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex", found "csv"'
+    assert refused(both, tmp_path, "csv") == 'format: expected "fol" or "trec" or "xpath" or "inex" or "parquet", found "csv"'
 
 
 def test_what_is_retrieved_is_read_as_it_was(tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ def test_undefined_topics_are_told_of_once_for_all_conditions_that_share_them() 
         FOUND.collection(), [Condition(MAep, BinExh), Condition(MAep, Gen5), Condition(MAep, FullySpec)], RunOptions()
     ).warnings
     assert warnings == (
-        "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and left out: 2",
-        "2 topics are undefined under MAep ~ FullySpec and left out: 2, 3",
+        "1 topic is undefined under MAep ~ BinExh, MAep ~ Gen5 and excluded: 2",
+        "2 topics are undefined under MAep ~ FullySpec and excluded: 2, 3",
     )
 
 
@@ -83,8 +83,8 @@ def test_ties_elsewhere_are_not_told_of() -> None:
 @pytest.mark.parametrize(
     ("count", "expected"),
     [
-        (1, "1 result is a passage, which is no element and gains 0: MAep ~ BinExh"),
-        (2, "2 results are passages, which are no elements and gain 0: MAep ~ BinExh"),
+        (1, "1 result is a passage, which is not an element and gains 0: MAep ~ BinExh"),
+        (2, "2 results are passages, which are not elements and gain 0: MAep ~ BinExh"),
     ],
 )
 def test_passages_are_told_of_where_elements_are_scored(count: int, expected: str) -> None:
@@ -116,7 +116,7 @@ def test_scores_are_looked_up() -> None:
     found = scores_of(SCORES, [Condition(given("ERR@20")), Condition(MAP)], RunOptions())
     assert found.conditions == (("ERR@20", "1"), ("MAP", "1"))
     np.testing.assert_array_equal(found.matrix('given("ERR@20")'), SCORES.matrix("ERR@20"))
-    assert found.warnings == ("1 topic is undefined under ERR@20 and left out: 2",)
+    assert found.warnings == ("1 topic is undefined under ERR@20 and excluded: 2",)
 
 
 def test_scores_that_are_not_there() -> None:
@@ -143,8 +143,8 @@ def test_curves_are_means_over_defined_topics() -> None:
     # run B: all of topic 1 (ep 1 everywhere) and nothing of topic 3
     np.testing.assert_allclose(curves.curves["MAep", "BinExh"][0], np.full(100, 0.5))
     assert curves.warnings == (
-        "1 topic is undefined under MAep ~ BinExh and left out: 2",
-        "2 topics are undefined under MAP and left out: 2, 3",
+        "1 topic is undefined under MAep ~ BinExh and excluded: 2",
+        "2 topics are undefined under MAP and excluded: 2, 3",
     )
 
 

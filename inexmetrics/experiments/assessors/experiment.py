@@ -24,15 +24,18 @@ from inexmetrics.experiments.assessors.judged_topics import (
     PairsOverall,
     assessor_agreement,
 )
-from inexmetrics.experiments.assessors.set_scores import Outcomes, SetScoring, outcomes, retrieved_judged
-from inexmetrics.experiments.assessors.switching import (
+from inexmetrics.experiments.assessors.set_scores import (
     Buckets,
-    Correlations,
     Leaders,
-    Summary,
+    Outcomes,
+    SetCorrelations,
+    SetScoring,
+    SetsSummary,
     Switches,
     buckets,
     leaders,
+    outcomes,
+    retrieved_judged,
     summary,
     switches,
 )
@@ -42,9 +45,9 @@ from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import in_parentheses, named_condition, number, part_of, percentage, sentence, share_of
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import check_several_runs, count_hypotheses
-from inexmetrics.inference.switching import UNSTABLE
+from inexmetrics.inference.ranks import UNSTABLE
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import DocumentScore
+from inexmetrics.measures.document_measures import DocumentScore
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.text import Printed
 from inexmetrics.simulations.assessor_sets import AssessorJudgements, baselines
@@ -60,14 +63,14 @@ KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpre
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssessorsResult(Result):
-    """What other assessors would have changed, and how the assessors agree."""
+    """The changes under other assessors, and the agreement of the assessors."""
 
     in_papers = "summary"
     experiment: Assessors
-    correlations = TableOf(Correlations)
+    correlations = TableOf(SetCorrelations)
     switches = TableOf(Switches)
     buckets = TableOf(Buckets)
-    summary = TableOf(Summary)
+    summary = TableOf(SetsSummary)
     leaders = TableOf(Leaders)
     disagreement = TableOf(Disagreement)
     disagreement_overall = TableOf(DisagreementOverall)
@@ -77,7 +80,7 @@ class AssessorsResult(Result):
     pairs_overall = TableOf(PairsOverall)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.assessors import assessors_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.assessors import assessors_figure  # imported only for charts
 
         return assessors_figure(self.tables)
 
@@ -112,29 +115,29 @@ class AssessorsResult(Result):
 @word("assessors")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Assessors(Measured[AssessorsResult]):
-    """Would other assessors have ranked the runs otherwise: runs scored on synthetic sets of several assessors' judgements.
+    """Would other assessors have changed the ranking: runs scored on synthetic sets of several assessors' judgements.
 
     A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability
     P(rel | d) = N_r / N: for each document of each set a number u is drawn uniformly from [0, 1), and the document is
-    relevant if u < P. For a measure of grades it has the highest grade that a share of more than u of its assessors give
-    at least. What nobody assessed is not relevant, and was not judged; all else is judged in every set. The baseline is one
-    assessor of each topic, whose judgements are held against the sets'. A topic that a set, or the baseline, leaves without
-    relevant documents scores 0 and counts; one in which nobody finds anything relevant is left out.
+    relevant if u < P. For a measure of grades it has the highest grade such that a share of more than u of its assessors give
+    at least this grade. Documents that nobody assessed are not relevant and unjudged; all others are judged in every set. The baseline is one
+    assessor of each topic, whose judgements are compared with the sets'. A topic that a set, or the baseline, leaves without
+    relevant documents scores 0 and counts; one in which nobody finds anything relevant is excluded.
 
     Args:
         measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at
             a cutoff.
-        quantisation: None, which formulas write as 1: documents are judged as a whole.
-        sets: How many synthetic assessment sets are drawn; fewer are the first of more.
-        seed: The seed of the sets; equal seeds are the same sets for every measure.
-        baseline: The assessor to compare the sets with; topics that this one did not assess are left out. None for the first
+        quantisation: None, which formulas write as 1: documents are judged as wholes.
+        sets: Number of synthetic assessment sets; a smaller number gives the first of a larger one.
+        seed: The seed of the sets; equal seeds give the same sets for every measure.
+        baseline: The assessor to compare the sets with; topics that this one did not assess are excluded. None for the first
             assessor of each topic in the file.
-        include_baseline: True for the baseline being drawn like the others (an assessor who gets help); False for the
-            others alone (an assessor who leaves the work to others).
-        top: How many of the highest runs table ``leaders`` is about.
+        include_baseline: True if the baseline is drawn like the others (an assessor who receives help); False for the
+            others only (an assessor who delegates all work).
+        top: Number of the highest runs in table ``leaders``.
 
     Raises:
-        FormulaError: The measure is none of relevant documents, or a value is out of place.
+        FormulaError: The measure is not a measure of relevant documents, or a value is out of place.
 
     Notes:
         * Independence: assessors are assumed to judge each document independently; a set draws one random number for each document.
@@ -177,7 +180,7 @@ class Assessors(Measured[AssessorsResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AssessorsResult:
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
-            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which hold no judgements")
+            raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack judgements")
         score = self._set_score()
         judgements, warnings = self._judgements(source, score)
         retrieved, diagnostics = retrieved_judged(source, judgements, self.measure)
@@ -188,7 +191,7 @@ class Assessors(Measured[AssessorsResult]):
         switched = switches(runs, scoring.baseline, found.wins, self.sets, setting)
         bucketed = buckets(switched)
         tables: dict[str, pl.DataFrame] = {
-            "correlations": Correlations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
+            "correlations": SetCorrelations.frame(set=np.arange(1, self.sets + 1), rho=found.rho),
             "switches": switched,
             "buckets": bucketed,
             "summary": summary(found.rho, bucketed),
@@ -206,7 +209,7 @@ class Assessors(Measured[AssessorsResult]):
         return score
 
     def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
-        """What the assessors say of the topics that have a baseline and something relevant; and what to know of the others."""
+        """Returns the judgements on the topics that have a baseline and relevant documents; and warnings about the others."""
         judged = judgements_by_assessor(source.assessments)
         known = judged["assessor"].unique(maintain_order=True).to_list()
         if self.baseline is not None and self.baseline not in known:
@@ -235,7 +238,7 @@ class Assessors(Measured[AssessorsResult]):
         )
 
     def _of_sets(self, judgements: AssessorJudgements, found: Outcomes) -> Iterator[str]:
-        """Warnings of topics that sets leave without relevant documents, and of undefined coefficients."""
+        """Returns warnings about topics that sets leave without relevant documents, and about undefined coefficients."""
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
             left = plural(len(topics), "topic, which scores", nouns="topics, which score")
@@ -246,11 +249,11 @@ class Assessors(Measured[AssessorsResult]):
 
 def _left_out(topics: list[str], why: str) -> Iterator[str]:
     if topics:
-        yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and left out: {enumerate_names(topics)}"
+        yield f"{plural(len(topics), 'topic', 'is', 'are')} {why}, and excluded: {enumerate_names(topics)}"
 
 
 def _of_baseline(judgements: AssessorJudgements) -> Iterator[str]:
-    """Warnings of the baseline, and of sets that cannot differ."""
+    """Returns warnings about the baseline, and about sets that cannot differ."""
     found = np.add.reduceat(judgements.baseline, judgements.chances.firsts[:-1])
     if barren := [topic for topic, worth in zip(judgements.topics, found.tolist(), strict=True) if worth == 0.0]:
         yield f"the baseline finds nothing relevant in {plural(len(barren), 'topic')}, where every run scores 0 by it: {enumerate_names(barren)}"

@@ -1,4 +1,4 @@
-"""Whether assessors agree: how often they do, what they have in common as more are asked, and agreement beyond chance."""
+"""Agreement of assessors: how often they agree, their intersection and union as assessors are added, and agreement beyond chance."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _documents(meaning: str) -> Column:
 
 
 class Disagreement(Table):
-    """How the assessors of each topic disagree."""
+    """The disagreement of the assessors of each topic."""
 
     topic_id = TOPIC_ID
     documents = _documents("those assessed")
@@ -56,7 +56,7 @@ class Disagreement(Table):
 
 
 class DisagreementOverall(Table):
-    """How the assessors disagree over all documents of all topics, one row."""
+    """The disagreement over all documents of all topics, one row."""
 
     topics = Column.count("the number of topics", at_least=1)
     documents = _documents("those assessed, of all topics")
@@ -69,23 +69,23 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """By topic, as assessors are added one by one; who did not assess a document does not find it relevant."""
+    """By topic, as assessors are added one by one; an assessor who did not assess a document does not find it relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
     assessor = Column(str, "the one added, in the order of the file")
-    documents = _documents("those that any of them assessed")
-    intersection = _documents("those that all of them find relevant")
-    union = _documents("those that any of them finds relevant")
+    documents = _documents("those that at least one assessed")
+    intersection = _documents("those that all find relevant")
+    union = _documents("those that at least one finds relevant")
     mean_intersection = Column(float, "the intersection averaged over all orders of adding the assessors", unit="documents", at_least=0)
     mean_union = Column(float, "the union averaged over these", unit="documents", at_least=0)
 
 
 class OverlapOverall(Table):
-    """Intersections and unions, as assessors are added one by one, added up over the topics that have so many."""
+    """Intersections and unions, as assessors are added one by one, summed over the topics with this number of assessors."""
 
     asked = ASKED
-    topics = Column.count("the topics with so many assessors", at_least=1)
+    topics = Column.count("the topics with this number of assessors", at_least=1)
     documents = Overlap.documents
     intersection = Overlap.intersection
     union = Overlap.union
@@ -94,7 +94,7 @@ class OverlapOverall(Table):
 
 
 class PairsOverall(Table):
-    """Each two assessors over all topics that both assessed, in the order in which they are first met."""
+    """Each pair of assessors over all topics that both assessed, in order of first occurrence."""
 
     first = Column(str, "an assessor")
     second = Column(str, "another assessor of the same topic")
@@ -103,7 +103,7 @@ class PairsOverall(Table):
     first_only = _documents("those that only the first finds relevant")
     second_only = _documents("those that only the second finds relevant")
     neither = _documents("those that neither finds relevant")
-    agreement = Column.share("the share of the documents of which they say the same", "where they share none")
+    agreement = Column.share("the share of the documents of which they say the same", "if they share no document")
     kappa = Column.coefficient("Cohen's kappa", "where it is undefined")
 
 
@@ -114,18 +114,18 @@ class OfTopic(Table):
 
 
 class Pairs(PairsOverall, OfTopic):
-    """Each two assessors of each topic."""
+    """Each pair of assessors of each topic."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _JudgedTopic:
-    """What the assessors say of one topic's documents. A assessors, D documents.
+    """The judgements of the assessors on one topic's documents. A assessors, D documents.
 
     Attributes:
         topic_id: The topic.
-        assessors: The assessors, in the order of the file.
-        assessed: Who assessed what, A x D.
-        finds: Who finds what relevant, A x D.
+        assessors: The assessors, in file order.
+        assessed: Which documents each assessor assessed, A x D.
+        finds: Which documents each assessor finds relevant, A x D.
     """
 
     topic_id: str
@@ -147,40 +147,25 @@ class _JudgedTopic:
 
     @property
     def asked(self) -> IntArray:
-        """Assessors of each document, D."""
+        """Number of assessors of each document, D."""
         asked: IntArray = self.assessed.sum(axis=0, dtype=np.int64)
         return asked
 
     @property
     def relevant(self) -> IntArray:
-        """How many of them find it relevant, D."""
+        """Number of assessors who find it relevant, D."""
         relevant: IntArray = self.finds.sum(axis=0, dtype=np.int64)
         return relevant
 
 
 def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, float | None, float | None]:
-    """Disagreements, agreement, pairwise agreement and kappa over some documents."""
+    """Returns disagreements, agreement, pairwise agreement and kappa over some documents."""
     disputed = int(np.count_nonzero((relevant > 0) & (relevant < asked)))
     return disputed, (len(asked) - disputed) / len(asked), pairwise_agreement(asked, relevant), fleiss_kappa(asked, relevant)
 
 
-def _disagreements(topics: Sequence[_JudgedTopic]) -> DataFrame[Disagreement]:
-    """Table ``disagreement``: topic by topic."""
-    return Disagreement.of_rows(
-        (topic.topic_id, len(topic.asked), len(topic.assessors), *_disagreement(topic.asked, topic.relevant)) for topic in topics
-    )
-
-
-def _disagreements_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[DisagreementOverall]:
-    """Table ``disagreement_overall``: all documents of all topics."""
-    asked, relevant = (np.concatenate(parts) for parts in ([topic.asked for topic in topics], [topic.relevant for topic in topics]))
-    assessors = sum(len(topic.assessors) for topic in topics)
-    row = (len(topics), len(asked), len(asked) / len(topics), assessors, *_disagreement(asked, relevant))
-    return DisagreementOverall.of_rows([row])
-
-
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
-    """What the first assessors of a topic have in common and together; and the same over all orders."""
+    """Returns the intersection and union of the first assessors of a topic; and the same averaged over all orders."""
     mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
     return Overlap.frame(
         topic_id=topic.topic_id,
@@ -195,7 +180,7 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
 
 
 def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
-    """The topics' rows added up by the number of assessors asked."""
+    """Sums the topics' rows by the number of assessors."""
     groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
     summed = list(OverlapOverall.columns().items())[2:]
     return OverlapOverall.of_rows(
@@ -205,7 +190,7 @@ def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
 
 
 def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
-    """Mean intersection and union of m assessors, for m = 1 ..: of the C(n, m) ways to ask m of n, those that hold a document.
+    """Returns the mean intersection and union of m assessors, for m = 1 ..: over the C(n, m) ways to choose m of n.
 
     A document that r of n find relevant is in the intersection of m in C(r, m) ways, and outside their union in C(n-r, m).
     """
@@ -219,7 +204,7 @@ def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArra
 
 
 def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
-    """For each pair of a topic's assessors: documents that both find relevant, only the first, only the second, and none."""
+    """Counts, for each pair of a topic's assessors, documents that both find relevant, only the first, only the second, and neither."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
         answers = np.bincount(2 * topic.finds[first, shared] + topic.finds[second, shared], minlength=4)
@@ -227,7 +212,7 @@ def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
 
 
 def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
-    """Pairs in the order in which they are first met; whoever is met first is the first of a pair."""
+    """Returns pairs in order of first occurrence; the assessor who occurs first is the first of a pair."""
     order: dict[str, int] = {}
     totals: dict[tuple[str, str], IntArray] = {}
     for topic in topics:
@@ -242,7 +227,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
 
 
 def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
-    """The row of a pair of assessors."""
+    """Returns the row of a pair of assessors."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
@@ -252,16 +237,16 @@ def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssessorAgreement(Frozen):
-    """How several assessors of the same topics agree.
+    """The agreement of several assessors of the same topics.
 
-    Documents are in dispute that some of their assessors find relevant and others do not.
+    A document is disputed if some of its assessors find it relevant and others do not.
 
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
         disagreement_overall: The same over all topics, one row.
-        overlap: What assessors find relevant in common and together, by topic, as they are added one by one.
-        overlap_overall: The same added up over the topics that have so many assessors.
-        pairs: What each two assessors of a topic find relevant, with Cohen's kappa.
+        overlap: Intersection and union of the relevant documents, by topic, as assessors are added one by one.
+        overlap_overall: The same summed over the topics with this number of assessors.
+        pairs: The relevant documents of each pair of assessors of a topic, with Cohen's kappa.
         pairs_overall: The same over all topics that both assessed.
 
     Source: Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
@@ -284,14 +269,14 @@ class AssessorAgreement(Frozen):
 
 
 def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.0) -> AssessorAgreement:
-    """How the assessors of each topic agree on what is relevant, and what becomes of it as assessors are added.
+    """Returns how the assessors of each topic agree about relevance, and the effect of adding assessors.
 
     Args:
         assessments: Judgements by several assessors, or a collection that has them.
-        rel: The lowest grade that is relevant.
+        rel: The lowest relevant grade.
 
     Returns:
-        Tables by topic and over all topics, topics in string order, assessors in the order of the file.
+        Tables by topic and over all topics, topics in string order, assessors in file order.
 
     Raises:
         CollectionError: There are no judgements by assessors.
@@ -312,9 +297,14 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
     topics = [_JudgedTopic.of(topic_id, rows, least) for (topic_id,), rows in judged.group_by("topic_id", maintain_order=True)]
     topics.sort(key=lambda topic: topic.topic_id)
     shared = Overlap.concat(map(_overlap, topics))
+    assessors = sum(len(topic.assessors) for topic in topics)
+    asked, relevant = np.concatenate([topic.asked for topic in topics]), np.concatenate([topic.relevant for topic in topics])
+    overall = _disagreement(asked, relevant)
     return AssessorAgreement(
-        disagreement=_disagreements(topics),
-        disagreement_overall=_disagreements_overall(topics),
+        disagreement=Disagreement.of_rows(
+            (topic.topic_id, len(topic.asked), len(topic.assessors), *_disagreement(topic.asked, topic.relevant)) for topic in topics
+        ),
+        disagreement_overall=DisagreementOverall.of_rows([(len(topics), len(asked), len(asked) / len(topics), assessors, *overall)]),
         overlap=shared,
         overlap_overall=_overlap_overall(shared),
         pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _counted(topic)),

@@ -1,7 +1,8 @@
-"""What runs score on synthetic assessment sets, block by block, and what is kept of it."""
+"""Scores of runs on synthetic assessment sets, block by block, and the pairs of runs that other assessors might have ranked in the other order."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,31 +15,48 @@ from inexmetrics.collection import Assessments, Collection
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.means import means
-from inexmetrics.inference.rankings import spearman_with, wins
+from inexmetrics.experiments.tables import Column, Table
+from inexmetrics.inference.classical import t
+from inexmetrics.inference.means import TOLERANCE, means
+from inexmetrics.inference.pairs import mean_differences, observed_pairs
+from inexmetrics.inference.ranks import UNSTABLE, average_ranks, falling_line, spearman_with, wins
 from inexmetrics.measures.base import Measure
-from inexmetrics.measures.documents import DocumentScore, scored_by_sets
+from inexmetrics.measures.document_measures import DocumentScore, scored_by_sets
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.retrieved import RankedJudged
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import Diagnostics
 from inexmetrics.simulations.assessor_sets import BLOCK, AssessorJudgements, SetProbabilities
 
-__all__ = ["Outcomes", "SetScoring", "outcomes", "retrieved_judged"]
+__all__ = [
+    "Buckets",
+    "Leaders",
+    "Outcomes",
+    "SetCorrelations",
+    "SetScoring",
+    "SetsSummary",
+    "Switches",
+    "buckets",
+    "leaders",
+    "outcomes",
+    "retrieved_judged",
+    "summary",
+    "switches",
+]
 
 WORK: Final = 2**25
-"""Steps down the rankings, judged documents x sets, that make a task large enough to send."""
+"""Steps down the rankings, judged documents x sets, that make a task worth sending."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetScoring:
-    """All that is needed to score the runs on any synthetic set: small arrays, which travel to workers. R runs, T topics.
+    """Everything needed to score the runs on any synthetic set: small arrays, which are sent to workers. R runs, T topics.
 
     Attributes:
         measure: The measure, as a function of retrieved documents.
-        chances: What becomes of the documents in sets.
+        chances: The distribution of the documents in sets.
         retrieved: The judged documents that the runs retrieve, by topic, T.
-        baseline: Scores by the baseline, R x T or, averaged by system, S x T; 0 where it finds nothing relevant.
+        baseline: Scores by the baseline, R x T or, averaged by system, S x T; 0 if it finds nothing relevant.
         seed: The seed of the sets.
         systems: The system of each run, if their scores are averaged by system.
     """
@@ -59,7 +77,7 @@ class SetScoring:
         seed: int,
         systems: Systems | None = None,
     ) -> SetScoring:
-        """The scoring of the sets that judgements make."""
+        """Builds the scoring of sets from judgements."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
         baseline = np.stack(by_topic, axis=1)
@@ -68,12 +86,12 @@ class SetScoring:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """What came of the sets. S sets, R runs, T topics.
+    """The results of the sets. S sets, R runs, T topics.
 
     Attributes:
-        rho: Spearman's rho of each set's means with the baseline's, S; NaN where one of the two is constant.
-        wins: In how many sets run i has a higher mean than run j, R x R.
-        barren: In how many sets each topic was left without relevant documents, T.
+        rho: Spearman's rho of each set's means with the baseline's, S; NaN if one of the two is constant.
+        wins: The number of sets in which run i has a higher mean than run j, R x R.
+        barren: The number of sets in which each topic has no relevant documents, T.
     """
 
     rho: FloatArray
@@ -82,7 +100,7 @@ class Outcomes:
 
 
 def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
-    """Draws so many sets and scores the runs on each; the same bits however the work is divided."""
+    """Draws a number of sets and scores the runs on each; the same bits for any division of the computation."""
     steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.retrieved)
     span = BLOCK * max(1, WORK // max(steps, 1))
     tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
@@ -95,7 +113,7 @@ def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
 
 
 def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
-    """The outcomes of the sets from one number to before another; the first begins a block."""
+    """Returns the results of a range of sets; the first begins a block."""
     start, stop = task
     runs, topics = scoring.baseline.shape
     rho = np.empty(stop - start)
@@ -118,8 +136,8 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
 def retrieved_judged(
     collection: Collection, judgements: AssessorJudgements, measure: Measure
 ) -> tuple[tuple[RankedJudged, ...], tuple[str, ...]]:
-    """Which judged documents the runs retrieve, by topic; and warnings."""
-    # Each document has its number, from 1, for a grade: the gains of a list then say which documents it holds.
+    """Returns the judged documents that the runs retrieve, by topic; and warnings."""
+    # Each document has its index, from 1, as its grade: the gains of a list then identify its documents.
     numbered = judgements.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []
     diagnostics = Diagnostics([Condition(measure)])
@@ -139,9 +157,9 @@ def retrieved_judged(
 def _by_topic(
     judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
 ) -> Iterator[RankedJudged]:
-    """The judged documents that runs retrieve, by topic; documents that are relevant to nobody are passed over.
+    """Returns the judged documents that runs retrieve, by topic; documents that nobody finds relevant are ignored.
 
-    Of each of H documents retrieved there are the topic, the run, its rank and that among judged documents (`of_hits`), and its number.
+    Each of the H retrieved documents has the topic, the run, its rank and its rank among judged documents (`of_hits`), and its index.
     """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
@@ -149,3 +167,113 @@ def _by_topic(
     for first, begin, end in zip(judgements.chances.firsts[:-1].tolist(), ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         run, rank, judged, document = (values[order[begin:end]] for values in (*of_hits, documents))
         yield RankedJudged.of(count, run, rank, judged, document - first)
+
+
+WIDTH: Final = 0.01
+"""Width of a bucket of differences."""
+STRONG: Final = 0.98
+"""A coefficient above this is very strong."""
+
+
+class SetCorrelations(Table):
+    """The rank correlation of each synthetic set with the baseline."""
+
+    set = Column.count("the number of the set", at_least=1)
+    rho = Column.coefficient(
+        "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
+        "where all runs tie",
+    )
+
+
+class Switches(Table):
+    """Each pair of runs in the direction of the baseline's means (equal ones: by run_id), the most often switched first."""
+
+    better = Column(str, "the run with the higher mean by the baseline")
+    worse = Column(str, "the other run")
+    difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
+    switch_probability = Column.share(
+        "the share of sets in which the two are strictly in the opposite order", "where the baseline ties them"
+    )
+    p_value = Column.share("the p-value of a two-tailed paired t test on the baseline's scores by topic")
+
+
+class Buckets(Table):
+    """The pairs by difference in steps of .01; pairs that the baseline ties are in none, and empty buckets have no row."""
+
+    lower = Column(float, "the lower edge, which is in the bucket", at_least=0)
+    upper = Column(float, "the upper edge, which is not", at_least=0)
+    pairs = Column.count("the number of pairs of runs", at_least=1)
+    switch_probability = Column.share("the mean of their switch probabilities")
+
+
+class SetsSummary(Table):
+    """The stability of the ranking over all sets, one row."""
+
+    mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
+    min_rho = Column.coefficient("the lowest rho", "where it is null for all")
+    share_above_0_98 = Column.share("the share of sets with a rho above .98", "where it is null for all")
+    threshold_bucket = Column(
+        float, "the lower edge of the first bucket from which on all are below .05", "if it does not exist", at_least=0
+    )
+    threshold_line = Column(
+        float,
+        "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
+        "of value 0, falls to .05",
+        "if it does not exist",
+    )
+
+
+class Leaders(Switches):
+    """The rows of ``switches`` among the runs that the baseline ranks highest."""
+
+    unstable = Column(bool, "whether switch_probability is above .05", "where it is null")
+
+
+def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
+    """Returns table ``switches``, from the baseline's scores, R x T, and the number of sets in which run i has a higher mean than run j, R x R."""
+    better, worse = observed_pairs(baseline)
+    difference = mean_differences(baseline, better, worse)
+    apart = np.abs(difference) > TOLERANCE
+    return Switches.frame(
+        better=[runs[run] for run in better.tolist()],
+        worse=[runs[run] for run in worse.tolist()],
+        difference=difference,
+        switch_probability=np.where(apart, wins[worse, better] / sets, np.nan),
+        p_value=t.p_values(baseline, better, worse, setting),
+    ).sort("switch_probability", "better", "worse", descending=[True, False, False], nulls_last=True)
+
+
+def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray, top: int) -> pl.DataFrame:
+    """Returns table ``leaders``: the pairs of ``switches`` among the runs that the baseline ranks highest; with ties the earlier ones."""
+    ranks, _ = average_ranks(-means(baseline))
+    best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
+    among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))
+    return Leaders.typed(among.with_columns(unstable=pl.col("switch_probability") > UNSTABLE))
+
+
+def buckets(switched: pl.DataFrame) -> pl.DataFrame:
+    """Returns table ``buckets``, from table ``switches``."""
+    pairs = switched.drop_nulls("switch_probability")
+    index = np.floor(100 * pairs["difference"].to_numpy() + 1e-9).astype(np.int64)
+    probability = pairs["switch_probability"].to_numpy()
+    there, place = np.unique(index, return_inverse=True)
+    count = np.bincount(place, minlength=len(there))
+    # fsum: the order of the pairs does not matter to the last bit
+    mean = [math.fsum(probability[place == number].tolist()) / count[number] for number in range(len(there))]
+    return Buckets.frame(lower=there / 100, upper=(there + 1) / 100, pairs=count, switch_probability=mean)
+
+
+def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
+    """Returns table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
+    known = rho[~np.isnan(rho)].tolist()
+    line = falling_line(bucketed)
+    unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
+    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket from which on all switch less often
+    row = (
+        math.fsum(known) / len(known) if known else None,
+        min(known, default=None),
+        sum(value > STRONG + TOLERANCE for value in known) / len(known) if known else None,
+        float(bucketed["lower"][first]) if first < bucketed.height else None,
+        None if line is None else (UNSTABLE - line[0]) / line[1],
+    )
+    return SetsSummary.of_rows([row])

@@ -1,1 +1,1 @@
-"""How readers find their way from results to ideal elements, and how many ranks that takes them."""
+"""How users navigate from results to ideal elements, and the number of ranks that they need."""

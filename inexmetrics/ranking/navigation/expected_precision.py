@@ -1,6 +1,6 @@
-"""What lists lead their readers to: by which rank which ideal elements are seen, and the precision that comes of it.
+"""The ideal elements that users of lists see by each rank, and the resulting precision.
 
-Everything here is arithmetic on small arrays of one topic, which travel to other processes as they are.
+Everything here is arithmetic on small arrays of one topic, which are sent to other processes directly.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from inexmetrics.ranking.navigation.poisson_binomial import survivals
 __all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precision_at_rank", "precision_over_needs"]
 
 COUNT_ROUNDING = 1e-9
-"""What a share of the ideal elements may pass a whole number of them by, and still ask for no more."""
+"""The tolerance for a share of the ideal elements that is a whole number."""
 CELLS = 2**17
-"""Chances of what lists show that are held at once, so that they stay in the processor's cache."""
+"""Probabilities in memory at once, so that they stay in the processor's cache."""
 
 
 def needs_at(levels: Sequence[float], size: int) -> IntArray:
-    """How many of so many ideal elements each recall level asks for: at least 1.
+    """Returns the number of ideal elements needed for each recall level: at least 1.
 
     Examples:
         >>> needs_at((0.01, 0.5, 0.75, 1.0), 4).tolist()
@@ -34,13 +34,13 @@ def needs_at(levels: Sequence[float], size: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Satisfaction:
-    """The satisfaction levels of a topic, at which its readers differ in what is ideal to them. S levels, t ideal elements.
+    """The satisfaction levels of a topic, at which its users differ about what is ideal. S levels, t ideal elements.
 
     Attributes:
-        sizes: How many of the ideal elements, the first ones, are ideal at each level, S, increasing.
-        shares: The share of readers at each level, S; they add up to 1.
-        efforts: Expected ranks that an ideal list needs (E[ML*]), by level and number of elements wanted, S x (t + 1), its
-            first column 0; None where each rank shows one.
+        sizes: The number of ideal elements at each level, which are the first ones, S, increasing.
+        shares: The share of users at each level, S; their sum is 1.
+        efforts: Expected ranks that an ideal list needs (E[ML*]), by level and number of wanted elements, S x (t + 1), its
+            first column 0; None if each rank shows one.
     """
 
     sizes: IntArray
@@ -49,7 +49,7 @@ class Satisfaction:
 
     @classmethod
     def of(cls, idealities: FloatArray) -> Satisfaction:
-        """The levels between the distinct ones of idealities, which decrease and are above 0.
+        """Builds the levels between the distinct values of idealities, which decrease and are above 0.
 
         Examples:
             >>> levels = Satisfaction.of(np.array([0.5, 0.25, 0.25]))
@@ -61,21 +61,21 @@ class Satisfaction:
         return cls(sizes, -np.diff(distinct, append=0.0) / idealities[:1])
 
     def effort(self, level: int) -> FloatArray:
-        """E[ML*] at a level, for 1 .. size elements wanted."""
+        """Returns E[ML*] at a level, for 1 .. size wanted elements."""
         size = int(self.sizes[level])
         return np.arange(1.0, size + 1.0) if self.efforts is None else self.efforts[level, 1 : size + 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
-    """What the lists of one topic lead to. R lists, H routes, t ideal elements.
+    """The ideal elements that the lists of one topic lead to. R lists, H routes, t ideal elements.
 
     Attributes:
         satisfaction: The topic's satisfaction levels.
-        firsts: Number of each list's first route, R + 1; the last entry is H.
-        ranks: The rank that each route starts from, H, increasing within a list.
-        ideals: The ideal element that it leads to, H.
-        chances: The chance that a reader takes it, above 0, H; no two routes of a rank lead to the same element.
+        firsts: Index of each list's first route, R + 1; the last entry is H.
+        ranks: The rank at which each route starts, H, increasing within a list.
+        ideals: The ideal element to which it leads, H.
+        chances: The probability that a user takes it, above 0, H; no two routes of a rank lead to the same element.
     """
 
     satisfaction: Satisfaction
@@ -86,21 +86,21 @@ class Reached:
 
     @property
     def lists(self) -> int:
-        """How many lists there are, R."""
+        """The number of lists, R."""
         return len(self.firsts) - 1
 
     @property
     def count(self) -> int:
-        """How many ideal elements there are, t."""
+        """The number of ideal elements, t."""
         return int(self.satisfaction.sizes[-1])
 
     def certain(self) -> BoolArray:
-        """Which lists leave nothing to chance, R."""
+        """Which lists are deterministic, R."""
         doubtful = np.concatenate(([0], np.cumsum(self.chances < 1.0)))
         return np.asarray(doubtful[self.firsts[1:]] == doubtful[self.firsts[:-1]])
 
     def seen(self, number: int) -> tuple[IntArray, FloatArray]:
-        """The ranks of a list after which more is seen, and P(seen) by ideal element and rank (eq. 1)."""
+        """Returns the ranks of a list after which more is seen, and P(seen) by ideal element and rank (eq. 1)."""
         part = slice(int(self.firsts[number]), int(self.firsts[number + 1]))
         ranks, column = np.unique(self.ranks[part], return_inverse=True)
         missed = np.ones((self.count, len(ranks)))
@@ -112,22 +112,22 @@ class Reached:
 
 
 def precision_over_needs(reached: Reached) -> FloatArray:
-    """The mean over 1 .. t elements wanted, by list, R x 1."""
+    """Returns the mean over 1 .. t wanted elements, by list, R x 1."""
     return _precision(reached, None)
 
 
 def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray:
-    """Precision at recall levels, by list, R x the number of levels."""
+    """Returns precision at recall levels, by list, R x the number of levels."""
     return _precision(reached, levels)
 
 
 def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
-    """Precision at recall levels, or for None its mean over all natural ones: over the readers' satisfaction levels."""
+    """Returns precision at recall levels, or for None its mean over all natural ones, over the users' satisfaction levels."""
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
     most = sizes[-1] if needs is None else int(needs.max())
-    # E[ML*] by level, list and number of elements wanted; 0 where a level has not as many
+    # E[ML*] by level, list and number of wanted elements; 0 beyond a level's elements
     efforts = np.zeros((len(sizes), 1, most))
     for level, size in enumerate(sizes):
         efforts[level, 0, :size] = satisfaction.effort(level)[:most]
@@ -145,34 +145,29 @@ def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
 
 
 def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
-    """ML of some lists that leave nothing to chance, by satisfaction level, list and number of elements wanted, S x lists x most.
+    """Returns ML of some deterministic lists, by satisfaction level, list and number of wanted elements, S x lists x most.
 
-    It is infinite where they never show enough.
+    It is infinite if they never show enough.
     """
-    at = _first_seen(reached)[lists]
+    first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, R x t
+    of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
+    np.minimum.at(first, (of_route, reached.ideals), reached.ranks.astype(np.float64))
+    at = first[lists]
     ranks = np.full((len(reached.satisfaction.sizes), len(at), most), np.inf)
     for of_level, size in zip(ranks, reached.satisfaction.sizes.tolist(), strict=True):
         of_level[:, :size] = np.sort(at[:, :size], axis=1)[:, :most]
     return ranks
 
 
-def _first_seen(reached: Reached) -> FloatArray:
-    """The rank that first leads to each element, R x t; infinite where none does."""
-    ranks = np.full((reached.lists, reached.count), np.inf)
-    of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
-    np.minimum.at(ranks, (of_route, reached.ideals), reached.ranks.astype(np.float64))
-    return ranks
-
-
 def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
-    """E[A/ML] (eq. 5) of some lists, by satisfaction level, list and number of elements wanted, S x lists x most.
+    """Returns E[A/ML] (eq. 5) of some lists, by satisfaction level, list and number of wanted elements, S x lists x most.
 
-    With F constant between the ranks k_1 < k_2 .. after which more is seen, equation 5 is the sum of
-    (1/k_i - 1/k_(i+1)) P(F_(k_i) >= need), the last weight being 1/k_m.
+    F is constant between the ranks k_1 < k_2 .. after which more is seen, so equation 5 is the sum of
+    (1/k_i - 1/k_(i+1)) P(F_(k_i) >= need), with the last weight 1/k_m.
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
-    # by element, rank and list: of two lists or more, as the sum of a single one is not added in order
+    # by element, rank and list: with at least two lists, because the sum of a single one is not added in order
     seen = np.zeros((reached.count, max(len(ranks) for ranks, _ in of_lists), max(2, len(lists))))
     weights = np.zeros(seen.shape[1:])
     for place, (ranks, chances) in enumerate(of_lists):
@@ -187,12 +182,12 @@ def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
 
 
 def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
-    """Of precision by satisfaction level, list and elements wanted, what is asked for, averaged over readers; added in order.
+    """Reads the requested values from precision by satisfaction level, list and wanted elements, averaged over users; added in order.
 
     Args:
-        precision: Precision, S x lists x most; 0 where a level has not as many elements.
+        precision: Precision, S x lists x most; 0 beyond a level's elements.
         satisfaction: The levels.
-        needs: The numbers of elements asked for at each level, S x the number of levels; for None the mean over all.
+        needs: The wanted numbers of elements at each level, S x the number of levels; for None the mean over all.
     """
     if needs is None:
         asked = np.add.accumulate(precision, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
@@ -203,7 +198,7 @@ def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | N
 
 
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:
-    """Expected precision at a rank, by list, R x 1: the ranks that an ideal list needs for as many elements, divided by the rank.
+    """Returns expected precision at a rank, by list, R x 1: the ranks that an ideal list needs for the same elements, divided by the rank.
 
     E[E[ML*](F_k)] / k is the sum of P(F_k >= n) (E[ML*](n) - E[ML*](n - 1)) over n, divided by k.
     """

@@ -1,4 +1,4 @@
-"""Which elements or documents are ideal for each topic, and what a list could hold to lead to them."""
+"""The ideal elements or documents of each topic, and the items that a list could contain to lead to them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import polars as pl
 
 from inexmetrics.collection.offsets import UNKNOWN
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.common.cached import cached_by_identity
-from inexmetrics.common.xpath import WHOLE, place
+from inexmetrics.common.elements import WHOLE, place
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking.navigation.routes import IdealElements
 from inexmetrics.ranking.recall_base import JudgedItems
@@ -18,16 +18,16 @@ from inexmetrics.ranking.recall_base import JudgedItems
 __all__ = ["candidates", "ideal_documents", "ideal_elements"]
 
 RELEVANT: Final = 1.0
-"""The lowest grade of a relevant document, as document measures have it."""
+"""The lowest grade of a relevant document, as in document measures."""
 
 
 @cached_by_identity
 def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = None) -> IdealElements:
-    """Return the documents that are ideal to any user; they start at their best entry points, where the assessments tell one.
+    """Returns the documents that are ideal for any user; they start at their best entry points, if the assessments give them.
 
     Args:
         assessed: The judged items.
-        quantisation: A quantisation of documents, whose gains are the idealities; None for relevant documents, each of ideality 1.
+        quantisation: A quantisation of documents, whose gains are the idealities; None for relevant documents, each with ideality 1.
     """
     if quantisation is None:
         judged = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).with_columns(ideality=pl.lit(1.0))
@@ -48,7 +48,7 @@ def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = N
 
 @cached_by_identity
 def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealElements:
-    """The elements of the ideal recall base, by paths, their gains being their idealities."""
+    """Returns the elements of the ideal recall base, by paths, with their gains as idealities."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
     unordered = _ideal(assessed, items, gains, assessed.elements.items.select("topic", "doc_id", "path"))
@@ -63,14 +63,14 @@ def _ideal(assessed: JudgedItems, frame: pl.DataFrame, idealities: FloatArray, e
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
-    """What a list could hold: by topic, the elements of the documents that hold ideal ones, as structure and assessments know them.
+    """Returns the possible items of a list: by topic, the elements of documents with ideal elements, from structure and assessments.
 
     Args:
         ideals: The ideal elements.
-        beyond: Other places that may lead to them: doc_id and place.
+        beyond: Other items that may lead to them: doc_id and canonical path.
 
     Returns:
-        topic, doc_id and place, and path, start and length as `IdealElements.meetings` wants them; by topic, doc_id and
+        topic, doc_id and place, and path, start and length as `IdealElements.meetings` requires; by topic, doc_id and
         document order.
     """
     documents = ideals.frame.select("topic", "doc_id").unique()
@@ -83,7 +83,7 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
             known = ideals.structure.elements.select("doc_id", place=place(pl.col("path")))
             parts.append(documents.join(known, on="doc_id", how="inner").select("topic", "doc_id", "place"))
     parts.append(ideals.frame.select("topic").unique().join(beyond, how="cross").select("topic", "doc_id", "place"))
-    # A whole document is best entered where it is best read from.
+    # The entry of a whole document is its best entry point.
     entries = ideals.frame.select("topic", "doc_id", "place", entry="start" if ideals.elements is None else pl.lit(None, pl.Int64))
     entered = pl.concat(parts).unique().join(entries, on=["topic", "doc_id", "place"], how="left")
     path = pl.when(pl.col("place") == WHOLE).then(None).otherwise("place")
@@ -97,7 +97,7 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
 
 @cached_by_identity
 def _extents(assessed: JudgedItems) -> pl.DataFrame:
-    """Where elements stand and how long they are: of the structure or, for those that it lacks, how long by the assessments."""
+    """Returns offsets and lengths of elements: from the structure or, if it lacks the element, the length from the assessments."""
     parts = []
     whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
     if assessed.structure is not None:
@@ -118,5 +118,5 @@ def _extents(assessed: JudgedItems) -> pl.DataFrame:
 
 
 def _document_order(at: pl.Expr) -> pl.Expr:
-    """A text by which elements sort as far as their paths tell their order: numbers by value."""
+    """Returns a text by which elements sort in document order as far as their paths determine it: numbers by value."""
     return at.str.replace_all(r"\[([0-9]+)\]", "[0000000000${1}]").str.replace_all(r"\[0*([0-9]{10})\]", "[${1}]")

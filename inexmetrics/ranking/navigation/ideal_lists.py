@@ -1,8 +1,8 @@
-"""Ideal lists: how soon the best list of all would have shown as many ideal elements as a reader wants (E[ML*])."""
+"""Ideal lists: how soon the best possible list shows the wanted number of ideal elements (E[ML*])."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import accumulate
@@ -13,28 +13,28 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.ranking.navigation.poisson_binomial import laws, survivals
 
-__all__ = ["Candidates", "expected_efforts"]
+__all__ = ["Candidates", "expected_efforts", "vain_ranks"]
 
 EXACT: Final = 16
-"""Up to so many candidates the best of all orders is found."""
+"""The largest number of candidates for which the best order is found exactly."""
 BLOCK: Final = 1 << 17
-"""Chances that are computed at a time: few enough to stay near the processor."""
+"""Probabilities that are computed at a time: few enough for the processor's cache."""
 CERTAIN: Final = 1e-12
-"""A chance that is left out as mere rounding."""
+"""A probability that is dropped as rounding."""
 TIED: Final = 1e-9
-"""Chances closer than this share of the greater one are tied."""
+"""Probabilities closer than this share of the larger one are tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """What a list may hold to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
+    """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: How many of the ideal elements, the first ones, are ideal at each satisfaction level, increasing.
-        own: The candidate that surely shows each ideal element: itself, or the document that holds it, t.
-        leading: The candidate that each route starts from, H, increasing: by doc_id, then document order.
-        ideals: The ideal element that it leads to, H.
-        chances: The chance that a reader takes it, above 0, H; no two routes of a candidate lead to the same element.
+        sizes: The number of ideal elements at each satisfaction level, which are the first ones, increasing.
+        own: The candidate that certainly shows each ideal element: itself, or its document, t.
+        leading: The candidate at which each route starts, H, increasing: by doc_id, then document order.
+        ideals: The ideal element to which it leads, H.
+        chances: The probability that a user takes it, above 0, H; no two routes of a candidate lead to the same element.
     """
 
     sizes: IntArray
@@ -44,7 +44,7 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Those that lead to one of the first elements, their missed chances by element, size x M', and which surely show them, in the elements' order."""
+        """Returns the candidates for the first elements: their probabilities of missing each element, size x M', and which certainly show them, in element order."""
         kept = self.ideals < size
         leading, column = np.unique(self.leading[kept], return_inverse=True)
         missed = np.ones((size, len(leading)))
@@ -54,25 +54,28 @@ class Candidates:
 
     @property
     def searched(self) -> bool:
-        """Whether the best list of a level is searched for, and may be missed: it has several elements, and more candidates than `EXACT`."""
+        """Whether the best list of a level is only searched for: the level has several elements, and more candidates than `EXACT`."""
         several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
         return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
 
 
 def expected_efforts(candidates: Candidates) -> FloatArray:
-    """E[ML*] by satisfaction level and number of elements wanted (eq. 4), levels x (t + 1); NaN beyond a level's elements.
+    """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), levels x (t + 1); NaN beyond a level's elements.
 
-    For each number wanted, the list is the best duplicate-free order of the candidates: of up to 16 the best of all, else
-    the better of one that takes, rank by rank, what makes P(F_k < need) least (of equal ones the first candidate), and
-    of the ideal elements by decreasing ideality. Where each element is shown by one candidate alone, those that show most
-    come first: however many there are, no list is better.
+    For each wanted number, the list is the best order of the candidates without repeats: with up to 16 the best of all, otherwise
+    the better of a greedy list, which minimises P(F_k < need) rank by rank (with ties the first candidate), and
+    the list of ideal elements by decreasing ideality. If each element is shown by only one candidate, candidates that show the most
+    come first, and no list is better for any number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            of_level = _parted(missed)
+            # E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other
+            shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
+            wanted = np.arange(1, len(missed) + 1)
+            of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
         elif missed.shape[1] <= EXACT:
             of_level = _exact(missed)
         else:
@@ -82,23 +85,15 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
 
 def _shown_once(missed: FloatArray) -> bool:
-    """Whether each element is shown by one candidate alone, which then shows it surely."""
+    """Returns whether each element is shown by only one candidate, with certainty."""
     return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
 
 
-def _parted(missed: FloatArray) -> FloatArray:
-    """E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other."""
-    shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
-    wanted = np.arange(1, len(missed) + 1)
-    ranks: FloatArray = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
-    return ranks
-
-
 def _exact(missed: FloatArray) -> FloatArray:
-    """E[ML*] for 1 .. t elements wanted, over all orders.
+    """Returns E[ML*] for 1 .. t wanted elements, over all orders.
 
-    P(F_k < need) depends on which candidates stand above rank k, not on their order: the best order is the shortest path
-    from no candidate to all of them, each set of candidates costing its P(F < need). Sets are met by size.
+    P(F_k < need) depends on the set of candidates above rank k, not on their order: the best order is the shortest path
+    from the empty set to the set of all candidates, where each set costs its P(F < need). Sets are visited by size.
     """
     count = len(missed)
     unseen = np.ones((count, 1))
@@ -119,7 +114,7 @@ def _exact(missed: FloatArray) -> FloatArray:
 
 @cache
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
-    """The sets of 1, 2 .. n candidates: the first candidate of each, S, and which smaller set is left without each of its candidates, k x S.
+    """Returns the sets of 1, 2 .. n candidates: the first candidate of each, S, and the index of the smaller set without each of its candidates, k x S.
 
     The first of the smaller sets is the one without the first candidate.
     """
@@ -137,24 +132,37 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
 
 
 def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
-    """E[ML*] for 1 .. t elements wanted: the better of what surely shows the elements, in their order, and of the greedy list."""
+    """Returns E[ML*] for 1 .. t wanted elements: the better of the candidates that certainly show the elements, in order, and the greedy list."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
-    vain = _vain_ranks(missed < 1.0)
-    blocks = _blocks(missed)
-    at_first = _laws_at_first(missed, blocks)
+    vain = vain_ranks(missed < 1.0)
+    # the parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another
+    leads = missed < 1.0
+    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
+    labels = np.arange(len(missed))
+    while True:
+        least = np.where(together, labels, len(missed)).min(axis=1)
+        if np.array_equal(least, labels):
+            break
+        labels = least
+    of_candidate = labels[np.argmax(leads, axis=0)]
+    blocks = [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
+    # the law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M
+    at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
+    for block in blocks:
+        at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # Where the greedy list wastes as many ranks as the plain list needs, it cannot be better.
+        # If the greedy list wastes as many ranks as the plain list needs, it cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
 
 
-def _vain_ranks(leads: BoolArray) -> IntArray:
-    """How many ranks a greedy list fills before any candidate has a chance to complete 0 .. t elements.
+def vain_ranks(leads: BoolArray) -> IntArray:
+    """Returns the number of ranks that a greedy list fills before any candidate can complete 0 .. t elements.
 
-    Until then all are tied, and the first ones are taken.
+    Until then all candidates are tied, and the first ones are chosen.
 
     Args:
         leads: Whether a candidate leads to an element, t x M.
@@ -172,7 +180,7 @@ def _vain_ranks(leads: BoolArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Elements, and all candidates that lead to any of them and to no other.
+    """Elements, and all candidates that lead to any of them and to no other elements.
 
     Attributes:
         elements: The elements.
@@ -183,44 +191,22 @@ class _Block:
     candidates: IntArray
 
 
-def _blocks(missed: FloatArray) -> list[_Block]:
-    """The parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another."""
-    leads = missed < 1.0
-    together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
-    labels = np.arange(len(missed))
-    while True:
-        least = np.where(together, labels, len(missed)).min(axis=1)
-        if np.array_equal(least, labels):
-            break
-        labels = least
-    of_candidate = labels[np.argmax(leads, axis=0)]
-    return [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
-
-
-def _laws_at_first(missed: FloatArray, blocks: list[_Block]) -> FloatArray:
-    """The law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M."""
-    at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
-    for block in blocks:
-        at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
-    return at_first
-
-
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
-    """E[ML*] of the list that takes what is best at each rank; the bound where that is no less.
+    """Returns E[ML*] of the list that chooses the best candidate at each rank; the bound if it is not smaller.
 
-    The best candidate makes P(F_k >= need) greatest: the law of its block, that of all other blocks being the same for
-    all candidates of the block. Blocks of which no candidate was taken show nothing.
+    The best candidate maximises P(F_k >= need): the distribution of its block changes, that of all other blocks is the same for
+    all candidates of the block. Blocks without a chosen candidate show nothing.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
         of_candidate[block.candidates] = number
     taken = np.zeros(missed.shape[1], dtype=np.bool_)
-    left = np.ones(len(missed))  # the chance that each element is missed by what was taken
-    shown: dict[int, FloatArray] = {}  # the law of each block that something was taken of
-    next_to: dict[int, FloatArray] = {}  # the laws of its candidates, each taken next
+    left = np.ones(len(missed))  # the probability that the chosen candidates miss each element
+    shown: dict[int, FloatArray] = {}  # the distribution of each block with a chosen candidate
+    next_to: dict[int, FloatArray] = {}  # the distributions after each of its candidates is chosen next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, _product(shown.values()))
+        chances = _reaching(need, at_first, reduce(_convolved, shown.values(), np.ones(1)))
         for number, law in _others(shown):
             chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
         chances[taken] = -1.0
@@ -238,7 +224,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
 
 
 def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray:
-    """P(at least `need` elements) by case: so many of a block, and the rest of the others, whose law is given."""
+    """Returns P(at least `need` elements) by case, from the number in a block and the distribution of the other blocks."""
     at_least = np.add.accumulate(others[::-1])[::-1]
     rest = need - np.arange(len(of_block))
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
@@ -246,13 +232,8 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
     return chances
 
 
-def _product(parts: Iterable[FloatArray]) -> FloatArray:
-    """The law of a sum, from those of its independent parts."""
-    return reduce(_convolved, parts, np.ones(1))
-
-
 def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
-    """For each block, the law of all others together."""
+    """Returns, for each block, the distribution of all other blocks together."""
     before = list(accumulate(shown.values(), _convolved, initial=np.ones(1)))
     after = list(accumulate(reversed(list(shown.values())), _convolved, initial=np.ones(1)))[::-1]
     for place, number in enumerate(shown):
@@ -260,7 +241,7 @@ def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]
 
 
 def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
-    """The law of the sum of two independent counts, added in order: numpy's own has other bits on other processors.
+    """Returns the distribution of the sum of two independent counts, added in order: numpy's convolution has other bits on other processors.
 
     Examples:
         >>> _convolved(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).tolist()

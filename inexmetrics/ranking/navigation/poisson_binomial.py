@@ -1,4 +1,4 @@
-"""The Poisson-binomial law: how many of several independent events happen, each with a chance of its own."""
+"""The Poisson-binomial distribution: the number of successes in independent trials with different probabilities."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["laws", "survivals"]
 
 
 def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[FloatArray]:
-    """The chances that at least 1, 2 .. `most` of the first events happen, for several numbers of first events.
+    """Yields the probabilities of at least 1, 2 .. `most` successes in the first trials, for several numbers of trials.
 
-    By the recurrence that adds one event after the other, S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1: exact but for
-    rounding, since nothing is subtracted. It takes n * most / 2 steps on all cases at once.
+    The recurrence adds one trial at a time, S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. It is exact except for
+    rounding, because nothing is subtracted, and takes n * most / 2 steps for all cases at once.
 
     Args:
-        chances: The chance of each event in each case, n x C.
-        sizes: How many of the events, the first ones, each law is wanted for; increasing.
-        most: The greatest number of events that anybody asks for, at least 1.
+        chances: The probability of each trial in each case, n x C.
+        sizes: The numbers of first trials for which the distribution is requested; increasing.
+        most: The largest number of successes that is requested, at least 1.
 
     Yields:
-        For each size, P(at least j of its events) for j = 1 .. min(size, most), by case. The array is one that the next
-        step overwrites.
+        For each size, P(at least j successes) for j = 1 .. min(size, most), by case. The next step overwrites
+        the array.
 
     Source: equation 7 of Piwowarski & Dupret (2006).
 
@@ -42,12 +42,12 @@ def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[
 
 
 def laws(chances: FloatArray) -> FloatArray:
-    """The chances that exactly 0, 1 .. n of the events happen, by case, (n + 1) x C.
+    """Returns the probabilities of exactly 0, 1 .. n successes, by case, (n + 1) x C.
 
-    By the same recurrence, P[j] = (1 - p) P[j] + p P[j-1], with P[-1] = 0.
+    The same recurrence is used, P[j] = (1 - p) P[j] + p P[j-1], with P[-1] = 0.
 
     Args:
-        chances: The chance of each event in each case, n x C.
+        chances: The probability of each trial in each case, n x C.
 
     Examples:
         >>> laws(np.array([[0.5], [0.5]])).ravel().tolist()
@@ -60,12 +60,12 @@ def laws(chances: FloatArray) -> FloatArray:
 
 
 def _add(law: FloatArray, chances: FloatArray, first: int) -> None:
-    """Adds events to a law, by case, whose first row does not change: L[j] = (1 - p) L[j] + p L[j-1].
+    """Adds trials to a distribution, by case, whose first row does not change: L[j] = (1 - p) L[j] + p L[j-1].
 
     Args:
-        law: The law, overwritten.
-        chances: The chance of each event, by case.
-        first: The last row that the first event reaches; each further one reaches one more, as far as there are rows.
+        law: The distribution, which is overwritten.
+        chances: The probability of each trial, by case.
+        first: The last row that the first trial reaches; each further one reaches one more, up to the number of rows.
     """
     stays = 1.0 - chances
     moved = np.empty_like(law[1:])

@@ -1,4 +1,4 @@
-"""Places that lists point to, the ideal elements of each topic, and where the two meet: what navigation models look at."""
+"""Items in lists, the ideal elements of each topic, and their pairs in the same document: the input of navigation models."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import polars as pl
 from inexmetrics.collection import Assessments, Structure
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED, extents, mean_document_length
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.elements import WHOLE, parent, place
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.xpath import WHOLE, parent, place
 
 __all__ = ["IdealElements", "Meetings", "Routes", "joined"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routes:
-    """Ways from places to ideal elements. H routes.
+    """Routes from items to ideal elements. H routes.
 
     Attributes:
-        points: The place that each leads from, H.
-        ideals: The ideal element that it leads to, H.
-        chances: The chance that a reader takes it, H.
+        points: The item at which each route starts, H.
+        ideals: The ideal element to which it leads, H.
+        chances: The probability that a user takes it, H.
     """
 
     points: IntArray
@@ -34,7 +34,7 @@ class Routes:
 
 
 def joined(routes: Sequence[Routes]) -> Routes:
-    """Several models' routes as those of one."""
+    """Joins the routes of several models."""
     return Routes(
         np.concatenate([some.points for some in routes]),
         np.concatenate([some.ideals for some in routes]),
@@ -48,12 +48,12 @@ class IdealElements:
 
     Attributes:
         topics: The topics, T.
-        assessments: The judgements they were chosen by.
-        structure: Where elements stand.
-        elements: All assessed elements: topic and doc_id and path; None where whole documents are ideal.
-        extents: Where elements stand and how long they are, as far as anybody tells.
-        frame: topic (its index), doc_id, place, and start and length in characters, -1 where nobody tells.
-        idealities: Ideality of each, above 0, I.
+        assessments: The judgements that determine them.
+        structure: The offsets of elements.
+        elements: All assessed elements: topic and doc_id and path; None if whole documents are ideal.
+        extents: Offsets and lengths of elements, as far as known.
+        frame: topic (its index), doc_id, place, and start and length in characters, -1 if unknown.
+        idealities: Ideality of each element, above 0, I.
     """
 
     topics: tuple[str, ...]
@@ -66,26 +66,26 @@ class IdealElements:
 
     @property
     def documents(self) -> bool:
-        """Whether they are whole documents, to which no quantisation was put."""
+        """Whether they are whole documents without a quantisation."""
         return self.elements is None
 
     @cached_property
     def mean_document_length(self) -> float:
-        """Mean length of the documents in characters; raises `CollectionError` where none is known."""
+        """Mean length of the documents in characters. Raises `CollectionError` if no length is known."""
         return mean_document_length(self.assessments, self.structure)
 
     @cached_property
     def firsts(self) -> IntArray:
-        """Number of each topic's first ideal element, T + 1; the last entry is I."""
+        """Index of each topic's first ideal element, T + 1; the last entry is I."""
         return np.searchsorted(self.frame["topic"].to_numpy(), np.arange(len(self.topics) + 1))
 
     def meetings(self, points: pl.DataFrame) -> Meetings:
-        """Where places meet ideal elements: each place in a document with each of the topic's ideal elements there.
+        """Pairs each item in a document with each of the topic's ideal elements there.
 
         Args:
-            points: topic, doc_id, path, start and length of each place; a passage has no path, a whole document no path
-                and no length. Where whole documents are ideal, each place is its document, entered where the place starts. A place
-                that cannot be told (`UNRESOLVED`) leads to none but a whole document.
+            points: topic, doc_id, path, start and length of each item; a passage has no path, a whole document neither path
+                nor length. If whole documents are ideal, each item is its document, entered at the start of the item. An item
+                with an unknown position (`UNRESOLVED`) leads only to a whole document.
         """
         documents = self.frame.select("topic", "doc_id").unique()
         there = points.select(
@@ -104,7 +104,7 @@ class IdealElements:
         return Meetings(self, met)
 
     def located(self, places: pl.DataFrame) -> pl.DataFrame:
-        """Places with ``place``, null for a passage, and with start and length as they say themselves, else as is known of them."""
+        """Returns items with ``place``, null for a passage, and with their own start and length, otherwise the known ones."""
         ranges = pl.col("path").str.contains(" ", literal=True).fill_null(False)
         passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
         named = places.with_columns(place=pl.when(passage | ranges).then(None).otherwise(place(pl.col("path"))), range=ranges)
@@ -122,12 +122,12 @@ class IdealElements:
 
 @dataclass(frozen=True, eq=False)
 class Meetings:
-    """Places beside ideal elements of the same document. P pairs.
+    """Items paired with ideal elements of the same document. P pairs.
 
     Attributes:
         ideals: All ideal elements.
-        frame: point and ideal (rows of the places and of the ideal elements), topic and doc_id; place, start and length of
-            both, -1 where unknown; the place of a passage is null.
+        frame: point and ideal (rows of the items and of the ideal elements), topic and doc_id; place, start and length of
+            both, -1 if unknown; the place of a passage is null.
     """
 
     ideals: IdealElements
@@ -135,7 +135,7 @@ class Meetings:
 
     @cached_property
     def unresolved(self) -> BoolArray:
-        """Whether a run says of the place that it cannot be told, P; only where documents are ideal: else it leads nowhere."""
+        """Whether a run marks the item's position as unknown, P; only if documents are ideal: otherwise it leads nowhere."""
         return self.frame["unresolved"].to_numpy()
 
     @cached_property
@@ -148,28 +148,28 @@ class Meetings:
 
     @cached_property
     def same(self) -> BoolArray:
-        """Whether the place is the ideal element itself, P."""
+        """Whether the item is the ideal element itself, P."""
         return self.frame.select((pl.col("place") == pl.col("ideal_place")).fill_null(False)).to_series().to_numpy()
 
     @cached_property
     def siblings(self) -> BoolArray:
-        """Whether the place and the ideal element are different elements with the same parent by their paths, P."""
+        """Whether the item and the ideal element are different elements with the same parent by their paths, P."""
         at, ideal = pl.col("place"), pl.col("ideal_place")
         same_parent = (at != WHOLE) & (ideal != WHOLE) & (at != ideal) & (parent(at) == parent(ideal))
         return self.frame.select(same_parent.fill_null(False)).to_series().to_numpy()
 
     def routes(self, chances: FloatArray) -> Routes:
-        """The chances of the pairs as routes; a chance of 0 is none."""
+        """Returns the probabilities of the pairs as routes, without those of 0."""
         taken = np.flatnonzero(chances > 0.0)
         return Routes(self.points[taken], self.ideal[taken], chances[taken])
 
     def shared(self, model: str) -> FloatArray:
-        """The length of the shorter divided by that of the longer where one holds the other, P; else 0.
+        """Returns the length of the shorter divided by that of the longer if one contains the other, P; otherwise 0.
 
-        Elements are held by their paths, passages by their characters.
+        Elements contain each other by their paths, passages by their characters.
 
         Raises:
-            CollectionError: A length, or the place in the text that a passage is compared by, is not known.
+            CollectionError: A length, or the offset for comparing a passage, is unknown.
         """
         outer, inner = pl.col("outer"), pl.col("inner")
         begun = self.frame.select(outer=_beginning(pl.col("place")), inner=_beginning(pl.col("ideal_place")))
@@ -188,21 +188,21 @@ class Meetings:
         return np.where(self.same, 1.0, shares)
 
     def apart(self, model: str) -> IntArray:
-        """Characters between the starts of the two, P; those of a place and itself are none, unless it is a whole document.
+        """Returns the number of characters between the starts of the two, P; 0 for an item and itself, unless it is a whole document.
 
         Raises:
-            CollectionError: A start is not known.
+            CollectionError: A start is unknown.
         """
         apart = np.abs(self._starting(model) - self._numbers("ideal_start"))
         return apart if self.ideals.documents else np.where(self.same, 0, apart)
 
     def ahead(self, model: str) -> IntArray:
-        """Characters outside of all ideal elements that are read from the start of the place to that of the ideal element, P.
+        """Returns the number of characters outside of all ideal elements from the start of the item to that of the ideal element, P.
 
-        0 where the ideal element is the place, or is being read there; -1 where it ends before.
+        It is 0 if the ideal element is the item or contains its start; -1 if it ends before.
 
         Raises:
-            CollectionError: A start, or the length of an ideal element, is not known.
+            CollectionError: A start, or the length of an ideal element, is unknown.
         """
         self._check(model, ~self.same & (self._numbers("ideal_length") < 0), "length", "ideal_place")
         start, ideal_start = self._starting(model), self._numbers("ideal_start")
@@ -213,7 +213,7 @@ class Meetings:
         return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
 
     def _ideal_between(self, pairs: IntArray, start: IntArray, end: IntArray) -> IntArray:
-        """Characters of ideal elements, which do not overlap, of the pairs' documents from one place in the text to another."""
+        """Counts characters of ideal elements, which do not overlap, between two offsets of the pairs' documents."""
         of_pair = self.frame.select("topic", "doc_id")[pairs].with_columns(start=start, end=end).with_row_index("pair")
         others = self.ideals.frame.select("topic", "doc_id", other="start", other_end=pl.col("start") + pl.col("length"))
         met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
@@ -222,7 +222,7 @@ class Meetings:
         return of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="inner", maintain_order="left")["covered"].to_numpy()
 
     def _starting(self, model: str) -> IntArray:
-        """The start of each place, once all that are needed are known."""
+        """Returns the start of each item after checking that all needed starts are known."""
         start = self._numbers("start")
         other = ~self.same if not self.ideals.documents else np.ones(len(start), dtype=np.bool_)
         self._check(model, other & (start < 0) & ~self.unresolved, "start", "place")
@@ -233,19 +233,19 @@ class Meetings:
         return self.frame[name].to_numpy().astype(np.int64)
 
     def _check(self, model: str, wanting: BoolArray, what: str, of: str) -> None:
-        """Raises `CollectionError` where something that a model needs is not known, naming the first place that lacks it."""
+        """Raises `CollectionError` if a property that a model needs is unknown, naming the first item without it."""
         if not wanting.any():
             return
         row = self.frame.row(int(np.argmax(wanting)), named=True)
         where = f"{row['doc_id']} {row[of] or ''}".rstrip()
         raise CollectionError(
             Problem(
-                f"{model}: expected the {what} of {where}, found none; a structure that has it would tell",
+                f"{model}: expected the {what} of {where}, found nothing; a structure with it gives it",
                 topic_id=self.ideals.topics[row["topic"]],
             )
         )
 
 
 def _beginning(at: pl.Expr) -> pl.Expr:
-    """What the places begin with that an element holds, itself included; that of a whole document is nothing."""
+    """Returns the prefix of the paths in an element, itself included; for a whole document the empty text."""
     return pl.when(at == WHOLE).then(pl.lit(WHOLE)).otherwise(at + "/")

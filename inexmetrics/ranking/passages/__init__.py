@@ -1,1 +1,1 @@
-"""Results as stretches of text: what is highlighted in them, seen before, or read in context."""
+"""Results as passages: their highlighted text, repeated text, and text read in context."""

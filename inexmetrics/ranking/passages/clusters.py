@@ -1,4 +1,4 @@
-"""Results as they stand in the text: list by list and document by document, in clusters of those that overlap."""
+"""Results by their position in the text: list by list and document by document, in clusters of overlapping results."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.ranking.index import ListLayout
 from inexmetrics.ranking.passages.grouping import REMOVING, first_of_lists, overlaps, standing_in
 from inexmetrics.ranking.passages.texts import Texts
@@ -20,12 +20,12 @@ __all__ = ["Clusters", "by_place", "clusters", "first_standing_in", "refuse_over
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Results that have characters, by list, document and start: P of them.
+    """Results with characters, by list, document and start: P results.
 
     Attributes:
-        order: Their numbers among all results, P.
-        numbers: Number of the cluster that each stands in, P, increasing: results that overlap, directly or by way of others.
-        meets: Whether a result has others in its cluster, P.
+        order: Their indices among all results, P.
+        numbers: Index of each result's cluster, P, increasing: results that overlap, directly or through others.
+        meets: Whether a result shares its cluster with others, P.
     """
 
     order: IntArray
@@ -34,22 +34,22 @@ class Clusters:
 
     @property
     def meeting(self) -> IntArray:
-        """Numbers of the results that overlap others."""
+        """Indices of the results that overlap others."""
         return self.order[self.meets]
 
     def only(self, chosen: BoolArray) -> Clusters:
-        """The same of some of all results, which must be those of some documents."""
+        """Returns the same for a subset of all results, which must be all results of some documents."""
         kept = chosen[self.order]
         return Clusters(self.order[kept], self.numbers[kept], self.meets[kept])
 
 
 @cached_by_identity
 def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
-    """The results that have characters and a place, computed once for a batch.
+    """Returns the results that have characters and a known position, computed once for a batch.
 
     Args:
-        texts: The results as stretches of text.
-        relevant: Whether the results in documents without highlighted text are left out.
+        texts: The results as passages.
+        relevant: Whether results in documents without highlighted text are excluded.
     """
     written = (texts.lengths > 0) & ~texts.unresolved
     chosen = np.flatnonzero(written & texts.relevant if relevant else written)
@@ -58,7 +58,7 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     lists, documents = texts.lists[chosen], texts.documents[chosen]
     order = by_place(lists, documents * stride + starts)
     documents, starts, ends = documents[order], starts[order], ends[order]
-    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists stay where they are
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists stay in place
     reach = np.maximum.accumulate(shift + ends)
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
@@ -66,13 +66,13 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
 
 
 def by_place(lists: IntArray, places: IntArray) -> IntArray:
-    """The order of items by list, then place; of equal places any comes first.
+    """Returns the order of items by list, then offset; ties in any order.
 
-    Each list is sorted by itself, as one row of numbers that end in the item's number in the list: much the fastest.
+    Each list is sorted separately, as one row of numbers that end in the item's index in the list, which is by far the fastest.
 
     Args:
         lists: List of each item, increasing.
-        places: Its place, at least 0.
+        places: Its offset, at least 0.
 
     Examples:
         >>> by_place(np.array([0, 0, 1]), np.array([9, 3, 1])).tolist()
@@ -92,11 +92,11 @@ def by_place(lists: IntArray, places: IntArray) -> IntArray:
 
 
 def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
-    """Raises `CollectionError` where results of a list overlap: for each list the first that overlaps a better one, and the best of these.
+    """Raises `CollectionError` if results of a list overlap: for each list the first that overlaps a better one, and the best of these.
 
     Args:
-        texts: The results as stretches of text.
-        empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
+        texts: The results as passages.
+        empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
     """
     pairs = list(_first_overlaps(texts, clusters(texts).meeting))
     remedy = '; overlap="unseen" counts text that is shown again once'
@@ -110,7 +110,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
-    """For each list of results that overlap others, the first that overlaps a better one, after the best of these."""
+    """Returns for each list with overlap the first result that overlaps a better one, after the best of these."""
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
         results = np.sort(of_list)
         documents, starts = texts.documents[results], texts.starts[results]
@@ -123,7 +123,7 @@ def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """For each list the first result without characters that stands in an earlier one, after that one; of lists without other overlap."""
+    """Returns for each list the first result without characters that an earlier one contains, after that one; for lists without other overlap."""
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)

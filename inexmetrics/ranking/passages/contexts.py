@@ -1,4 +1,4 @@
-"""Documents in context: lists of documents, each with the parts that a run retrieved of it."""
+"""Documents in context: lists of documents, each with its retrieved parts."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["Contexts"]
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """The relevant documents among those that lists retrieve. R runs, T topics, H documents, Q results in them.
+    """The relevant documents that lists retrieve. R runs, T topics, H documents, Q results in them.
 
-    A list's documents stand in the order of its results, which are grouped by document and do not overlap.
+    A list's documents are in the order of its results, which are grouped by document and do not overlap.
 
     Attributes:
         texts: All results of the batch.
-        lengths: Documents of each list, relevant or not, R x T.
-        lists: Number of the list, run * T + topic, that each relevant document stands in, H, increasing.
+        lengths: Number of documents of each list, relevant or not, R x T.
+        lists: Index of the list, run * T + topic, of each relevant document, H, increasing.
         ranks: Its rank among the documents of the list, from 1, H.
         documents: Its code among the assessed documents, H.
-        results: Numbers of the results that show it, among all results of the batch, Q, increasing.
-        firsts: Where each document's first result stands in `results`, H + 1; the last entry is Q.
+        results: Indices of its results among all results of the batch, Q, increasing.
+        firsts: Index of each document's first result in `results`, H + 1; the last entry is Q.
     """
 
     texts: Texts
@@ -43,11 +43,11 @@ class Contexts:
 
     @classmethod
     def of(cls, texts: Texts, *, empty_overlap: bool) -> Contexts:
-        """The contexts that results form.
+        """Builds the contexts of results.
 
         Args:
             texts: The results.
-            empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
+            empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
 
         Raises:
             CollectionError: A list returns to a document after another one, or results of a document overlap.
@@ -83,25 +83,25 @@ class Contexts:
 
     @cached_property
     def counts(self) -> IntArray:
-        """Results of each document, H."""
+        """Number of results of each document, H."""
         return np.diff(self.firsts)
 
     @cached_property
     def of_results(self) -> IntArray:
-        """Place of the document, from 0, that each result shows, Q."""
+        """Index of the document of each result, from 0, Q."""
         return np.repeat(np.arange(len(self.documents)), self.counts)
 
     @cached_property
     def starts(self) -> IntArray:
-        """Where each result starts in its document, Q; -1 where that cannot be told."""
+        """Start of each result in its document, Q; -1 if unknown."""
         return self.texts.starts[self.results]
 
     @cached_property
     def lengths_of_results(self) -> IntArray:
-        """Characters of each result, Q; -1 where its place cannot be told.
+        """Characters of each result, Q; -1 if its position is unknown.
 
         Raises:
-            CollectionError: A whole document was retrieved whose length nobody tells.
+            CollectionError: A retrieved whole document has an unknown length.
         """
         lengths = self.texts.lengths[self.results]
         endless = (lengths == UNKNOWN) & (self.starts != UNRESOLVED)
@@ -110,12 +110,12 @@ class Contexts:
 
     @cached_property
     def sizes(self) -> IntArray:
-        """Characters retrieved of each document, H."""
+        """Retrieved characters of each document, H."""
         return self._sums(np.where(self.starts == UNRESOLVED, UNRESOLVED_LENGTH, self.lengths_of_results))
 
     @cached_property
     def found(self) -> IntArray:
-        """Highlighted characters retrieved of each document (rsize), H."""
+        """Retrieved highlighted characters of each document (rsize), H."""
         placed = self.starts != UNRESOLVED
         highlighted = np.zeros(len(placed), dtype=np.int64)
         documents = self.documents.astype(np.int64)[self.of_results]
@@ -123,7 +123,7 @@ class Contexts:
         return self._sums(highlighted)
 
     def entries(self) -> IntArray:
-        """Where the one result of each document starts, H; -1 where that cannot be told.
+        """Start of the single result of each document, H; -1 if unknown.
 
         Raises:
             CollectionError: A document, relevant or not, was retrieved by several results.
@@ -146,24 +146,24 @@ class Contexts:
         return self.starts
 
     def known_lengths(self, lengths: IntArray) -> IntArray:
-        """Characters of each document, H.
+        """Returns the characters of each document, H.
 
         Args:
-            lengths: Characters of all assessed documents; -1 where they are not known.
+            lengths: Characters of all assessed documents; -1 if unknown.
 
         Raises:
-            CollectionError: The length of a document is not known.
+            CollectionError: The length of a document is unknown.
         """
         known = lengths[self.documents]
         self._refuse(np.flatnonzero(known == UNKNOWN))
         return known
 
     def _sums(self, values: IntArray) -> IntArray:
-        """Sums of values of the results of each document, H."""
+        """Returns sums of values of the results of each document, H."""
         return np.diff(np.concatenate(([0], np.cumsum(values)))[self.firsts])
 
     def _refuse(self, endless: IntArray) -> None:
-        """Refuses documents, given by their places, whose length is not known and matters."""
+        """Raises the error for documents, given by their indices, with an unknown length that is needed."""
         if len(endless):
             results = self.results[self.firsts[endless]]
             raise CollectionError(

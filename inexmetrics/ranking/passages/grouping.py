@@ -1,4 +1,4 @@
-"""Whether lists bring the results of each document one after the other, and apart from each other; where not, which do not."""
+"""Checks whether the results of each document are consecutive in a list and do not overlap."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ REMEDY: Final = "group_by_document (--prepare group_by_document) brings them tog
 REMOVING: Final = 'remove_overlap("correlation") (--prepare \'remove_overlap("correlation")\') keeps the best of them'
 
 ENDLESS: Final = 1 << 62
-"""An offset past every document's end."""
+"""An offset after the end of every document."""
 
 
 def begins_of(texts: Texts) -> IntArray:
-    """Numbers of the results with which a list comes to a document, from another one or first of all."""
+    """Returns the indices of the results at which a list begins a document."""
     return np.flatnonzero(changes(texts.lists) | changes(texts.documents))
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
-    """Refuses lists that return to a document after another one.
+    """Raises an error for lists that return to a document after another one.
 
     Args:
         texts: The results.
-        begins: Numbers of the results with which a list comes to a document.
+        begins: Indices of the results at which a list begins a document.
 
     Raises:
-        CollectionError: A list does; named is the first such document of each.
+        CollectionError: A list returns to a document; the error names the first such document of each list.
     """
     keys = texts.lists[begins] << 32 | texts.documents[begins]
     if pl.Series(keys).n_unique() == len(keys):
@@ -61,15 +61,15 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
 
 
 def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
-    """Refuses results of a document that overlap; each document's results stand together.
+    """Raises an error for overlapping results of a document; each document's results are consecutive.
 
     Args:
         texts: The results.
-        begins: Numbers of the results with which a list comes to a document.
-        empty_overlap: Whether a result without characters overlaps an earlier one that it stands in.
+        begins: Indices of the results at which a list begins a document.
+        empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
 
     Raises:
-        CollectionError: Some do; named are the first two of each list.
+        CollectionError: Results overlap; the error names the first two of each list.
     """
     counts = np.diff(begins, append=len(texts.lists))
     beside = np.flatnonzero(np.repeat(counts > 1, counts) & (texts.starts != UNRESOLVED))
@@ -84,7 +84,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
     pairs = np.stack((order[meet], order[meet + 1]))
     remedy = f"; {REMOVING}"
     if empty_overlap and not len(meet):
-        pairs, remedy = standing_in(of, starts, ends, order), ""  # results without characters are kept by it
+        pairs, remedy = standing_in(of, starts, ends, order), ""  # that preparation keeps results without characters
     if pairs.shape[1]:
         first, second = beside[np.sort(pairs, axis=0)]
         by_rank = np.lexsort((first, second))
@@ -93,19 +93,19 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
-    """The order of results by document, then start; documents come in order already."""
-    # Much the fastest where most stands in order. No result starts beyond `LONGEST`, which is 1 << 32.
+    """Returns the order of results by document, then start; documents are already in order."""
+    # By far the fastest if most are in order. No result starts beyond `LONGEST`, which is 1 << 32.
     return np.argsort(of << 33 | starts, kind="stable")
 
 
 def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray) -> IntArray:
-    """Pairs of an earlier result and one without characters that stands in it, 2 x pairs; `order` are those that have characters."""
+    """Returns pairs of an earlier result and one without characters inside it, 2 x pairs; `order` contains those with characters."""
     empty = np.flatnonzero(ends == starts)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Of what starts no later in the same document, the result that holds the place can only be the last; those without
-    # characters come after those that start where they stand.
+    # Among results that start at or before this offset, only the last can contain it; results without
+    # characters follow those with the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
@@ -115,7 +115,7 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
 
 
 def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> Iterator[Problem]:
-    """What is told of pairs of results that overlap, given by their numbers, and what may be done about them."""
+    """Describes pairs of overlapping results, given by their indices, and the remedy."""
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
         run, topic, document, rank = named(texts, other)
         yield Problem(
@@ -128,19 +128,19 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> It
 
 
 def _extent(texts: Texts, result: int) -> str:
-    """Where a result stands, for an error message."""
+    """Describes the extent of a result for an error message."""
     start, length = int(texts.starts[result]), int(texts.lengths[result])
     return "the whole document" if length == UNKNOWN else f"{plural(length, 'character')} from {start} on"
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
-    """The value of the first result of each list among some results, which come list by list."""
+    """Returns the value of the first result of each list among some results, which are ordered by list."""
     firsts: list[int] = values[changes(texts.lists[results])].tolist()
     return firsts
 
 
 def named(texts: Texts, result: int) -> tuple[str, str, str, int]:
-    """Names of a result's run, topic and document, and its rank in the list, from 1."""
+    """Returns names of a result's run, topic and document, and its rank in the list, from 1."""
     row = texts.results.row(result, named=True)
     rank = result - int(np.searchsorted(texts.lists, texts.lists[result])) + 1
     return str(row["run_id"]), str(row["topic_id"]), str(row["doc_id"]), rank

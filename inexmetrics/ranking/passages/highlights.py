@@ -1,4 +1,4 @@
-"""Highlighted text: how much of it a topic and each of its documents have, and where in a document it stands."""
+"""Highlighted text: its amount in a topic and in each document, and its offsets."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Highlights:
     Attributes:
         judged: The assessed documents, by topic; a document's code is its row.
         relchars: Highlighted characters of each document, D.
-        docchars: Characters of each document, D; -1 where not known.
-        bep: Best entry point of each document, D; -1 where there is none.
+        docchars: Characters of each document, D; -1 if unknown.
+        bep: Best entry point of each document, D; -1 for none.
         documents: Document of each passage, P, increasing.
-        starts: Where each passage starts, P, increasing within a document; passages of a document do not overlap.
+        starts: Start of each passage, P, increasing within a document; passages of a document do not overlap.
         lengths: Characters of each passage, P.
         totals: Highlighted characters of each topic (Trel), T.
         counts: Documents with highlighted characters of each topic (Nrel), T.
@@ -46,10 +46,10 @@ class Highlights:
 
     @classmethod
     def of(cls, assessments: Assessments, topics: tuple[str, ...]) -> Highlights:
-        """The highlighted text of these topics, which are in string order.
+        """Builds the highlighted text of these topics, which are in string order.
 
         Raises:
-            CollectionError: The assessments tell of no highlighted passages, or of text farther on than `LONGEST`.
+            CollectionError: The assessments contain no highlighted passages, or text beyond `LONGEST`.
         """
         if assessments.documents is None:
             found = ", ".join(assessments.kinds) or "none"
@@ -61,7 +61,7 @@ class Highlights:
         check_reach("highlighted text", items, pl.col("relchars"))
         check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
         check_reach("the end", items, pl.col("docchars"))
-        # The codes of the passages' documents: by topic, then as the documents stand.
+        # The codes of the passages' documents: by topic, then in document order.
         codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
         placed = (
             passages.filter(pl.col("length") > 0).join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
@@ -79,7 +79,7 @@ class Highlights:
         )
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Highlighted characters that stand before an offset of a document.
+        """Counts highlighted characters before an offset of a document.
 
         Args:
             documents: Codes of assessed documents, any shape.
@@ -88,17 +88,17 @@ class Highlights:
         return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-        """Highlighted characters of stretches of documents (rsize)."""
+        """Counts highlighted characters in passages (rsize)."""
         return self._text.within(documents, starts, lengths)
 
     def passages_in(self, documents: IntArray, starts: IntArray, lengths: IntArray, whole: BoolArray) -> tuple[IntArray, IntArray]:
-        """The passages that results overlap: number of the first of each result, and of the one after its last.
+        """Returns the passages that results overlap: index of the first of each result, and of the one after its last.
 
         Args:
             documents: Codes of assessed documents, H.
-            starts: Where the results start, H.
+            starts: Starts of the results, H.
             lengths: Their characters, H.
-            whole: Which results are whole documents, H; these overlap all passages, whatever their start and length.
+            whole: Which results are whole documents, H; these overlap all passages, for any start and length.
         """
         first, end = self._text.overlapping(documents, starts, lengths)
         return np.where(whole, self.firsts[documents], first), np.where(whole, self.firsts[documents + 1], end)
@@ -111,13 +111,13 @@ class Highlights:
 
     @cached_property
     def topics_of_pieces(self) -> IntArray:
-        """Topic of each piece of evidence, increasing: of each passage, and of each document without passages that has highlighted text."""
+        """Topic of each piece of evidence, increasing: of each passage, and of each document with highlighted text but no passages."""
         of_passages = self.judged.topics[self.documents]
         return np.sort(np.concatenate((of_passages, self.judged.topics[self.unplaced])))
 
     @cached_property
     def firsts(self) -> IntArray:
-        """Number of each document's first passage, D + 1; the last entry is P."""
+        """Index of each document's first passage, D + 1; the last entry is P."""
         return np.searchsorted(self.documents, np.arange(self.judged.items.height + 1))
 
     @cached_property
@@ -126,7 +126,7 @@ class Highlights:
 
 
 def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
-    """The sum of the values of each topic, as integers."""
+    """Returns the sum of the values of each topic, as integers."""
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, topics, values)
     return sums

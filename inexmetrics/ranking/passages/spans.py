@@ -1,4 +1,4 @@
-"""What each result of a list shows: its characters, in full or those alone that no better result of the list shows."""
+"""The text that each result of a list adds: all its characters, or only those that no better result of the list shows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from inexmetrics.collection.offsets import UNKNOWN, UNRESOLVED
 from inexmetrics.common.arrays import IndexArray, IntArray, changes
-from inexmetrics.common.cached import cached_by_identity
 from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.common.messages import plural
 from inexmetrics.common.options import Compat
 from inexmetrics.ranking.passages.clusters import Clusters, by_place, clusters, first_standing_in, refuse_overlap
@@ -20,19 +20,19 @@ from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 __all__ = ["Counting", "Segments", "Spans", "segments", "spans"]
 
 Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
-"""How text counts that is shown again: as an error; not; not either, by whichever of its two rules the evaluator could follow; each time."""
+"""The counting of repeated text: an error; ignored; ignored under either of the evaluator's two rules; counted each time."""
 
 NEVER: Final = np.iinfo(np.int32).max
-"""Number of the result that shows what no result shows."""
+"""The index of the result for text that no result shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """What each result of a batch adds to what its list shows, by list, then rank. H results.
+    """The text that each result of a batch adds to its list, by list, then rank. H results.
 
     Attributes:
         sizes: Characters that count, H.
-        highlighted: Highlighted characters among them, H.
+        highlighted: Highlighted characters that count, H.
     """
 
     sizes: IntArray
@@ -41,13 +41,13 @@ class Spans:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments:
-    """Stretches of text that results which overlap others are the first to show, by list, then place. S segments.
+    """Passages that overlapping results are the first to show, by list, then offset. S segments.
 
     Attributes:
-        results: Number of the best result that shows each, S.
-        starts: Where it starts in its document, S.
+        results: Index of the best result that shows each, S.
+        starts: Its start in its document, S.
         lengths: Its characters, S.
-        highlighted: Highlighted characters among them, S.
+        highlighted: Its highlighted characters, S.
     """
 
     results: IntArray
@@ -58,31 +58,42 @@ class Segments:
 
 @cached_by_identity
 def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
-    """What each result adds to what its list shows, computed once for a batch.
+    """Returns the text that each result adds to its list, computed once for a batch.
 
-    A result without characters adds nothing. One whose place cannot be told adds 18 characters, none of them highlighted,
-    whatever else the list shows. Text past a document's end is text as any other.
+    A result without characters adds nothing. A result with an unknown position always adds 18 characters that are not
+    highlighted. Text after a document's end is treated as any other text.
 
-    The official evaluator departs from that in three points. Where text counts as far as it was not seen, it does so in
-    documents with highlighted text alone; elsewhere each result counts in full. There too, a result whose place cannot
-    be told adds 18 characters, but none in a document with highlighted text. Where overlap is refused, so is a result
-    without characters that stands in an earlier one.
+    The official evaluator departs from this in three points. If only unseen text counts, it applies this only to
+    documents with highlighted text; in other documents each result counts in full. There a result with an unknown position
+    also adds 18 characters, but none in a document with highlighted text. If overlap is an error, so is a result
+    without characters inside an earlier one.
 
     Args:
-        texts: The results as stretches of text.
+        texts: The results as passages.
         counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
-            result of the list that shows them. The two differ for the evaluator alone, which could evaluate a list that it
-            does not refuse by the rules of either task; ``"once"`` is then by those of the focused one, as ``"refuse"`` is.
-            ``"counts"``: characters count each time that a result shows them, highlighted ones for the best result alone.
+            result of the list that shows them. The two differ only for the evaluator, which could evaluate a list that it
+            accepts by the rules of either task; ``"once"`` uses those of the focused task, like ``"refuse"``.
+            ``"counts"``: characters count each time that a result shows them, highlighted ones only for the best result.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: Results of a list overlap, where that is refused; or how much text a result has is not known,
-            for it is a whole document whose length is not told.
+        CollectionError: Results of a list overlap, if that is an error; or the amount of text of a result is unknown,
+            because it is a whole document of unknown length.
     """
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
-    sizes = _sizes(texts)
+    unknown = np.flatnonzero((texts.lengths == UNKNOWN) & (texts.starts != UNRESOLVED))
+    if unknown.size:
+        run, topic, document, rank = named(texts, int(unknown[0]))
+        raise CollectionError(
+            Problem(
+                f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
+                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
+                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
+                topic_id=topic,
+            )
+        )
+    sizes = np.where(texts.unresolved, UNRESOLVED_LENGTH, texts.lengths)
     if counting == "counts":
         return Spans(sizes, spans(texts, "unseen", None).highlighted)
     if counting == "refuse":
@@ -102,24 +113,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     return Spans(np.where(overlapping[texts.lists], seen.sizes, sizes), seen.highlighted)
 
 
-def _sizes(texts: Texts) -> IntArray:
-    """All the characters of each result."""
-    unknown = np.flatnonzero((texts.lengths == UNKNOWN) & (texts.starts != UNRESOLVED))
-    if unknown.size:
-        run, topic, document, rank = named(texts, int(unknown[0]))
-        raise CollectionError(
-            Problem(
-                f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
-                f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
-                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
-                topic_id=topic,
-            )
-        )
-    return np.where(texts.unresolved, UNRESOLVED_LENGTH, texts.lengths)
-
-
 def _highlighted(texts: Texts, results: IntArray) -> IntArray:
-    """Highlighted characters of each result of the batch, H, counted for these alone; fastest where they come by place."""
+    """Returns highlighted characters of each result of the batch, H, computed only for these; fastest if they are ordered by offset."""
     highlighted = np.zeros(len(texts.lists), dtype=np.int64)
     shows = results[texts.relevant[results]]
     highlighted[shows] = texts.highlights.within(texts.judged[shows].astype(np.int64), texts.starts[shows], texts.lengths[shows])
@@ -127,12 +122,12 @@ def _highlighted(texts: Texts, results: IntArray) -> IntArray:
 
 
 def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
-    """What each result adds to what better results of its list show.
+    """Returns the text that each result adds to that of better results of its list.
 
     Args:
         texts: The results.
-        placed: Those to look at; the others count in full, and have no highlighted characters.
-        sizes: All the characters of each result, H.
+        placed: The results to compare; the others count in full, and have no highlighted characters.
+        sizes: All characters of each result, H.
     """
     highlighted = _highlighted(texts, placed.order[~placed.meets])
     if not len(placed.meeting):
@@ -145,9 +140,9 @@ def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
 
 
 def segments(texts: Texts, placed: Clusters) -> Segments:
-    """The text that overlapping results show, each stretch by the best of those that show it.
+    """Returns the text of overlapping results, each passage assigned to the best result that shows it.
 
-    The places where results start or end cut each cluster into segments. Each segment is shown first by the best of the
+    The starts and ends of results split each cluster into segments. Each segment is shown first by the best of the
     results that cover it.
     """
     results = placed.meeting
@@ -155,44 +150,36 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
         nothing = np.empty(0, dtype=np.int64)
         return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
-    line = _line(bounds, placed.numbers[placed.meets])
+    # starts and ends, M x 2, on a line on which clusters follow each other, a character apart, 2M
+    numbers = placed.numbers[placed.meets]
+    first = np.flatnonzero(changes(numbers))
+    reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
+    shift = np.cumsum(reach) - reach - bounds[first, 0]
+    line: IntArray = (bounds + np.repeat(shift, np.diff(first, append=len(bounds)))[:, None]).reshape(-1)
     order = by_place(np.repeat(texts.lists[results], 2), line)
     place_of = np.empty(len(order), dtype=np.int64)
     place_of[order] = np.arange(len(order))
     best = _least_cover(place_of[0::2], place_of[1::2], results.astype(np.int32))[:-1]
     offsets = bounds.reshape(-1)[order]
-    lengths, highlighted = np.diff(line[order]), np.diff(_highlighted_before(texts, results[order >> 1], offsets))
+    of_bounds = results[order >> 1]
+    relevant = np.flatnonzero(texts.relevant[of_bounds])
+    before = np.zeros(len(of_bounds), dtype=np.int64)  # highlighted characters before each offset of its document
+    before[relevant] = texts.highlights.before(texts.judged[of_bounds[relevant]].astype(np.int64), offsets[relevant])
+    lengths, highlighted = np.diff(line[order]), np.diff(before)
     shown = np.flatnonzero(best != NEVER)
     return Segments(best[shown].astype(np.int64), offsets[shown], lengths[shown], highlighted[shown])
 
 
-def _line(bounds: IntArray, numbers: IntArray) -> IntArray:
-    """Where starts and ends, M x 2, stand on a line on which clusters, so numbered, follow each other, a character apart, 2M."""
-    first = np.flatnonzero(changes(numbers))
-    reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
-    shift = np.cumsum(reach) - reach - bounds[first, 0]
-    line: IntArray = (bounds + np.repeat(shift, np.diff(first, append=len(bounds)))[:, None]).reshape(-1)
-    return line
-
-
-def _highlighted_before(texts: Texts, results: IntArray, offsets: IntArray) -> IntArray:
-    """Highlighted characters before an offset of the document of each of some results."""
-    before = np.zeros(len(results), dtype=np.int64)
-    relevant = np.flatnonzero(texts.relevant[results])
-    before[relevant] = texts.highlights.before(texts.judged[results[relevant]].astype(np.int64), offsets[relevant])
-    return before
-
-
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """The least number of the ranges that cover each cell, as many cells as there are bounds; `NEVER` where none does.
+    """Returns the smallest index of the ranges that cover each cell, for as many cells as there are bounds; `NEVER` if none does.
 
-    A range of 2^k cells or more, but fewer than twice as many, is two that are 2^k long. From the longest to the
+    A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. From the longest to the
     shortest, ranges are halved, until each is a single cell.
 
     Args:
         begins: The first cell of each range.
-        ends: The cell after its last one, which lies behind the first.
-        numbers: The range's number.
+        ends: The cell after its last one, which is after the first.
+        numbers: The range's index.
 
     Examples:
         >>> _least_cover(np.array([0, 1]), np.array([3, 2]), np.array([7, 5], dtype=np.int32)).tolist()[:3]

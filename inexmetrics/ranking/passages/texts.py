@@ -1,4 +1,4 @@
-"""The results of a batch as stretches of text: which document each stands in, from where on, and how long it is."""
+"""The results of a batch as passages: their documents, starts and lengths."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from inexmetrics.ranking.passages.highlights import Highlights
 __all__ = ["UNRESOLVED_LENGTH", "Texts"]
 
 UNRESOLVED_LENGTH: Final = 18
-"""Characters, none of them highlighted, that a result counts whose place cannot be told."""
+"""The number of characters, not highlighted, of a result with an unknown position."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Texts:
-    """Results as stretches of text, by list, then rank. H results.
+    """Results as passages, by list, then rank. H results.
 
     Attributes:
-        highlights: The highlighted text of the assessed documents, D of them.
-        lengths_of_lists: Results of each list, R x T.
-        lists: Number of the list, run * T + topic, that each result stands in, H, increasing.
-        judged: Code of the assessed document, H; D for one that was not assessed for the topic.
+        highlights: The highlighted text of the assessed documents, D documents.
+        lengths_of_lists: Number of results of each list, R x T.
+        lists: Index of each result's list, run * T + topic, H, increasing.
+        judged: Code of the assessed document, H; D if it was not assessed for the topic.
         documents: A number for each document, assessed or not: equal for results of the same document and topic, H.
-        starts: Where the result starts in its document, H; -1 where that cannot be told.
-        lengths: Its characters, H; -1 where its place cannot be told, and for a whole document of unknown length.
+        starts: Start of the result in its document, H; -1 if unknown.
+        lengths: Its characters, H; -1 if its position is unknown, and for a whole document of unknown length.
         results: The results as they were read, H: run_id, topic_id and doc_id name them.
     """
 
@@ -46,10 +46,10 @@ class Texts:
 
     @classmethod
     def of(cls, highlights: Highlights, lengths_of_lists: IntArray, lists: IntArray, results: pl.DataFrame, placed: pl.DataFrame) -> Texts:
-        """The results of a batch, which stand where they were placed.
+        """Builds the passages of the results of a batch.
 
         Raises:
-            CollectionError: A result ends farther on in its document than `LONGEST`.
+            CollectionError: A result ends beyond `LONGEST`.
         """
         starts, lengths = placed["start"].to_numpy(), placed["length"].to_numpy()
         beyond = np.maximum(starts, starts + lengths) > LONGEST
@@ -63,7 +63,7 @@ class Texts:
                 )
             )
         judged = highlights.judged.codes(results)
-        # Documents that were assessed have a number; names of the others are met here.
+        # Assessed documents have a number; other names get theirs here.
         others = judged == highlights.judged.items.height
         documents = judged.astype(np.int64)
         documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()
@@ -79,7 +79,7 @@ class Texts:
         )
 
     def summed(self, values: IntArray) -> IntArray:
-        """Sums over each list of values of its results, R x T."""
+        """Returns sums over each list of values of its results, R x T."""
         lengths = self.lengths_of_lists.reshape(-1)
         ends = np.cumsum(lengths)
         until = np.concatenate(([0], np.cumsum(values)))
@@ -88,17 +88,17 @@ class Texts:
 
     @property
     def unresolved(self) -> BoolArray:
-        """Which results have a place that cannot be told, H."""
+        """Which results have an unknown position, H."""
         return np.asarray(self.starts == UNRESOLVED)
 
     @property
     def assessed(self) -> BoolArray:
-        """Which results stand in an assessed document, H."""
+        """Which results are in an assessed document, H."""
         return np.asarray(self.judged < self.highlights.judged.items.height)
 
     @property
     def relevant(self) -> BoolArray:
-        """Which results stand in a document with highlighted text, H."""
+        """Which results are in a document with highlighted text, H."""
         return np.append(self.highlights.relchars > 0, False)[self.judged]
 
     @property

@@ -1,4 +1,4 @@
-"""A reader's tolerance to irrelevance: how much of a document is read until enough irrelevant text has been met."""
+"""A user's tolerance to irrelevance: the part of a document read until the limit of irrelevant text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["read_until"]
 
 
 def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[IntArray, IntArray]:
-    """What is read of each document: the parts retrieved in document order, then the rest of it in document order.
+    """Returns the text read from each document: the retrieved parts in document order, then the rest in document order.
 
-    Reading stops with the last irrelevant character that the reader tolerates, or with the document.
+    Reading stops with the last irrelevant character that the user tolerates, or at the end of the document.
 
     Args:
-        contexts: The documents, H, and the parts retrieved of them.
+        contexts: The documents, H, and their retrieved parts.
         lengths: Characters of each document, H.
-        tolerance: Irrelevant characters that a reader reads, at least 1.
+        tolerance: Irrelevant characters that a user reads, at least 1.
 
     Returns:
         Highlighted characters read, and all characters read, of each document, H each.
@@ -30,15 +30,15 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     of, starts, ends = _stretches(contexts, lengths)
     documents = contexts.documents.astype(np.int64)
     highlighted = contexts.highlights.within(documents[of], starts, ends - starts)
-    # Read down to the end of each stretch, all documents after one another.
+    # Characters read down to the end of each passage, all documents concatenated.
     relevant = np.concatenate(([0], np.cumsum(highlighted)))
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
     first, last = bounds[:-1], bounds[1:]
-    # Whoever tolerates as many characters as the longest document may have reads all.
+    # A tolerance of the longest possible document reads everything.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
-    # The stretch in which the last tolerated character stands; if there is none, all is read.
+    # The passage with the last tolerated character; if there is none, everything is read.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
     stopped = np.flatnonzero(stretch < last)
     read = relevant[stretch] - relevant[first]
@@ -50,15 +50,15 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
 
 
 def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The stretches of text that a reader reads one after the other: place of the document, start and end of each.
+    """Returns the passages that a user reads in order: index of the document, start and end of each.
 
-    Of each document the parts retrieved, by where they stand, then what lies before, between and after them.
+    For each document these are the retrieved parts, by offset, then the text before, between and after them.
     """
-    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # what has no known place has none
+    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # a result with an unknown position has no text
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
-    # One gap ends where each part starts, and one with the document; a part may go on past that.
+    # A gap ends where each part starts, and one with the document; a part may extend beyond that.
     of_gaps = np.repeat(np.arange(len(lengths)), np.bincount(of, minlength=len(lengths)) + 1)
     inner = np.flatnonzero(of_gaps[1:] == of_gaps[:-1])
     gap_starts, gap_ends = np.zeros_like(of_gaps), lengths[of_gaps]
@@ -71,7 +71,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
 
 def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: IntArray) -> IntArray:
-    """Highlighted characters before an irrelevant character, which is given by its number among those of its document, from 1."""
+    """Counts highlighted characters before an irrelevant character, given by its number among those of its document, from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
     # Irrelevant characters before each passage; on one line of all documents, each has more room than the longest, 1 << 32, needs.

@@ -12,10 +12,12 @@ from inexmetrics.collection.missing_scores import alike
 from inexmetrics.collection.names import missing_topics
 from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, condition_text, plain_name
 from inexmetrics.common.arrays import BoolArray, FloatArray
-from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import PLACE, Checked
+from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.in_memory.matrix_columns import names_repeats, run_column
 from inexmetrics.terms.measure_names import measure_here
 
 __all__ = ["Shard", "joined"]
@@ -68,6 +70,11 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     found_once.once(KEYS, _score)
     findings = Findings()
     findings.rows.extend(found_once.problems)
+    others = (name for shard in shards if not shard.systems for name in shard.columns if name not in ("run_id", *ALIASES["run_id"]))
+    of_repeats = next(filter(names_repeats, others), None)
+    if findings.rows and of_repeats is not None:
+        average = f'systems="NAME" (--systems NAME) with {run_column(of_repeats)} averages the runs of each system NAME'
+        findings.rows.append(Problem(f"the column {of_repeats} may name the runs of a system; {average}"))
     if findings.rows:
         raise CollectionError(findings.rows)
     scores = found_once.rows

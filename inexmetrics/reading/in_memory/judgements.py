@@ -9,9 +9,9 @@ import polars as pl
 
 from inexmetrics.collection.assessments import scale_of
 from inexmetrics.collection.schemas import DOCUMENTS, ELEMENTS, EXHAUSTIVITY, PASSAGES, Assessors, Documents, Elements, Grades
+from inexmetrics.common.elements import Scale
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import plural
-from inexmetrics.common.scales import Scale
 from inexmetrics.common.schema import Table
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Checked, Rule, Unchecked, checked
@@ -176,7 +176,7 @@ def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findin
     found.once(Elements.unique, "assessment")
     findings.rows.extend(found.problems)
     for file, count in found.rows.filter(pl.col("size") == 0).group_by("file", maintain_order=True).len().iter_rows():
-        message = plural(count, "assessed element", "of size 0 is left out", "of size 0 are left out")
+        message = plural(count, "assessed element", "of size 0 is ignored", "of size 0 are ignored")
         findings.warnings.append(Problem(message, file=file, severity="warning"))
     kept = found.rows.filter(pl.col("size").is_null() | (pl.col("size") != 0))
     return kept.with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY)).select(*ELEMENTS, *PLACE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -16,17 +16,27 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.in_memory.harness_columns import LONG
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 
-__all__ = ["LONG", "MISSING_WORD", "Layout", "MatrixColumns", "TopicsColumn", "headed", "matrix_columns", "names_runs", "remedies"]
+__all__ = [
+    "MISSING_WORD",
+    "Layout",
+    "MatrixColumns",
+    "TopicsColumn",
+    "headed",
+    "matrix_columns",
+    "names_repeats",
+    "names_runs",
+    "remedies",
+    "run_column",
+]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
 """The name of the column of topics; False where there is none; None where its heading says so."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
-LONG: Final = ("run_id", "topic_id", "score")
-"""Columns by which a long table is recognised."""
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
 """Headings, in lower case, of text columns that only long tables have."""
 RUNS: Final = re.compile(
@@ -61,6 +71,7 @@ class Layout:
         clusters: Columns of the topics' clusters.
         ignored: Columns that are not read.
         systems: The column of the runs' systems, if a table has one.
+        columns: The caller's names of columns of long tables, each with ours.
     """
 
     topics: TopicsColumn = None
@@ -68,6 +79,12 @@ class Layout:
     clusters: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
     systems: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Columns whose role the caller names, or that are not read."""
+        return self.clusters | self.ignored | {name for name in (self.topics, self.runs, self.systems) if isinstance(name, str)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +177,21 @@ def names_runs(heading: str) -> bool:
     return RUNS.fullmatch(heading.lower()) is not None
 
 
+def names_repeats(heading: str) -> bool:
+    """Return whether a column of this heading names the repeats of a system, such as seeds.
+
+    Examples:
+        >>> names_repeats("Seed"), names_repeats("system")
+        (True, False)
+    """
+    return REPEATS.fullmatch(heading.lower()) is not None
+
+
+def run_column(name: str) -> str:
+    """Return the option that takes a column of a long table for that of the runs, as messages write it."""
+    return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
+
+
 def excluding(*names: str) -> str:
     """Return the options that exclude columns, as messages write them.
 
@@ -181,10 +213,11 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     """Return the columns of a matrix with runs in rows, which may have no names."""
     header = table.frame.columns
     names = None if runs is None else _column_named(header, "runs", runs)
-    if names is None and (like := next((header[place] for place in others if REPEATS.fullmatch(header[place].lower())), None)):
+    if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
         raise CollectionError(
             f"expected topics in all columns but that of the systems, found {like}, which names repeats; "
-            f'runs="{like}" (--runs-column {shlex.quote(like)}) takes it for the runs of a system, {excluding(like)} excludes it'
+            f'runs="{like}" (--runs-column {shlex.quote(like)}), or in a long table {run_column(like)}, takes it for the runs of a system, '
+            f"{excluding(like)} excludes it"
         )
     if clusters:
         found = enumerate_names(_at(header, clusters))

@@ -13,30 +13,27 @@ import polars as pl
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
-from inexmetrics.reading.column_names import ALIASES
 from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.in_memory.harness_columns import is_long, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
-from inexmetrics.reading.in_memory.matrix_columns import LONG, MISSING_WORD, Layout, MatrixColumns, matrix_columns, remedies
+from inexmetrics.reading.in_memory.matrix_columns import MISSING_WORD, Layout, MatrixColumns, matrix_columns, remedies
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.measure_names import is_measure_elsewhere
 
-__all__ = ["is_long", "of_columns", "of_rows"]
+__all__ = ["of_columns", "of_rows"]
 
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
 """Names such as 401 and q7, which topics have more often than runs."""
 
 
-def is_long(names: Iterable[str]) -> bool:
-    """Return whether a table of these columns is a long table."""
-    there = set(names)
-    return all(there.intersection((name, *ALIASES[name])) for name in LONG)
-
-
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """Return the scores of a table, whose columns show if it is a long table or a matrix."""
-    return of_rows(table, layout, findings) if is_long(table.frame.columns) else _matrix(table, layout, findings)
+    own = with_own_names(table, layout.columns, layout.named, findings)
+    layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these
+    shard = of_rows(own, layout, findings) if is_long(own.frame.columns) else _matrix(own, layout, findings)
+    return replace(shard, columns=(*shard.columns, *table.frame.columns))
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bool = False) -> Shard:

@@ -13,7 +13,7 @@ from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import text_of
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.parquet import is_parquet, parquet_table
+from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.table_headers import SEPARATORS
 
 __all__ = ["WHITE", "holds_numbers", "table_of"]
@@ -33,7 +33,7 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
     Raises:
         CollectionError: It is no readable Parquet file, or no table of text, as `spreadsheet` has it.
     """
-    return Unchecked(parquet_table(raw, file), file) if is_parquet(raw) else spreadsheet(raw, file, findings)
+    return Unchecked(ParquetTable(raw, file).read(), file) if is_parquet(raw) else spreadsheet(raw, file, findings)
 
 
 def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:

@@ -240,7 +240,7 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     try:
         return pl.Series(name, texts, dtype=pl.String)
     except UnicodeEncodeError as error:
-        raise CollectionError(f"{name}: expected text that UTF-8 can hold, found {shortened(ascii(error.object))}") from error
+        raise CollectionError(f"{name}: expected text that UTF-8 can encode, found {shortened(ascii(error.object))}") from error
 
 
 def _plain(value: object) -> object:

@@ -7,23 +7,23 @@ line, which tolerates any white space and blank lines, and says of every line th
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.files import unmarked
 from inexmetrics.reading.findings import Findings, shown
 from inexmetrics.reading.limits import check_lines
-from inexmetrics.reading.line_files.rows import Rows
 from inexmetrics.reading.recognise import Source
 
-__all__ = ["Column", "divided_lines", "lines_of", "read_rows", "tokens"]
+__all__ = ["LineFormat", "Lines", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
 """What stands between the white space of ASCII."""
@@ -32,32 +32,37 @@ SNIFFED = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a line format.
+class LineFormat:
+    """The columns of a line format.
 
     Attributes:
-        name: Its name.
-        dtype: Its type.
-        expected: What a message says is expected there; for texts nothing, since any word is right.
-        optional: Whether it may lack; only the last column of a format may.
-        ignored: Whether it has to be there, but says nothing.
-        unknown: What may be written for a number that is not known, which then is -1; empty if nothing may.
+        columns: The type of each.
+        least: How many columns a line has at least; the others may be missing.
     """
 
-    name: str
-    dtype: type[pl.String] | type[pl.Int64] | type[pl.Float64] = pl.String
-    expected: str = ""
-    optional: bool = False
-    ignored: bool = False
-    unknown: str = ""
+    columns: Mapping[str, type[pl.String] | type[pl.Int64] | type[pl.Float64]]
+    least: int
 
 
-def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
-    """The rows of a file, tidy or not; malformed lines go into the findings, and are left out.
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The rows of a file, of the types of their columns if it is tidy, else as text.
+
+    Attributes:
+        frame: The rows.
+        numbers: The line of each.
+    """
+
+    frame: pl.DataFrame
+    numbers: IntArray
+
+
+def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
+    """The rows of a file; lines with another number of columns go into the findings, and are left out.
 
     Args:
         source: The file; one that cannot be read has no rows.
-        columns: The columns of every line.
+        format_: The columns of every line.
         findings: Where problems go.
     """
     try:
@@ -66,8 +71,22 @@ def read_rows(source: Source, columns: Sequence[Column], findings: Findings) -> 
     except CollectionError as error:
         findings.files += error.problems
         raw = b""
-    rows = (_tidy(raw, source, columns) or _squeezed(raw, source, columns)) if raw else None
-    return rows or _untidy(_tokens(raw, source, findings), source, columns, findings)
+    if raw and (frame := tidy(raw, format_)) is not None:
+        return Lines(frame, np.arange(1, frame.height + 1))
+    lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
+    numbers = np.array([number for number, line in enumerate(lines, start=1) if line], dtype=np.int64)
+    if len(numbers) and (frame := tidy(b"\n".join(filter(None, lines)), format_)) is not None:
+        return Lines(frame, numbers)
+    words = _tokens(raw, source, findings)
+    most = len(format_.columns)
+    counts = f"{format_.least}" if format_.least == most else f"{format_.least} or {most}"
+    fits = pl.col("tokens").list.len().is_between(format_.least, most)
+    for line, found in words.filter(~fits).iter_rows():
+        message = f"expected {counts} columns ({' '.join(format_.columns)}), found {len(found)}: {shown(' '.join(found))}"
+        findings.rows.append(Problem(message, file=source.name, line=line, topic_id=found[0]))
+    kept = words.filter(fits)
+    texts = (pl.col("tokens").list.get(place, null_on_oob=True).alias(name) for place, name in enumerate(format_.columns))
+    return Lines(kept.select(texts), kept["line"].to_numpy())
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
@@ -79,26 +98,18 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
         return _tokens(b"", source, findings)
 
 
-def _squeezed(raw: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
-    """The rows of a file once all white space is a single space; None if a line has not these columns all the same."""
-    lines = [b" ".join(line.split()) for line in raw.split(b"\n")]
-    filled = [line for line in lines if line]
-    rows = _tidy(b"\n".join(filled), source, columns) if filled else None
-    return None if rows is None else replace(rows, numbers=np.array([number for number, line in enumerate(lines, start=1) if line]))
-
-
-def _tidy(text: bytes, source: Source, columns: Sequence[Column]) -> Rows | None:
-    """The rows of a file whose columns are divided by one separator each; None if a line is otherwise."""
+def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
+    """The rows of a text whose columns are divided by one separator each, all of them of their type; None if a line is otherwise."""
     start = text[:SNIFFED]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
-    required = [column for column in columns if not column.optional]
-    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else columns
+    required = list(format_.columns)[: format_.least]
+    there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
     # All columns are parsed: a projection would let lines with surplus columns pass.
     lines = pl.scan_csv(
         io.BytesIO(text),
         separator=separator,
         has_header=False,
-        schema={column.name: column.dtype() for column in there},
+        schema={name: format_.columns[name]() for name in there},
         quote_char=None,
         glob=False,
     )
@@ -106,43 +117,14 @@ def _tidy(text: bytes, source: Source, columns: Sequence[Column]) -> Rows | None
         frame = lines.collect()
     except (pl.exceptions.PolarsError, OSError):  # an OSError where text begins as a compressed file would
         return None
-    if any(frame[column.name].null_count() for column in required):
+    if any(frame[name].null_count() for name in required):
         return None
     # Other white space, and NUL, are rare, and found fastest among all bytes; where they end the lines, no column has them.
     if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
-        words = (pl.col(column.name) for column in there if column.dtype is pl.String)
+        words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
             return None
-    lacking = [pl.lit(None, column.dtype()).alias(column.name) for column in columns if column not in there]
-    kept = frame.drop(column.name for column in columns if column.ignored)
-    return Rows(kept.with_columns(lacking) if lacking else kept, source.name)
-
-
-def _untidy(words: pl.DataFrame, source: Source, columns: Sequence[Column], findings: Findings) -> Rows:
-    """The rows of lines taken word by word; those that have not these columns are errors."""
-    least = sum(not column.optional for column in columns)
-    counts = f"{least}" if least == len(columns) else f"{least} or {len(columns)}"
-    wanted = f"expected {counts} columns ({' '.join(column.name for column in columns)})"
-    fits = pl.col("tokens").list.len().is_between(least, len(columns))
-    for line, found in words.filter(~fits).iter_rows():
-        message = f"{wanted}, found {len(found)}: {shown(' '.join(found))}"
-        findings.rows.append(Problem(message, file=source.name, line=line, topic_id=found[0]))
-    texts = words.filter(fits).select(
-        "line",
-        *(pl.col("tokens").list.get(place, null_on_oob=True).alias(column.name) for place, column in enumerate(columns)),
-    )
-    numbers = texts.with_columns(pl.col(column.name).replace(column.unknown, "-1") for column in columns if column.unknown)
-    frame = numbers.with_columns(pl.col(column.name).cast(column.dtype, strict=False) for column in columns)
-    good = np.ones(frame.height, dtype=np.bool_)
-    for column in columns:
-        wrong = (frame[column.name].is_null() & texts[column.name].is_not_null()).to_numpy()
-        for row in np.flatnonzero(wrong).tolist():
-            message = f"expected {column.expected}, found {shown(texts[column.name][row])}"
-            findings.rows.append(Problem(message, file=source.name, line=texts["line"][row], topic_id=texts["topic_id"][row]))
-        good &= ~wrong
-    frame = frame.filter(pl.Series(good)).drop(column.name for column in columns if column.ignored)
-    lines = frame.drop_in_place("line").to_numpy()
-    return Rows(frame, source.name, lines)
+    return frame.with_columns(pl.lit(None, format_.columns[name]()).alias(name) for name in format_.columns if name not in there)
 
 
 def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:

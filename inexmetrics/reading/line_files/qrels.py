@@ -15,13 +15,13 @@ from inexmetrics.common.messages import plural
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import Rule, Unchecked, checked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import Column, read_rows, tokens
+from inexmetrics.reading.line_files.lines import LineFormat, read_lines, tokens
 from inexmetrics.reading.passages import MERGING, merged, overlapping
 from inexmetrics.reading.recognise import Source
 
 __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
-QRELS: Final = (Column("topic_id"), Column("assessor"), Column("doc_id"), Column("grade", pl.Float64, "a number as grade"))
+QRELS: Final = LineFormat({"topic_id": pl.String, "assessor": pl.String, "doc_id": pl.String, "grade": pl.Float64}, 4)
 ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
 """What stands in the second column of qrels that nobody is named in."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
@@ -50,8 +50,8 @@ def read_qrels(
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
     for source in sources:
-        read = read_rows(source, QRELS, findings)
-        found = checked(Unchecked(read.frame, source.name, read.lines()), rules.ASSESSORS, [grade])
+        read = read_lines(source, QRELS, findings)
+        found = checked(Unchecked(read.frame, source.name, read.numbers), rules.ASSESSORS, [grade])
         findings.rows.extend(found.problems)
         (several if _has_several(found.rows) else single).append(found.rows)
     return (pl.concat(single) if single else None), (pl.concat(several) if several else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,138 +11,138 @@ import polars as pl
 
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.collection.runs import Order
-from inexmetrics.collection.schemas import FURTHEST
-from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
-from inexmetrics.common.arrays import BoolArray
-from inexmetrics.reading.checker import EXACT, WHOLE
+from inexmetrics.collection.schemas import FURTHEST, RESULTS
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.files import unmarked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.lines import Column, read_rows
-from inexmetrics.reading.line_files.rows import Retrieved, Rows
+from inexmetrics.reading.line_files.lines import LineFormat, Lines, read_lines, tidy
+from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import UNPLACED, Format, Source
+from inexmetrics.reading.result_tables import part_of
 
-__all__ = ["read_run_lines"]
+__all__ = ["read_run_lines", "read_small_runs"]
 
-TREC: Final = (
-    Column("topic_id"),
-    Column("Q0", ignored=True),
-    Column("doc_id"),
-    Column("rank", pl.Int64, "an integer rank"),
-    Column("score", pl.Float64, "a number as score"),
-    Column("run_id"),
-)
-PLACED: Final = {
-    Format.TREC_RUN: TREC,
-    Format.FOL_RUN: (
-        *TREC,
-        Column("start", pl.Int64, "an integer offset", unknown=UNPLACED[0]),
-        Column("length", pl.Int64, "an integer length", optional=True, unknown=UNPLACED[0]),
-    ),
-    Format.XPATH_RUN: (*TREC, Column("path"), Column("end", optional=True)),
+TOGETHER: Final = 1 << 16
+"""Bytes up to which a file is parsed together with others."""
+
+TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
+FORMATS: Final = {
+    Format.TREC_RUN: LineFormat(TREC, 6),
+    Format.FOL_RUN: LineFormat({**TREC, "start": pl.Int64, "length": pl.Int64}, 7),
+    Format.XPATH_RUN: LineFormat({**TREC, "path": pl.String, "end": pl.String}, 7),
 }
 
 
-def read_run_lines(source: Source, findings: Findings, *, end_offsets: bool, order: Order | None = None) -> Retrieved | None:
-    """The results of a run file of a line format; None for a file without any that are right.
+def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) -> Part:
+    """The results of a run file of a line format.
 
     A run in which a result is a document takes its order from the scores, as trec_eval does; one with places in
     documents from the file, as the INEX evaluator does.
 
     Args:
         source: The file.
-        findings: Where problems go; the rows concerned are left out.
-        end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
         order: What the order of results is taken from instead.
+        end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
     """
-    rows = read_rows(source, PLACED[source.format], findings)
-    if not rows.frame.height:
-        return None
-    run_id, good = _one_run(rows, findings)
-    good &= _bounded(rows, findings)
+    findings, format_ = Findings(), FORMATS[source.format]
+    read = read_lines(source, format_, findings)
+    if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
+        # Few files have scores of this size; whole numbers among them are rounded, which only their text shows.
+        read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
+    frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
-    if (order or taken) == "score":
-        good &= _exact(rows, source, findings)
+    if not frame.height:
+        return Part(NOTHING, taken, findings)
+    run_id: str = frame["run_id"][0]
+    others = frame["run_id"] != run_id
+    if others.any():
+        _tell_others(frame, others, read, source.name, findings)
+        numbers = read.numbers[~others.to_numpy()]
+        frame = frame.filter(~others)
+    else:
+        numbers = read.numbers
     if source.format is Format.FOL_RUN:
-        rows, fits = _with_passages(rows, findings, end_offsets)
-        good &= fits
+        frame = _with_passages(frame, end_offsets=end_offsets)
     elif source.format is Format.XPATH_RUN:
-        rows, fits = _with_paths(rows, findings)
-        good &= fits
-    return Retrieved(replace(rows, frame=rows.frame.drop("run_id")).kept(good), run_id, taken)
+        frame = _with_paths(frame)
+    elif frame.schema["score"] == pl.Float64:
+        return Part(_rows(frame, run_id, source.name, numbers), order or taken, findings)
+    table = Unchecked(frame.drop("run_id"), source.name, numbers)
+    return replace(part_of(table, run_id, order, findings, taken=taken), whole=(run_id, source.name))
 
 
-def _one_run(rows: Rows, findings: Findings) -> tuple[str, BoolArray]:
-    """The run of a file, which its first line names, and which rows are of it."""
-    written = rows.frame["run_id"]
-    run_id: str = written[0]
-    good: BoolArray = written.eq(run_id).to_numpy()
-    if good.all():
-        return run_id, good
-    for row in (~good & written.ne_missing(written.shift(1)).to_numpy()).nonzero()[0].tolist():
-        findings.rows.append(rows.problem(row, f"expected one run in a file, {shown(run_id)} as before, found {shown(written[row])}"))
-    return run_id, good
+def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
+    """The results of several small files of TREC runs, parsed as one text; None if a line is wrong, or two files are of one run.
+
+    Args:
+        sources: The files.
+        order: What the order of results is taken from in place of scores.
+    """
+    texts: list[bytes] = []
+    for source in sources:
+        try:
+            texts.append(unmarked(source.content()))
+        except CollectionError:
+            return None
+        if len(texts[-1]) > TOGETHER:  # as a small file that is compressed may be
+            return None
+    texts = [text if text.endswith(b"\n") else text + b"\n" for text in texts]
+    frame = tidy(b"".join(texts), FORMATS[Format.TREC_RUN])
+    if frame is None or not _are_small(frame["score"]):
+        return None
+    lengths = np.array([text.count(b"\n") for text in texts])
+    firsts = np.cumsum(lengths) - lengths
+    if lengths.sum() != frame.height:
+        return None
+    run_ids = frame["run_id"].gather(firsts)
+    of_row = np.repeat(np.arange(len(lengths), dtype=np.uint32), lengths)
+    if run_ids.is_duplicated().any() or (frame["run_id"] != run_ids.gather(of_row)).any():
+        return None
+    files = pl.Series("file", [source.name for source in sources]).gather(of_row)
+    lines = np.arange(1, frame.height + 1) - np.repeat(firsts, lengths)
+    return Part(_rows(frame, frame["run_id"], files, lines), order or "score")
 
 
-def _bounded(rows: Rows, findings: Findings) -> BoolArray:
-    """Which rows have a finite score of a size that is taken."""
-    scores = rows.frame["score"].to_numpy()
-    bounded: BoolArray = np.abs(scores) <= LARGEST_SCORE
-    for row in np.flatnonzero(~bounded).tolist():
-        expected = BOUNDED_SCORE if np.isfinite(scores[row]) else "a finite score"
-        findings.rows.append(rows.problem(row, f"expected {expected}, found {scores[row]}"))
-    return bounded
+def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str, findings: Findings) -> None:
+    """An error for each stretch of lines that are of another run than the first line."""
+    begins = (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true().to_list()
+    run_id = frame["run_id"][0]
+    for row in begins:
+        message = f"expected one run in a file, {shown(run_id)} as before, found {shown(frame['run_id'][row])}"
+        findings.rows.append(Problem(message, file=file, line=int(read.numbers[row]), topic_id=frame["topic_id"][row]))
 
 
-def _exact(rows: Rows, source: Source, findings: Findings) -> BoolArray:
-    """Return which rows have a score that is not a whole number too large for a float: different ones would tie."""
-    exact = np.ones(rows.frame.height, dtype=np.bool_)
-    large = np.flatnonzero(np.abs(rows.frame["score"].to_numpy()) >= FURTHEST)
-    if large.size:
-        # Few files have scores of this size; what was written is read again as text.
-        texts = [replace(column, dtype=pl.String) if column.name == "score" else column for column in PLACED[source.format]]
-        again = read_rows(source, texts, Findings())
-        written = again.frame["score"].gather(np.searchsorted(again.lines(), rows.lines()[large]))
-        for row, text in zip(large.tolist(), written, strict=True):
-            if re.fullmatch(WHOLE, text):
-                exact[row] = False
-                findings.rows.append(rows.problem(row, f"expected {EXACT}, found {shown(text)}"))
-    return exact
+def _are_small(scores: pl.Series) -> bool:
+    """Whether scores are finite and below the size from which floats do not hold every whole number."""
+    return bool((np.abs(scores.to_numpy()) < FURTHEST).all())
 
 
-def _with_passages(rows: Rows, findings: Findings, end_offsets: bool) -> tuple[Rows, BoolArray]:
-    """The rows with the start and length of their passages, and which of them are passages."""
-    start = rows.frame["start"].to_numpy()
-    last = rows.frame["length"].fill_null(0).to_numpy()
-    entry = rows.frame["length"].is_null().to_numpy()
-    unresolved = (start == UNRESOLVED) & (entry | (last == UNRESOLVED))
-    length = np.where(unresolved, UNRESOLVED, np.where(entry | (not end_offsets), last, last - start))
-    good = unresolved | ((start >= 0) & (length >= 0) & (np.maximum(start, last) <= FURTHEST))
-    for row in np.flatnonzero(~good):
-        if not 0 <= start[row] <= FURTHEST:
-            message = f"expected an offset from 0 to {FURTHEST}, found {start[row]}"
-        elif end_offsets:
-            message = f"expected an end offset from {start[row]}, where the passage starts, to {FURTHEST}, found {last[row]}"
-        else:
-            message = f"expected a length from 0 to {FURTHEST}, found {length[row]}"
-        findings.rows.append(rows.problem(int(row), message))
-    frame = rows.frame.with_columns(pl.Series("length", length))
-    return replace(rows, frame=frame), good
+def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, lines: IntArray) -> pl.DataFrame:
+    """The rows of documents as parts have them."""
+    there = {"topic_id", "doc_id", "rank", "score"}
+    results = (pl.col(name) if name in there else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items())
+    place = (pl.lit(file).alias("file"), pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
+    return frame.select(pl.lit(run_id).alias("run_id"), "topic_id", *results, *place)
 
 
-def _with_paths(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
-    """The rows with their paths, two for a range of elements, and which of them are paths, or places that are not known."""
-    good = np.ones(rows.frame.height, dtype=np.bool_)
-    unknown = [rows.frame[column].is_in(UNPLACED) for column in ("path", "end")]
-    unresolved = unknown[0] & (rows.frame["end"].is_null() | unknown[1])
-    for column in ("path", "end"):
-        wrong = (~(rows.frame[column].str.starts_with("/") | unresolved)).fill_null(False).to_numpy()
-        for row in np.flatnonzero(wrong):
-            message = f"expected a path that starts with /, found {shown(rows.frame[column][int(row)])}"
-            findings.rows.append(rows.problem(int(row), message))
-        good &= ~wrong
+def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
+    """The rows with start and length (or end) as tables have them: an offset alone is an entry point, of length 0, and ``X`` is -1."""
+    start, length = pl.col("start"), pl.col("length")
+    if frame.schema["start"] == pl.String:
+        start, length = (column.replace(UNPLACED[0], str(UNRESOLVED)) for column in (start, length))
+    unknown, nothing = (pl.lit(value).cast(frame.schema["start"]) for value in (UNRESOLVED, 0))
+    entry = pl.when(start == unknown).then(unknown).otherwise(start if end_offsets else nothing)
+    return frame.with_columns(start, pl.coalesce(length, entry).alias("end" if end_offsets else "length")).drop(
+        "length" if end_offsets else []
+    )
+
+
+def _with_paths(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows with a path, of two paths the range; and with the place of one that is not known, ``X``."""
+    unresolved = pl.col("path").is_in(UNPLACED) & (pl.col("end").is_null() | pl.col("end").is_in(UNPLACED))
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
     path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")
-    frame = rows.frame.with_columns(
-        pl.when(~unresolved).then(path).alias("path"),
-        *(pl.when(unresolved).then(pl.lit(UNRESOLVED, pl.Int64)).alias(name) for name in ("start", "length")),
-    ).drop("end")
-    return replace(rows, frame=frame), good
+    unknown = (pl.when(unresolved).then(pl.lit(UNRESOLVED, pl.Int64)).alias(name) for name in ("start", "length"))
+    return frame.with_columns(pl.when(~unresolved).then(path).alias("path"), *unknown).drop("end")

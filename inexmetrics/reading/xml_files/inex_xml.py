@@ -97,7 +97,7 @@ class _AssessmentFile:
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(self.source.content())
         if self.empty:
-            self._warn(f"{plural(self.empty, 'empty element')} (size 0) left out")
+            self._warn(f"{plural(self.empty, 'empty element')} (size 0) ignored")
         if self.unpathed:
             documents = plural(self.unpathed, "document", "has", "have")
             self._warn(f"{documents} highlighted passages but no elements, and counts as unassessed where elements are measured")

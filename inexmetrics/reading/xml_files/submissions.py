@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
 import polars as pl
 
-from inexmetrics.collection.schemas import FURTHEST
-from inexmetrics.collection.score_matrices import BOUNDED_SCORE, LARGEST_SCORE
-from inexmetrics.common.arrays import BoolArray
+from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError
+from inexmetrics.reading.checker import Unchecked
 from inexmetrics.reading.findings import Findings, shown
-from inexmetrics.reading.line_files.rows import Retrieved, Rows
+from inexmetrics.reading.parts import NOTHING, Part
 from inexmetrics.reading.recognise import Source
+from inexmetrics.reading.result_tables import part_of
 from inexmetrics.reading.xml_files.xml_events import XmlEvents
 
 __all__ = ["read_submission"]
@@ -22,34 +21,26 @@ __all__ = ["read_submission"]
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
 """The elements of a result that hold text, and the column of each."""
-NUMBERS: Final = {
-    "start": (pl.Int64(), f"an integer from 0 to {FURTHEST} as offset"),
-    "length": (pl.Int64(), f"an integer from 0 to {FURTHEST} as length"),
-    "rank": (pl.Int64(), "an integer rank"),
-    "score": (pl.Float64(), "a finite number as rsv"),
-}
 
 
-def read_submission(source: Source, findings: Findings) -> Retrieved | None:
-    """The results of a submission, in the order of the file; None for one that cannot be read.
+def read_submission(source: Source, order: Order | None) -> Part:
+    """The results of a submission, in the order of the file.
 
     A result is an element by its path; a passage by the offset and length of `fol`; or, by the start and end of
     `passage`, a range that is named by both, with a space between them.
 
     Args:
         source: The file.
-        findings: Where problems go; the results concerned are left out.
+        order: What the order of results is taken from instead.
     """
+    findings = Findings()
     submission = _Submission(source, findings)
     if not submission.was_read():
-        return None
-    rows = Rows(
-        pl.DataFrame(submission.columns, schema=dict.fromkeys(COLUMNS, pl.String())),
-        source.name,
-        np.array(submission.lines, dtype=np.int64),
-    )
-    typed, good = _typed(rows, findings)
-    return Retrieved(typed.kept(good), submission.run_id, "file", submission.task)
+        return Part(NOTHING, "file", findings)
+    frame = pl.DataFrame(submission.columns, schema=dict.fromkeys(COLUMNS, pl.String()))
+    table = Unchecked(frame, source.name, submission.lines, {"start": "offset", "score": "rsv"})
+    part = part_of(table, submission.run_id, order, findings, task=submission.task, taken="file")
+    return replace(part, whole=(submission.run_id, source.name))
 
 
 class _Submission:
@@ -167,26 +158,3 @@ def _lacks(values: dict[str, str]) -> list[str]:
     if path is not None and not all(step.startswith("/") for step in path.split(" ")):
         lacks.append(f"expected a path that starts with /, found {shown(path)}")
     return lacks
-
-
-def _typed(rows: Rows, findings: Findings) -> tuple[Rows, BoolArray]:
-    """The rows with numbers for their texts, and which of them are right."""
-    texts = rows.frame
-    frame = texts.with_columns(texts[name].cast(dtype, strict=False) for name, (dtype, _) in NUMBERS.items())
-    right = {
-        "start": frame["start"].is_between(0, FURTHEST),
-        "length": frame["length"].is_between(0, FURTHEST),
-        "rank": frame["rank"].is_not_null(),
-        "score": frame["score"].is_finite(),
-    }
-    good = np.ones(frame.height, dtype=np.bool_)
-    for name, (_, noun) in NUMBERS.items():
-        wrong = (texts[name].is_not_null() & ~right[name].fill_null(False)).to_numpy()
-        for row in np.flatnonzero(wrong).tolist():
-            findings.rows.append(rows.problem(row, f"expected {noun}, found {shown(texts[name][row])}"))
-        good &= ~wrong
-    large = good & (frame["score"].abs() > LARGEST_SCORE).fill_null(False).to_numpy()
-    for row in np.flatnonzero(large).tolist():
-        findings.rows.append(rows.problem(row, f"expected {BOUNDED_SCORE}, found {shown(texts['score'][row])}"))
-    good &= ~large
-    return replace(rows, frame=frame), good

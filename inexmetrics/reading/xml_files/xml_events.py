@@ -120,11 +120,11 @@ class XmlEvents:
         if notation is not None:
             return
         if value is None:
-            raise self.error(f"the external entity '{name}' ({system_id or public_id}) is refused: nothing outside the file is read")
+            raise self.error(f"the external entity '{name}' ({system_id or public_id}) is rejected: nothing outside the file is read")
         if _REFERENCE.search(value):
-            raise self.error(f"the entity '{name}' is refused: it is made of other entities, which are never expanded")
+            raise self.error(f"the entity '{name}' is rejected: it contains other entities, which are never expanded")
         if not (is_parameter or self._counts_text or name in PREDEFINED):
-            raise self.error(f"the entity '{name}' is refused: entities are never expanded")
+            raise self.error(f"the entity '{name}' is rejected: entities are never expanded")
 
     def _skipped(self, name: str, is_parameter: bool | int) -> None:
         if not is_parameter:

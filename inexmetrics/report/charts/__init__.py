@@ -1,1 +1,1 @@
-"""Charts of results, a family of figures a file: tables go in, panels of Vega-Lite specifications come out."""
+"""Charts of results, one family of figures in each file: from tables to panels of Vega-Lite specifications."""

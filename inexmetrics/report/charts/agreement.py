@@ -1,4 +1,4 @@
-"""Where two conditions agree on which runs differ, drawn: Ogilvie and Lalmas' Figure 1."""
+"""Agreement of two conditions on which runs differ: Ogilvie and Lalmas' Figure 1, and its precision and recall by size."""
 
 from __future__ import annotations
 
@@ -10,25 +10,38 @@ import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import predictions_figure
-from inexmetrics.report.charts.parts import BELOW, DASHED, UNRULED, category, interval, marks, quantity, sized, tips
+from inexmetrics.report.charts.parts import (
+    BELOW,
+    DASHED,
+    SYMBOLS,
+    UNRULED,
+    category,
+    interval,
+    line_channels,
+    marks,
+    over,
+    quantity,
+    sized,
+    tips,
+)
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 
-__all__ = ["PANELS", "agreement_figure"]
+__all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 
 PANELS: Final = 12
-"""Pairs of conditions that have a panel each; of more than these, F1 alone is drawn."""
+"""The largest number of pairs of conditions with a panel each; more pairs are shown by F1 only."""
 POINTS: Final = 2000
-"""Pairs of runs that a panel has points for, at most; its bars count all."""
+"""The largest number of pairs of runs that a panel shows as points; its bars count all."""
 WHOLE: Final = 280
 PART: Final = 176
-"""Side of a single panel, and of one of several."""
+"""The side of a single panel, and of one of several."""
 BAR: Final = 7
 """Width of a bar in the margins."""
 MARGIN: Final = 44
 """Height of the bars in the margins."""
 
 SIGN, SYMBOL = 6, 30
-"""Width of a sign in a legend, and of what is before each of its names."""
+"""The width of a symbol in a legend, and of the space before each name."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),
@@ -38,14 +51,14 @@ LOOKS: Final = {
     "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
-"""Colour and shape of each verdict, as the legend lists them; the shades differ in grey as well."""
+"""The colour and shape of each verdict, in legend order; the shades also differ in grey."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
-"""The verdicts from below to above."""
+"""The verdicts from bottom to top."""
 DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
 
 
 class Side(NamedTuple):
-    """A side of a panel: the column of differences along it, its title, and where it begins and ends."""
+    """A side of a panel: the column of differences along it, its title, and its range."""
 
     column: str
     title: str
@@ -58,7 +71,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Differences of runs under predictor and truth, by verdict, with their histograms; or F1 where there are many pairs."""
+    """Draws differences of runs under predictor and truth, by verdict, with their histograms; or F1 if there are many pairs."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
@@ -93,26 +106,20 @@ def agreement_figure(tables: Tables) -> Figure:
 
 
 def _names(predictor: str, truth: str) -> dict[str, str]:
-    """Return what each verdict is called where the conditions are these."""
+    """Returns the name of each verdict for these conditions."""
     return {**{verdict: verdict for verdict in LOOKS}, "predictor": f"{predictor} only", "truth": f"{truth} only"}
 
 
 ANY: Final = _names("predictor", "truth")
 
 
-def _largest_disagreement(pairs: pl.DataFrame, column: str) -> float | None:
-    """The largest difference, in size, of pairs of runs that are significant under one condition and not so under the other."""
-    apart = pairs.filter(DISAGREE)[column].abs().max()
-    return apart if isinstance(apart, float) else None
-
-
 def _step(pairs: int) -> int:
-    """Every how many pairs of runs one has a point."""
+    """Returns the interval at which pairs of runs have a point."""
     return max(-(-pairs // POINTS), 1)
 
 
 def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
-    """The side that has room for all differences, and for none."""
+    """Returns the side that contains all differences, and 0."""
     values = [0.0, *pairs[column]]
     low, high = min(values), max(values)
     room = 0.03 * (high - low) or 1.0
@@ -120,7 +127,7 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
 
 
 def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size: int) -> Spec:
-    """The points of the pairs of runs, and above and beside them how many have such differences."""
+    """Returns the points of the pairs of runs, with histograms of the differences in the margins."""
     colours, shapes = ([LOOKS[verdict][place] for verdict in names] for place in (0, 1))
     verdicts = [*names.values()]
     abreast = max((WHOLE + MARGIN) // (SIGN * max(map(len, verdicts), default=1) + SYMBOL), 1) if size == WHOLE else max(5, len(verdicts))
@@ -142,7 +149,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
     largest: list[Spec] = [
         {"data": {"values": [{side.column: at}]}, **marks({"type": "rule", **DASHED}, **{channel: places[channel]})}
         for channel, side in (("x", x), ("y", y))
-        if (at := _largest_disagreement(pairs, side.column)) is not None
+        if isinstance(at := pairs.filter(DISAGREE)[side.column].abs().max(), float)
     ]
     shown = pairs.sort("difference_truth", "better", "worse").gather_every(_step(pairs.height)).sort("verdict", maintain_order=True)
     points: Spec = {**sized(shown.drop("measure", "predictor", "truth").with_columns(called), size, size), "layer": [*largest, dots]}
@@ -168,7 +175,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
 
 
 def _ratios(rows: pl.DataFrame, size: int) -> Spec:
-    """Precision, recall and F1 with their intervals, a row each."""
+    """Returns precision, recall and F1 with their intervals, one row each."""
     named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
     place = category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**UNRULED, "labelPadding": 8})
     ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
@@ -184,7 +191,7 @@ def _ratios(rows: pl.DataFrame, size: int) -> Spec:
 
 
 def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
-    """How many pairs of runs of each verdict have a difference within each of the bins of a side."""
+    """Counts the pairs of runs of each verdict in each of the bins of a side."""
     width = (side.high - side.low) / bins
     counts = pairs.group_by(((pl.col(side.column) - side.low) / width).floor().alias("bin"), "verdict").agg(pl.len().alias("pairs"))
     return counts.sort("bin", "verdict").select(
@@ -194,3 +201,24 @@ def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
         upper=side.low + (pl.col("bin") + 1) * width,
         layer=pl.col("verdict").to_physical(),
     )
+
+
+RATIOS: Final = ("precision", "recall")
+
+
+def thresholds_figure(tables: Tables, at_least: float) -> Figure:
+    """Returns a panel for each pair of conditions: precision and recall of a predictor that claims only differences above a size."""
+    parts = []
+    for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
+        title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"
+        rows = part.select("at_least", *RATIOS)
+        long = rows.unpivot(RATIOS, index="at_least", variable_name="ratio", value_name="value").drop_nulls("value")
+        end = max([at_least, *rows["at_least"]])
+        x = quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
+        line: Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
+        y = quantity("value", "share", scale={"domain": [0, 1]})
+        lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, None, SYMBOLS))
+        rule = over(pl.DataFrame({"at_least": [at_least]}), marks({"type": "rule", **DASHED}, x=x))
+        parts.append(Panel(title, {"width": 300, "height": 220, "layer": [rule, over(long, lines)]}))
+    notes = ["precision and recall of the conclusions that the predictor claims", f"dashed: the threshold asked for, {at_least:g}"]
+    return notes, Panels(parts, abreast=2, legend="shared")

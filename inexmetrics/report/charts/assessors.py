@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.inference.switching import UNSTABLE, falling_line
+from inexmetrics.inference.ranks import UNSTABLE, falling_line
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.parts import DASHED, apart, marks, over, quantity, sized
 from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, WORSE, Spec
@@ -20,28 +20,35 @@ HEIGHT: Final = 220
 LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
 """The share of sets above which a pair is unstable."""
 LABELLED: Final = 10
-"""Steps between the labels of an axis, at most."""
+"""The largest number of steps between the labels of an axis."""
 NAMED: Final = 10
-"""Pairs of runs whose names are written beside their points, at most."""
+"""The largest number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""The share of sets up to which a pair is left out of the axis of differences."""
+"""The share of sets up to which a pair may be outside the axis of differences."""
 CUT: Final = 0.7
-"""The share of the largest difference from which on the axis has room for all."""
+"""The share of the largest difference above which the axis contains all differences."""
 LINES: Final = 11
-"""Lines of names that the height of a panel has room for."""
+"""The number of lines of names that fit into the height of a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Coefficients of the sets, and how often pairs of runs switch: all, in buckets, and those among the best runs."""
+    """Draws coefficients of the sets, and how often pairs of runs switch: all, in buckets, and those among the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
     end = _end(pairs, tables["buckets"])
     drawn = pairs if end is None else pairs.filter(pl.col("difference") <= end)
+    rows = tables["buckets"] if end is None else tables["buckets"].filter(pl.col("lower") < end - 1e-9)
+    layers = [_bars(rows, _difference("lower", end), _switched("switch_probability")), LEVEL]
+    if (line := falling_line(tables["buckets"])) is not None:
+        intercept, slope = line
+        ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
+        fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
+        layers.append({"data": {"values": ends}, **fitted})
     parts = [
         Panel("correlations", _coefficients(tables["correlations"]), ["rank correlation with the baseline, in steps of .01"]),
         Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"]),
-        Panel("buckets", _buckets(tables["buckets"], end), ["all pairs, in buckets of .01, and the line through them"]),
+        Panel("buckets", {**sized(rows, WIDTH, HEIGHT), "layer": layers}, ["all pairs, in buckets of .01, and the line through them"]),
         Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"]),
     ]
     axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE * 100:g} %"
@@ -58,7 +65,7 @@ def assessors_figure(tables: Tables) -> Figure:
 
 
 def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Return where the axis of differences ends: past the pairs that some sets switch; None if it has room for all differences."""
+    """Returns the end of the axis of differences: after the pairs that some sets switch; None if it contains all differences."""
     line = falling_line(buckets)
     reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
     end = math.ceil(100 * max(reached, default=0.0)) / 100
@@ -66,31 +73,27 @@ def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
-    # coefficients are ratios: one that is a step's edge but for rounding belongs to the step that it begins
+    # coefficients are ratios: one at a step's edge, within rounding, belongs to the step that begins there
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.drop_nulls("rho").group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
     bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")
-    axis = {"values": _edges(bars), "format": ".2f", "grid": False}
+    edges: list[float] = []  # the labelled edges: all, or at most `LABELLED`
+    if bars.height:
+        first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
+        edges = [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
+    axis = {"values": edges, "format": ".2f", "grid": False}
     rho = quantity("lower", "Spearman's rho", scale={"zero": False}, axis=axis)
     return {**sized(bars, WIDTH, HEIGHT), **_bars(bars, rho, quantity("sets", "sets", scale={"zero": True}))}
 
 
 def _bars(rows: pl.DataFrame, x: Spec, y: Spec) -> Spec:
-    """Bars from lower to upper, which show on hover what the rows hold."""
+    """Draws bars from lower to upper, with the values of the row on hover."""
     bar: Spec = {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1}
     return marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
 
 
 def _numbers(*names: str) -> list[Spec]:
     return [{"field": name, "type": "quantitative"} for name in names]
-
-
-def _edges(bars: pl.DataFrame) -> list[float]:
-    """The labelled edges of steps of .01: all, or at most `LABELLED`."""
-    if bars.is_empty():
-        return []
-    first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
-    return [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
 
 
 def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = None) -> Spec:
@@ -105,24 +108,21 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = N
     return {**sized(rows.select(*runs, *numbers), WIDTH, HEIGHT), "layer": [*under, points, LEVEL]}
 
 
-def _p_value(p: float) -> str:
-    return f"p = {p:.2f}" if p >= 0.005 else "p < 0.01"
-
-
 def _names(rows: pl.DataFrame) -> list[Spec]:
-    """The layer that names the unstable pairs of runs, of many those that switch most often, and the p-values of their differences."""
+    """Returns the layer of the names of unstable pairs of runs (of many, those that switch most often) and the p-values of their differences."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
     listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
     if listed.is_empty():
         return []
     shares: list[float] = listed["switch_probability"].to_list()
     gap = shares[0] / LINES
+    p_values = pl.Series([f"p = {p:.2f}" if p >= 0.005 else "p < 0.01" for p in listed["p_value"]])
     labels = listed.select(
         "difference",
         "switch_probability",
         at=pl.lit(max(listed["difference"]) + 0.06 * max(rows["difference"])),
         height=pl.Series(apart(shares, gap, max(UNSTABLE + gap / 2, gap))),
-        label=pl.format("{}, {} ({})", "better", "worse", pl.col("p_value").map_elements(_p_value, return_dtype=pl.String)),
+        label=pl.format("{}, {} ({})", "better", "worse", p_values),
     )
     line: Spec = {"type": "rule", "strokeWidth": 0.6, "color": FAINT}
     text: Spec = {"type": "text", "align": "left", "dx": 3, "fontSize": 10, "limit": 260, "fill": "currentColor"}
@@ -130,17 +130,6 @@ def _names(rows: pl.DataFrame) -> list[Spec]:
     leader = marks(line, x=_difference("difference"), y=_switched("switch_probability"), **ends)
     named = marks(text, x=_difference("at"), y=_switched("height"), text={"field": "label"})
     return [over(labels, {"layer": [leader, named]})]
-
-
-def _buckets(whole: pl.DataFrame, end: float | None) -> Spec:
-    rows = whole if end is None else whole.filter(pl.col("lower") < end - 1e-9)
-    layers = [_bars(rows, _difference("lower", end), _switched("switch_probability")), LEVEL]
-    if (line := falling_line(whole)) is not None:
-        intercept, slope = line
-        ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
-        fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
-        layers.append({"data": {"values": ends}, **fitted})
-    return {**sized(rows, WIDTH, HEIGHT), "layer": layers}
 
 
 def _difference(name: str, end: float | None = None) -> Spec:

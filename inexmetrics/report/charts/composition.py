@@ -1,4 +1,4 @@
-"""A figure's panels put together into one chart, as wide as they come or as wide as a column of print."""
+"""Composes a figure's panels into one chart, in their own width or in that of a printed column."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from inexmetrics.terms.parameter_types import Text, argument
 __all__ = ["MOST", "composed", "in_print", "narrowed", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
-"""Pixels of the height of a page in print."""
+"""The height of a printed page in pixels."""
 MOST: Final = 36
-"""Panels of a chart, at most: more are slow to draw, and nobody compares them by eye."""
+"""The largest number of panels of a chart: more are slow to draw, and hard to compare by eye."""
 FEWEST: Final = 5
-"""Rows that a panel keeps at least, however high it is."""
+"""The smallest number of rows of a panel, for any height."""
 LARGEST: Final = 1.5
-"""How many times their size panels grow at most to fill a width."""
+"""The largest factor by which panels grow to fill a width."""
 SLACK: Final = 4.0
-"""Pixels that a chart may fall short of its width; the margins fill them."""
+"""The number of pixels by which a chart may be narrower than its width; the margins fill them."""
 STEPS: Final = 12
-"""Sizes that are tried, at most."""
+"""The largest number of sizes that are tried."""
 ROW: Final = 850
-"""Pixels of a row of panels on screen, at most: a page of the documentation, a report or a notebook shows it without making letters smaller."""
+"""The largest width of a row of panels on screen, in pixels: a page, a report or a notebook shows it without smaller text."""
 BESIDE: Final = 75
-"""Pixels that the names of a panel's rows, and its distance from the next, take beside it."""
+"""The pixels next to a panel for the names of its rows and the distance to the next panel."""
 FOR_PAGE: Final = ", for the height of a page"
 UNNAMED: Final = "not all runs are named"
 SCREEN: Final = Style()
@@ -56,7 +56,7 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """Return the figure with the panel of this name alone, whose title joins the subtitle; for None, with at most `MOST` panels."""
+    """Returns the figure with only the panel of this name, whose title becomes part of the subtitle; for None, with at most `MOST` panels."""
     notes, panels = figure
     count = len(panels.parts)
     if panel is None:
@@ -73,7 +73,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
 
 
 def composed(figure: Figure, formula: str | None, background: str) -> Spec:
-    """The chart, its panels in their own size; a formula of None leaves out title and subtitle."""
+    """Returns the chart with panels in their own size; a formula of None omits title and subtitle."""
     notes, panels = figure
     title = None if formula is None else SCREEN.title_of(formula, notes, 90, 120)
     fitting = (
@@ -83,9 +83,9 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
 
 
 def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:
-    """The chart made for a width in print: its panels in as many rows as that takes, no letters smaller than 7 points.
+    """Returns the chart for a width in print: panels in as many rows as needed, with text of at least 7 points.
 
-    `measured` says how wide and how high a specification is when drawn. Raises `ValueError` where the width is too small for the chart.
+    `measured` returns the drawn width and height of a specification. Raises `ValueError` if the width is too small for the chart.
     """
     pixels = pixels_of(width)
     notes, panels = figure
@@ -103,7 +103,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     if tall > TALLEST and panels.lowest < 1:
         flat = replace(panels, parts=[replace(part, view=lowered(part.view, panels.lowest)) for part in panels.parts])
         lowest, low = fitted(flat, cuts)
-        if low < TALLEST:  # heights between the two, as high as the page has room for
+        if low < TALLEST:  # heights between the two, as high as the page allows
             share = panels.lowest + (1 - panels.lowest) * (TALLEST - low) / (tall - low) - 0.01
             higher = replace(panels, parts=[replace(part, view=lowered(part.view, share)) for part in panels.parts])
             chart, tall = fitted(higher, cuts)
@@ -121,7 +121,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
 
 
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
-    """How many rows panels of this height keep on a page; 0 where they have no more than the fewest."""
+    """Returns the number of rows of panels of this height on a page; 0 if the panels already have the fewest rows."""
     listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:
@@ -132,7 +132,7 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 def _fitted(
     figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
 ) -> tuple[Spec, float]:
-    """The chart as wide as this, and its height; `cut`, what is left out, is said though there is no title."""
+    """Returns the chart fitted to a width, and its height; `cut` states what is omitted even without a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
@@ -169,36 +169,31 @@ def _fitted(
             factor = guess
         elif guess >= high == LARGEST or (guess <= low and not fitting):
             factor = min(max(guess, low), LARGEST)
-        else:  # where axes grow with their panels, halving what is left ends what guesses do not
+        else:  # if axes grow with their panels, bisection ends what guesses do not
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
             wide, _ = measured(made(factor, empty))
             if wide > pixels:
-                raise ValueError(_too_small(wide, pixels, several=columns > 1))
+                needed, found = math.ceil(wide / PIXELS * CENTIMETRES * 10) / 10, pixels / PIXELS * CENTIMETRES
+                advice = "; one panel alone takes less" if columns > 1 else ""
+                raise ValueError(f"expected a width of at least {needed} cm for this chart, found {found:.1f} cm{advice}")
             fitting = factor
     return ended(fitting)
 
 
 def _columns(panels: Panels, pixels: float) -> int:
-    """How many panels stand in a row of this width."""
+    """Returns the number of panels in a row of this width."""
     return max(1, min(panels.abreast, int(pixels // panels.room)))
 
 
-def _too_small(needed: float, pixels: float, *, several: bool) -> str:
-    needed_cm = math.ceil(needed / PIXELS * CENTIMETRES * 10) / 10
-    found_cm = pixels / PIXELS * CENTIMETRES
-    advice = "; one panel alone takes less" if several else ""
-    return f"expected a width of at least {needed_cm} cm for this chart, found {found_cm:.1f} cm{advice}"
-
-
 def _abreast(panels: Panels, columns: int) -> float:
-    """The width of the panels in the widest row."""
+    """Returns the width of the panels in the widest row."""
     widths = [width_of(spec) for spec in panels.views]
     return max((sum(widths[row : row + columns]) for row in range(0, len(widths), columns)), default=0.0)
 
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
-    """Panels with titles, in rows; a single one has no title."""
+    """Arranges panels with titles in rows; a single one has no title."""
     views = [axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
     if len(views) == 1:
@@ -217,7 +212,7 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
 
 
 def _title(part: Panel, view: Spec, style: Style) -> Spec:
-    """The title of a panel, in lines that are not wider than it."""
+    """Returns the title of a panel, in lines that are not wider than it."""
     size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
     signs = max(int(width_of(view) / (size * SIGN)), 28)
     lines = [line for paragraph in part.lines for line in wrapped(paragraph, signs)]
@@ -225,13 +220,13 @@ def _title(part: Panel, view: Spec, style: Style) -> Spec:
 
 
 def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:
-    """The views in print, on whose axes no name stands in another; a shared legend has the width of a row of panels."""
+    """Returns the views in print, without overlapping names on their axes; a shared legend has the width of a row of panels."""
     beside = min(columns, len(panels.parts)) if panels.legend == "shared" else 1
     return [thinned(view) if crowded(view) else view for view in (printed(view, factor, beside) for view in panels.views)]
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """The width and the height that a picture in SVG says it has."""
+    """Returns the width and the height stated in an SVG picture."""
     found = [re.search(rf'<svg[^>]*? {side}="([0-9.]+)"', svg) for side in ("width", "height")]
     width, height = (float(number[1]) if number else 0.0 for number in found)
     return width, height

@@ -1,4 +1,4 @@
-"""Whether two conditions agree on how well runs do, drawn: the points of two conditions, or the coefficients of more."""
+"""The agreement of conditions on how well runs do: the points of two conditions, or the coefficients of more."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import polars as pl
 from inexmetrics.inference.correlations import COEFFICIENTS, highest
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
 from inexmetrics.report.charts.matrices import number_grid
-from inexmetrics.report.charts.parts import marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import coefficient_text, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import MAIN, SIDES, WORSE, Spec
 
 __all__ = ["correlation_figure"]
 
 SIDE: Final = 300
 CROWD: Final = 20
-"""Points at one place from which on they are drawn as a disc, and counted in words."""
+"""The number of coinciding points from which on they are drawn as a disc, and counted in words."""
 POINTS: Final = 2000
-"""Points that are drawn, at most."""
+"""The largest number of drawn points."""
 
 
 def correlation_figure(tables: Tables) -> Figure:
-    """Every run and topic, or every run, by its scores under both conditions; of more conditions the coefficient of every pair."""
+    """Draws every run and topic, or every run, by its scores under both conditions; with more conditions the coefficient of every pair."""
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
@@ -33,11 +33,13 @@ def correlation_figure(tables: Tables) -> Figure:
         return [f"{name}, a point for each {of_what}"], Panels([Panel("coefficients", number_grid(cells, (-1.0, 1.0), SIDES))])
     n, coefficient, p_value = rows.select("n", "coefficient", "p_value").row(0)
     p = "" if p_value is None else ", p < .0001" if p_value < 0.0001 else f", p = {p_value:.4f}"
-    notes = [f"{name} {_number(coefficient)}{p}; {n} points, one for each {of_what}"]
+    notes = [f"{name} {coefficient_text(coefficient)}{p}; {n} points, one for each {of_what}"]
     points = tables["points"].with_columns(top=pl.lit(value=False))
     if "parts" in tables:
         (top, above), (_, below) = tables["parts"].select("n", "coefficient").iter_rows()
-        notes.append(f"triangles: the {top} points that stand highest, among themselves {_number(above)}; the others {_number(below)}")
+        notes.append(
+            f"triangles: the {top} highest points, among themselves {coefficient_text(above)}; the others {coefficient_text(below)}"
+        )
         points = points.with_columns(top=pl.Series(highest(points["first_value"].to_numpy(), points["second_value"].to_numpy(), top)))
     crowd = (
         points.group_by("first_value", "second_value", maintain_order=True)
@@ -53,12 +55,8 @@ def correlation_figure(tables: Tables) -> Figure:
     return notes, Panels([Panel("points", _scatter(points.gather_every(every), crowd))])
 
 
-def _number(coefficient: float | None) -> str:
-    return "undefined" if coefficient is None else f"{coefficient:.2f}"
-
-
 def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
-    """The points, by their scores under the first and the second condition; a disc where very many coincide."""
+    """Draws the points by their scores under the first and the second condition; a disc where very many coincide."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
     x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})

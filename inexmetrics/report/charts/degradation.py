@@ -1,4 +1,4 @@
-"""Degradation drawn: how measures, and their curves, fall as ideal runs are disturbed."""
+"""Degradation: how measures, and their curves, fall as ideal runs are disturbed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["degradation_figure"]
 WIDTH: Final = 300
 HEIGHT: Final = 240
 LABELS: Final = 3
-"""Curves that have their probability of moving written on them, beside the first, at most."""
+"""The largest number of curves, besides the first, that are labelled with their probability of moving."""
 HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
-"""The look of what is behind a text on a line."""
+"""The halo of a text on a line."""
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """All measures against the probability of moving; then the curve of each, a line for each probability."""
+    """Draws all measures against the probability of moving; then the curve of each, a line for each probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     parts = [Panel("measures", _falls(measures), ["against the probability of moving"])]
@@ -36,10 +36,10 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _falls(rows: pl.DataFrame) -> Spec:
-    """Each condition's value by the probability of moving."""
+    """Draws each condition's value by the probability of moving."""
     conditions = dict(by_condition(rows))
     parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
-    # below, so that long names do not part the panels; in as many columns as there is room for
+    # below, so that long names do not separate the panels; in as many columns as fit
     columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
     return {
         **sized(pl.concat(parts) if parts else rows.select("move", "value"), WIDTH, HEIGHT),
@@ -55,11 +55,13 @@ def _falls(rows: pl.DataFrame) -> Spec:
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """The curves of one condition, the darker the less its run was disturbed; some have their probability of moving written on them."""
+    """Draws the curves of one condition, darker for less disturbance; some are labelled with their probability of moving."""
     moves = rows["move"].unique().sort().to_list()
     x = quantity("level", axes.level, scale={"domain": [0, 1]})
     y = quantity("value", axes.value, scale={"domain": [0, 1]})
-    color = category("move", scale={"domain": moves, "range": _shades(len(moves))}, legend=None)
+    apart = (len(MOVES) - 1) / max(len(moves) - 1, 1)  # evenly distributed over the shades
+    shades = [MOVES[round(place * apart) % len(MOVES)] for place in range(len(moves))]
+    color = category("move", scale={"domain": moves, "range": shades}, legend=None)
     lines = marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
     labelled = moves[:: -(-(len(moves) - 1) // LABELS) or 1]
     texts = [
@@ -73,15 +75,10 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _where_apart(rows: pl.DataFrame, moves: Sequence[float]) -> float:
-    """Return the level at which the curves of these probabilities are farthest apart, by the two that are nearest."""
+    """Returns the level at which the curves of these probabilities are farthest apart, measured by the two nearest."""
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(moves)).group_by("level", maintain_order=True)
     }
     best = max(gaps, key=lambda level: gaps[level])
     return best if isinstance(best, float) else 0.0
-
-
-def _shades(count: int) -> list[str]:
-    """So many of the shades of lines, from the first to the last, as far apart as there are."""
-    return [MOVES[round(place * (len(MOVES) - 1) / max(count - 1, 1)) % len(MOVES)] for place in range(count)]

@@ -1,6 +1,6 @@
-"""Charts of results: Vega-Lite specifications, drawn as SVG, PNG, PDF or a page of its own without network or browser.
+"""Charts of results: Vega-Lite specifications, drawn as SVG, PNG, PDF or a self-contained page without network or browser.
 
-The specifications are plain values, so that the same result gives the same bytes. Drawing them needs the packages of the
+The specifications are plain values, so the same result gives the same bytes. Drawing them needs the packages of the
 extra ``plot``.
 """
 
@@ -16,10 +16,9 @@ from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import install_command, printable
 from inexmetrics.common.pictures import PIXELS, POINTS, Picture, Width
 from inexmetrics.report.charts.composition import MOST, composed, in_print, narrowed, size_of
-from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.charts.layout import Drawable, Figure
 from inexmetrics.report.charts.style import DARK_PAGE, Spec, dark_rules, recoloured, with_texts
 from inexmetrics.report.charts.views import row_count
-from inexmetrics.report.reportable import Drawable
 
 if TYPE_CHECKING:
     import altair
@@ -28,7 +27,7 @@ __all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
-"""The version of Vega-Lite that draws: fixed, so that charts do not change with the library that brings it."""
+"""The version of Vega-Lite for drawing: fixed, so that charts do not change with the library that contains it."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
 """Named references in a PDF, one a line."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
@@ -40,30 +39,30 @@ PAGE: Final = """\
 <script>vegaEmbed("#chart", {spec}, {{"renderer": "svg"}});</script>
 </body></html>
 """
-"""A page that draws a specification by itself."""
+"""A self-contained page that draws a specification."""
 SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
-"""Attributes for screen readers, which read the text that the page gives in their place."""
+"""Attributes for screen readers, which read the text that the page contains instead."""
 TAG: Final = re.compile(r"<[^>]+>")
 LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 DOTS: Final = 300
-"""Dots of an inch of print in a PNG; on screens two a pixel."""
+"""Dots per inch of print in a PNG; on screens two per pixel."""
 
 
 def notes_of(result: Drawable) -> list[str]:
-    """Return what the chart says below its formula: what is shown, and which panels if not all of them are."""
+    """Returns the notes below the formula of a chart: its content, and the panels if some are omitted."""
     return _figure(result, None)[0]
 
 
 def _figure(result: Drawable, panel: str | None) -> Figure:
-    """Return the figure of a result, or one panel of it, whose subtitle ends with the name of the data."""
+    """Returns the figure of a result, or one panel of it, whose subtitle ends with the name of the data."""
     notes, panels = narrowed(result.figure(), panel)
     name = result.origin.name if result.origin is not None else ""
     return [*notes, f"data: {name}"] if name else notes, panels
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Return what a chart of all panels leaves out, and how to have it; None if it draws all."""
+    """Returns what a chart of all panels omits, and how to draw it; None if it draws all."""
     count = len(result.figure()[1].parts)
     return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
@@ -77,20 +76,20 @@ def specification(
     title: bool = True,
     dark: bool = False,
 ) -> Spec:
-    """The chart of a result as a Vega-Lite specification; control characters in names are escapes.
+    """Returns the chart of a result as a Vega-Lite specification; control characters in names are escaped.
 
     Args:
         result: The result.
         background: The colour behind the chart.
-        panel: The one panel to draw; None draws all.
+        panel: The single panel to draw; None draws all.
         width: The width in print to which the chart is fitted; None leaves the panels their size.
-        title: Whether the formula and what is shown stand above the chart.
+        title: Whether the chart has the formula and its notes above.
         dark: Whether it is for a dark page.
 
     Raises:
         CollectionError: The result has nothing to draw.
-        ValueError: There is no such panel, or the chart does not fit the width.
-        ImportError: A width is asked for, and the extra ``plot`` is not installed.
+        ValueError: The panel is unknown, or the chart does not fit the width.
+        ImportError: A width is given, and the extra ``plot`` is not installed.
     """
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
@@ -100,12 +99,12 @@ def specification(
         spec = composed(figure, formula, background)
     else:
         spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(with_texts(spec, printable))))
-    printed = with_texts(spec, printable)  # the library that draws ends the process at a control character
+    printed = with_texts(spec, printable)  # the drawing library ends the process at a control character
     return recoloured(printed) if dark else printed
 
 
 def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:
-    """The chart of a result, to show in a notebook, to save, or to change."""
+    """Returns the chart of a result, to show in a notebook, to save, or to change."""
     try:
         import altair  # slow, and an extra
     except ImportError:
@@ -117,7 +116,7 @@ def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin
 def drawn(
     result: Drawable, form: Picture, *, panel: str | None = None, width: Width | None = None, title: bool = True, dark: bool = False
 ) -> bytes:
-    """The chart of a result as a picture, or as a self-contained page; the rest is that of `specification`."""
+    """Draws the chart of a result as a picture, or as a self-contained page; the arguments are those of `specification`."""
     try:
         import vl_convert  # an extra
     except ImportError:
@@ -127,28 +126,28 @@ def drawn(
         case ".svg":
             return _svg(spec).encode()
         case ".png":
-            # the library takes a pixel of the chart for a point, and writes the density that it is told
+            # the library draws a pixel of the chart as a point, and writes the given density
             density = 2 * PIXELS if width is None else DOTS
             return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":
             above = spec.get("title")
-            if isinstance(above, dict):  # of two fonts, the bold one for titles, the library writes now one first and now the other
+            if isinstance(above, dict):  # with two fonts, the library writes the bold one for titles in varying order
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
-            # the library takes a pixel for a point: 96 pixels are an inch, and 72 points
+            # the library draws a pixel as a point: an inch has 96 pixels, and 72 points
             svg = _svg(spec)
             wide, high = size_of(svg)
             in_points = SIZE.sub(f'width="{wide * POINTS / PIXELS:g}" height="{high * POINTS / PIXELS:g}"', svg, count=1)
-            # it lists what a page refers to in another order each time
+            # it lists the references of a page in varying order
             return LISTED.sub(lambda listed: b"".join(sorted(listed[0].splitlines(keepends=True))), vl_convert.svg_to_pdf(in_points))
         case ".html":
             embedded = json.dumps(spec).replace(
                 "<", "\\u003c"
-            )  # no text ends the script; what is not ASCII is escaped, line separators too
+            )  # no text can end the script; characters outside ASCII are escaped, including line separators
             return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
 def inline(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
-    """The chart of a result as SVG to stand in a page: in the page's colour of text, and on its light or dark background; see `specification`."""
+    """Draws the chart of a result as SVG for a page: in the page's text colour, for its light or dark background; see `specification`."""
     picture = _svg(specification(result, panel=panel, width=width, title=title))
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
@@ -156,7 +155,7 @@ def inline(result: Drawable, *, panel: str | None = None, width: Width | None = 
 
 
 def lean(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
-    """Return the chart of a result as small SVG without rules, classes and texts for screen readers, in hundredths of a pixel; see `specification`."""
+    """Draws the chart of a result as small SVG without rules, classes and texts for screen readers, in hundredths of a pixel; see `specification`."""
     picture = _svg(specification(result, panel=panel, width=width, title=title))
     return UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), picture))
 
@@ -181,7 +180,7 @@ def _svg(spec: Spec) -> str:
 
 @cache
 def _library() -> str:
-    """The scripts that draw in a page."""
+    """Returns the scripts that draw in a page."""
     import vl_convert  # an extra
 
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)

@@ -18,9 +18,9 @@ __all__ = ["fidelity_figure"]
 
 WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Sets of parts from left to right, so that ordered ones are neighbours."""
+"""Sets of parts from left to right, so that ordered sets are neighbours."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
-"""Position of a ranking: offset from the middle of its column, and row from above."""
+"""The position of a ranking: offset from the middle of its column, and row from the top."""
 KEY: Final = (
     "parts: passages (S), the elements around them (SL), their documents (SLD), elements inside them (SS), without children (SST); "
     "rankings: right (R), first two documents exchanged (RS), one not relevant ahead (RI), both (RSI)"
@@ -33,7 +33,7 @@ TIED: Final = f"abs(datum.difference) <= {TOLERANCE}"
 
 
 def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Means of the runs by parts and ranking, and between them the orderings: whether each is upheld."""
+    """Draws the means of the runs by parts and ranking, connected by the orderings: whether each is upheld."""
     placed = pl.DataFrame(
         [
             (run_of(parts, ranking), parts, ranking, column + aside, row)
@@ -46,7 +46,11 @@ def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     parts = []
     for (measure,), orderings in tables["orderings"].group_by("measure", maintain_order=True):
         means = tables["means"].filter(pl.col("measure") == measure)
-        parts.append(Panel(str(measure), _lattice(means, orderings, placed), [str(measure), _counts(orderings)]))
+        difference = orderings["difference"].drop_nulls()
+        outcomes = {"in order": difference > TOLERANCE, "tied": difference.abs() <= TOLERANCE, "reversed": difference < -TOLERANCE}
+        counts = ", ".join(f"{found.sum()} {outcome}" for outcome, found in outcomes.items())
+        title = [str(measure), f"{counts} of {orderings.height}"]
+        parts.append(Panel(str(measure), _lattice(means, orderings, placed), title))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if "curves" in tables:
         of_best = tables["curves"].filter(pl.col("ranking") == next(iter(ROWS)))
@@ -59,13 +63,6 @@ def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
     lines = "lines: pairs of runs with an expected order, in this order (blue), tied (grey, dotted) or reversed (orange, dashed)"
     shown = "means of the simulated runs; better parts are in the middle, better rankings above"
     return [shown, lines, KEY, *notes], Panels(parts, abreast=2, lowest=FLAT)
-
-
-def _counts(orderings: pl.DataFrame) -> str:
-    """Return how many pairs of runs are in the expected order, tied and reversed."""
-    difference = orderings["difference"].drop_nulls()
-    outcomes = {"in order": difference > TOLERANCE, "tied": difference.abs() <= TOLERANCE, "reversed": difference < -TOLERANCE}
-    return ", ".join(f"{found.sum()} {outcome}" for outcome, found in outcomes.items()) + f" of {orderings.height}"
 
 
 def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame) -> Spec:
@@ -106,7 +103,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """The curves of the five sets of parts in one ranking of documents."""
+    """Draws the curves of the five sets of parts in one ranking of documents."""
     of_parts = [
         ("S", MAIN, [1, 0]),
         ("SL", GREEN, [7, 2]),
@@ -128,7 +125,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _names(names: tuple[str, ...], orient: str) -> Spec:
-    """An axis whose whole numbers are names."""
+    """Returns an axis with names for whole numbers."""
     listed = ", ".join(f"'{name}'" for name in names)
     labels = {"values": list(range(len(names))), "labelExpr": f"[{listed}][datum.value]", "orient": orient, "grid": False}
     return {**labels, **UNRULED, "labelPadding": 6, "labelFontSize": 12}

@@ -1,4 +1,4 @@
-"""Judges compared with a truth: the conclusions that each finds, misses and makes alone, and its rank correlations."""
+"""Judges compared with a truth: the conclusions that each finds, rank correlations, and prediction-powered means."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables
-from inexmetrics.report.charts.parts import BELOW, UNRULED, category, marks, over, quantity, sized, tips
+from inexmetrics.report.charts.parts import BELOW, UNRULED, category, coefficient_text, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 
-__all__ = ["judges_figure"]
+__all__ = ["judges_figure", "ppi_figure"]
 
 ROW: Final = 17
 """Height of a judge's row."""
@@ -23,9 +23,9 @@ GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triang
 
 
 def judges_figure(tables: Tables) -> Figure:
-    """Return a row for each judge: bars of conclusions and rank correlations for each measure; without one, the agreement of grades.
+    """Draws a row for each judge: bars of conclusions and rank correlations for each measure; without a measure, the agreement of grades.
 
-    Rank correlations are numbers beside the bars. With intervals they are points and lines in a panel of their own.
+    Rank correlations are numbers next to the bars. With intervals they are points and lines in their own panel.
     """
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
@@ -38,11 +38,10 @@ def judges_figure(tables: Tables) -> Figure:
     if intervals is None:
         parts = [Panel(measure, _with_correlations(part)) for measure, part in by_measure]
         return [f"bars: {bars}", f"beside them: {correlations}, tau / tau_ap"], Panels(parts, abreast=1, legend="shared")
-    sides = [
-        [_conclusions(part, _step(RANKINGS)), _coefficients(part, RANKINGS, "rank correlation", intervals, beside=True)]
-        for _, part in by_measure
-    ]
-    parts = [Panel(measure, {"hconcat": both, "spacing": 16}) for (measure, _), both in zip(by_measure, sides, strict=True)]
+    parts = []
+    for measure, part in by_measure:
+        beside = _coefficients(part, RANKINGS, "rank correlation", intervals, beside=True)
+        parts.append(Panel(measure, {"hconcat": [_conclusions(part, _step(RANKINGS)), beside], "spacing": 16}))
     return [f"left: {bars}", f"right: {correlations}", *_of_intervals(intervals)], Panels(parts, abreast=1, legend="shared")
 
 
@@ -69,18 +68,20 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
 
 
 def _with_correlations(rows: pl.DataFrame) -> Spec:
-    """Return the bars with the rank correlations of each judge as numbers at their ends."""
+    """Returns the bars with the rank correlations of each judge as numbers at their ends."""
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
-    labels = pl.Series("label", [f"{_number(tau)} / {_number(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()])
+    labels = pl.Series(
+        "label", [f"{coefficient_text(tau)} / {coefficient_text(tau_ap)}" for tau, tau_ap in rows.select("tau", "tau_ap").rows()]
+    )
     text: Spec = {"type": "text", "align": "left", "dx": 8, "fontSize": 11, "fill": "currentColor"}
     numbers = marks(text, y=_place(rows), x=_number_of_differences(), text={"field": "label", "type": "nominal"})
     return {**size, "layer": [bars, over(ends.with_columns(labels), numbers)]}
 
 
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the numbers of conclusions of each judge."""
+    """Returns the numbers of conclusions of each judge."""
     missed = pl.col("n_truth") - pl.col("n_both")
     return rows.select("judge", "recall", "precision", found="n_both", missed=missed, false="false_discoveries")
 
@@ -89,17 +90,13 @@ def _number_of_differences() -> Spec:
     return quantity("count", "significant differences", axis={"tickCount": 6})
 
 
-def _number(coefficient: float | None) -> str:
-    return "undefined" if coefficient is None else f"{coefficient:.2f}"
-
-
 def _step(shapes: Mapping[str, str]) -> Spec:
-    """Return the height of a judge's row in which the intervals of several coefficients are below each other."""
+    """Returns the height of a judge's row in which the intervals of several coefficients are below each other."""
     return {"step": ROW * len(shapes), "for": "position"}
 
 
 def _of_intervals(intervals: pl.DataFrame | None) -> list[str]:
-    """Return the note on the lines of intervals, if there are any."""
+    """Returns the note on the lines of intervals, if there are any."""
     return [] if intervals is None else ["lines: confidence intervals over topics"]
 
 
@@ -128,3 +125,58 @@ def _coefficients(
     line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1, "color": FAINT}
     lines = marks(line, **place, x=quantity("low", title, **axis), x2={"field": "high"})
     return {**room, "layer": [{"transform": [{"filter": "isValid(datum.low)"}], **lines}, dots]}
+
+
+PPI_ROW: Final = 18
+"""Height of a run's row."""
+WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
+"""The judgements behind a mean, with their colour."""
+SHAPES: Final = ("circle", "square", "triangle-up")
+"""A shape for each, so that they also differ in grey."""
+LINES: Final = ("upper", "lower")
+"""Lines of a run's row: the interval by both with the judge's mean, and that of the truth alone."""
+
+
+def ppi_figure(tables: Tables) -> Figure:
+    """Draws runs by mean; for each the interval by both judgements, that by the truth alone, and the mean by the judge alone."""
+    summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
+    parts = []
+    for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):
+        row = summary[str(measure), str(judge)]
+        said = f"{row['topics_truth']} topics of {row['truth']}, {row['topics'] - row['topics_truth']} more of {judge}"
+        name = f"{measure} ~ {judge}"
+        parts.append(Panel(name, _intervals(part, f"mean {measure}"), [name, said]))
+    shown = ["line: confidence interval of the mean by both, and by the topics of the truth alone", "triangle: mean by the judge alone"]
+    return shown, Panels(parts, abreast=2, legend="shared")
+
+
+def _intervals(rows: pl.DataFrame, title: str) -> Spec:
+    upper, lower = LINES
+    none = pl.lit(None, pl.Float64)
+    drawn = pl.concat(
+        rows.select("run_id", way=pl.lit(way), line=pl.lit(line), mean=mean, low=low, high=high)
+        for way, line, mean, low, high in (
+            ("both", upper, "mean", "low", "high"),
+            ("truth alone", lower, "mean_truth", "low_truth", "high_truth"),
+            ("judge alone", upper, "mean_judge", none, none),
+        )
+    )
+    axis = {**UNRULED, "labelPadding": 6, "grid": True, "gridDash": [1, 3], "bandPosition": 0.5}
+    scale: Spec = {"scale": {"zero": False, "nice": True}, "axis": {"tickCount": 6}}
+    place: Spec = {
+        "y": category("run_id", sort=rows["run_id"].to_list(), axis=axis),
+        "yOffset": {"field": "line", "type": "nominal", "scale": {"domain": list(LINES), "paddingOuter": 0.3}},
+        "color": category("way", scale={"domain": list(WAYS), "range": list(WAYS.values())}, legend=BELOW),
+    }
+    lines = marks({"type": "rule", "strokeWidth": 1.8, "opacity": 1}, **place, x=quantity("low", title, **scale), x2={"field": "high"})
+    points = marks(
+        {"type": "point", "filled": True, "size": 32, "opacity": 1},
+        **place,
+        x=quantity("mean", title, **scale),
+        shape=category("way", scale={"domain": list(WAYS), "range": list(SHAPES)}, legend=BELOW),
+        tooltip=tips("run_id", "way", "mean", "low", "high"),
+    )
+    return {
+        **sized(drawn, 340, {"step": PPI_ROW, "for": "position"}),
+        "layer": [{"transform": [{"filter": "isValid(datum.low)"}], **lines}, points],
+    }

@@ -1,25 +1,26 @@
-"""What figures are put together from: panels, one for each condition."""
+"""The structure of figures: panels, one for each condition."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import polars as pl
 
+from inexmetrics.collection.origin import Origin
 from inexmetrics.collection.score_matrices import condition_text
 from inexmetrics.report.charts.style import Spec
 
-__all__ = ["FLAT", "Figure", "Panel", "Panels", "Tables", "by_condition"]
+__all__ = ["FLAT", "Drawable", "Figure", "Panel", "Panels", "Tables", "by_condition"]
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
 """Panels in a row."""
 SMALLEST: Final = 0.3
-"""The share of its size to which a panel may shrink for print, unless the figure says more."""
+"""The share of its size to which a panel may shrink for print, unless the figure states another."""
 ROOM: Final = 300
-"""Pixels that a panel in print has at least to stand beside another, unless the figure says more."""
+"""The smallest width in pixels of a printed panel in a row, unless the figure states another."""
 FLAT: Final = 0.6
 """The share of its height to which a panel of curves may be lowered."""
 
@@ -29,9 +30,9 @@ class Panel:
     """A panel of a figure.
 
     Attributes:
-        name: The name that it is asked for by: short.
-        view: What it shows.
-        title: What stands above it, each from a line of its own; nothing stands for its name.
+        name: Its short name for `--panel`.
+        view: Its content.
+        title: The lines above it; the name if empty.
     """
 
     name: str
@@ -40,7 +41,7 @@ class Panel:
 
     @property
     def lines(self) -> list[str]:
-        """What stands above it."""
+        """The lines above it."""
         return [*self.title] or [self.name]
 
 
@@ -50,12 +51,12 @@ class Panels:
 
     Attributes:
         parts: The panels.
-        abreast: How many stand in a row where there is room.
+        abreast: The number of panels in a row if there is room.
         shared: Whether their x axes are "shared" or "independent".
         legend: Whether their legends are "shared" or "independent".
         smallest: The share of their size to which the panels may shrink.
         lowest: The share of their height to which the panels may be lowered for the height of a page.
-        room: Pixels that a panel in print has at least to stand beside another.
+        room: The smallest width in pixels of a printed panel in a row.
     """
 
     parts: Sequence[Panel]
@@ -68,12 +69,12 @@ class Panels:
 
     @property
     def names(self) -> list[str]:
-        """The panels' names, in their order."""
+        """The panels' names, in order."""
         return [part.name for part in self.parts]
 
     @property
     def views(self) -> list[Spec]:
-        """What the panels show."""
+        """The contents of the panels."""
         return [part.view for part in self.parts]
 
 
@@ -81,7 +82,19 @@ Figure: TypeAlias = tuple[list[str], Panels]
 """Subtitle lines, and the panels."""
 
 
+class Drawable(Protocol):
+    """The input of a chart: an experiment, whose text is above it, the first table, the data, and the figure."""
+
+    @property
+    def experiment(self) -> object: ...
+    @property
+    def table(self) -> pl.DataFrame: ...
+    @property
+    def origin(self) -> Origin | None: ...
+    def figure(self) -> Figure: ...
+
+
 def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """The rows of each condition, and how a formula writes it."""
+    """Yields the rows of each condition, and its text as in a formula."""
     for (measure, quantisation), part in rows.group_by("measure", "quantisation", maintain_order=True):
         yield condition_text(str(measure), str(quantisation)), part

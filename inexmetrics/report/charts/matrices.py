@@ -1,4 +1,4 @@
-"""Results drawn as matrices: runs against runs, conditions against conditions."""
+"""Results as matrices: runs against runs, conditions against conditions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
 
 SIGNED: Final = 12
-"""Side of the smallest cells with a sign in them."""
+"""The side of the smallest cells with a symbol."""
 LABELLED: Final = 9
-"""Side of the smallest cells of which each has its name, and a line around it."""
+"""The side of the smallest cells with a name and an outline each."""
 
 
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Runs against runs: which of two is significantly better. Runs keep their place in all panels, the best under the first condition first."""
+    """Draws runs against runs: which of two is significantly better. Runs keep their order in all panels, the best under the first condition first."""
     conditions = list(by_condition(tables["pairs"]))
     order = list(dict.fromkeys(run for _, part in conditions for run in _order(part)))
     apart = _apart([part for _, part in conditions])
@@ -41,7 +41,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
 
 
 def _order(pairs: pl.DataFrame) -> list[str]:
-    """The runs by mean: each pair occurs once, better before worse, so that they stand by how often they are the better one."""
+    """Returns the runs by mean: each pair occurs once, better before worse, so they are ordered by how often they are the better one."""
     wins = pairs.group_by(pl.col("better").alias("run_id")).len()
     runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
     ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
@@ -49,7 +49,7 @@ def _order(pairs: pl.DataFrame) -> list[str]:
 
 
 def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
-    """Return the pairs of runs of which two conditions do not say the same: whether, and which way, they differ significantly."""
+    """Returns the pairs of runs on which two conditions disagree: whether, and in which direction, they differ significantly."""
     if len(conditions) != 2:
         return set()
     first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for part in conditions)
@@ -58,7 +58,7 @@ def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
 
 
 def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> Spec:
-    """The verdicts as cells; those of pairs that another condition sees otherwise have an outline."""
+    """Returns the verdicts as cells; those of pairs on which another condition disagrees have an outline."""
     found = pl.when("significant")
     equivalent = "equivalent" in pairs.columns
     other = pl.when("equivalent").then(pl.lit("same")).otherwise(pl.lit("open")) if equivalent else pl.lit("open")
@@ -67,7 +67,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
         for row, column, verdict in (("better", "worse", "better"), ("worse", "better", "worse"))
     )
     size = _cell_size(len(order), largest=22, smallest=3)
-    named = size >= LABELLED  # else cells without a verdict are not drawn at all: there are tens of thousands
+    named = size >= LABELLED  # otherwise cells without a verdict are not drawn: there are tens of thousands
     looks = {"better": BETTER, "worse": WORSE, **({"same": FAINT} if equivalent else {}), "open": "transparent"}
     verdicts = {"domain": list(looks), "range": list(looks.values())}
     labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
@@ -102,7 +102,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
 
 
 def predictions_figure(tables: Tables) -> Figure:
-    """F1 of every pair of conditions, and its interval below it where there is one."""
+    """Draws F1 of every pair of conditions, with its interval below it if there is one."""
     rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
     shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
     if "intervals" in tables:
@@ -118,14 +118,14 @@ def predictions_figure(tables: Tables) -> Figure:
 
 
 def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
-    """A matrix of numbers, each written in its cell, with its interval below it if the rows have low and high."""
+    """Draws a matrix of numbers, each written in its cell, with its interval below it if the rows have low and high."""
     names = pl.concat([rows["row"], rows["column"]]).unique(maintain_order=True).to_list()
     down, across = ([name for name in names if name in set(rows[side])] for side in ("row", "column"))
     bounded = "low" in rows.columns
     size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
     low, high = bounds
     scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
-    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # from here on white is read more easily than black
+    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # from here on white is more legible than black
     ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [
@@ -147,5 +147,5 @@ def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[
 
 
 def _cell_size(count: int, largest: int, smallest: int) -> int:
-    """Side of a matrix's cells, by their number in a row."""
+    """Returns the side of a matrix's cells, by their number in a row."""
     return max(smallest, min(largest, 620 // max(count, 1)))

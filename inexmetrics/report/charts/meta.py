@@ -1,4 +1,4 @@
-"""Differences over datasets drawn as forest plots: a row for each dataset, one for the mean over them, one for another dataset."""
+"""Differences over datasets as forest plots: a row for each dataset, one for the mean over them, one for another dataset."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["meta_figure"]
 ROW: Final = 17
 """Height of a dataset's row."""
 EACH: Final = 2
-"""Pairs that are drawn for each reason: a small p-value, or a great variance between datasets."""
+"""The number of pairs that are drawn for each reason: a small p-value, or a large variance between datasets."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
 
 def meta_figure(tables: Tables, confidence: float) -> Figure:
-    """Return forest plots: of all pairs, or of those with the smallest p-values and those whose differences vary most."""
+    """Draws forest plots: of all pairs, or of those with the smallest p-values and those whose differences vary most."""
     whole = tables["meta"]
     pairs = pl.concat(_drawn(part) for _, part in whole.group_by("measure", "quantisation", maintain_order=True))
     several = whole.n_unique(["measure", "quantisation"]) > 1
@@ -35,7 +35,7 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
         panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair))))
     share = f"{canonical(round(100 * confidence, 10))} %"
     notes = [
-        f"square: the better run less the worse on a dataset, larger with more topics; line: {share} interval",
+        f"square: the better run minus the worse on a dataset, larger with more topics; line: {share} interval",
         f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on another dataset",
     ]
     if pairs.height < whole.height:
@@ -44,16 +44,16 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
 
 
 def _drawn(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Return the pairs of a condition that are drawn."""
+    """Returns the pairs of a condition that are drawn."""
     rest = pairs.slice(EACH)
     return pl.concat([pairs.head(EACH), rest.sort("tau2", descending=True, maintain_order=True).head(EACH)])
 
 
 def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
-    """Return the forest plot of a pair, whose row of table ``meta`` and rows of table ``datasets`` these are."""
+    """Returns the forest plot of a pair, given its row of table ``meta`` and its rows of table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "another dataset"))
-    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # the first rows are all that a low page has
+    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # a low page shows only the first rows
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
     axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}
     along = quantity("difference", TITLE, **axis)

@@ -1,4 +1,4 @@
-"""Parts of Vega-Lite specifications: views and their sizes, marks, and what their channels show."""
+"""Parts of Vega-Lite specifications: views and their sizes, marks, and their channels."""
 
 from __future__ import annotations
 
@@ -10,54 +10,59 @@ import polars as pl
 from inexmetrics.report.charts.style import CATEGORIES, DASHES, FAINT, Spec
 
 __all__ = [
-    "BELOW", "DASHED", "SYMBOLS", "UNRULED", "apart", "category", "end_labels", "interval", "line_channels", "marks", "over", "quantity",
+    "BELOW", "DASHED", "SYMBOLS", "UNRULED", "apart", "category", "coefficient_text", "end_labels", "interval", "line_channels", "marks", "over", "quantity",
     "sized", "tips",
 ]  # fmt: skip
 
 SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
-"""How a legend shows lines: long enough for their dashes."""
+"""The lines in a legend: long enough for their dashes."""
 BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
 """A legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
 """A line at a level."""
 LABEL: Final = 14.0
-"""Pixels from one label at the end of a line to the next, at least; in print, where panels are smaller, enough of them are left."""
+"""The smallest distance in pixels between labels at the ends of lines; in print, where panels are smaller, it is still sufficient."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
 """An axis of names, without lines."""
 
 
 def sized(rows: pl.DataFrame, width: float | Spec, height: float | Spec) -> Spec:
-    """The data of a view, and its size: pixels, or the step from row to row."""
+    """Returns the data of a view, and its size: pixels, or the step from row to row."""
     return {"data": {"values": rows.to_dicts()}, "width": width, "height": height}
 
 
 def over(rows: pl.DataFrame, layer: Spec) -> Spec:
-    """A layer with data of its own."""
+    """Returns a layer with its own data."""
     return {"data": {"values": rows.to_dicts()}, **layer}
 
 
 def quantity(name: str, title: str | list[str] | None = None, **more: object) -> Spec:
-    """A channel's encoding by a column of numbers."""
+    """Returns a channel's encoding by a column of numbers."""
     return {"field": name, "type": "quantitative", "title": title, **more}
 
 
 def category(name: str, title: str | None = None, **more: object) -> Spec:
-    """A channel's encoding by a column of names."""
+    """Returns a channel's encoding by a column of names."""
     return {"field": name, "type": "nominal", "title": title, **more}
 
 
 def marks(mark: Spec, **encoding: object) -> Spec:
-    """A layer of marks of one kind, and what each of their channels shows."""
+    """Returns a layer of marks of one kind, and the encoding of each of their channels."""
     return {"mark": mark, "encoding": encoding}
 
 
+def coefficient_text(coefficient: float | None) -> str:
+    """Returns a coefficient with two decimals."""
+    return "undefined" if coefficient is None else f"{coefficient:.2f}"
+
+
 def tips(*names: str) -> list[Spec]:
-    """The columns that a mark shows on hover."""
+    """Returns the columns that a mark shows on hover."""
     return [{"field": name} for name in names]
 
 
 def line_channels(name: str, named: Sequence[str], title: str | None, legend: Spec | None) -> Spec:
-    """The channels that tell lines apart: a colour and a dash each, in one legend."""
+    """Returns the channels that distinguish lines: a colour and a dash each, in one legend."""
     ranges = {"color": CATEGORIES, "strokeDash": [list(dash) for dash in DASHES]}
     return {
         channel: category(
@@ -68,21 +73,21 @@ def line_channels(name: str, named: Sequence[str], title: str | None, legend: Sp
 
 
 def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:
-    """The layer of the intervals: in each row a line from low to high; none where there is no interval."""
+    """Returns the layer of the intervals: in each row a line from low to high; none without an interval."""
     line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1}
     drawn = marks(line, y=place, x=quantity("low", title, **more), x2={"field": "high"}, color=color)
     return {"transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}], **drawn}
 
 
 def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: float) -> Spec:
-    """Return the layer of the names of lines, each right of its end; those that would overlap are moved up or down.
+    """Returns the layer of the names of lines, each right of its end; overlapping names are moved up or down.
 
     Args:
-        ends: A row for each line, with the fields of the channels; of lines that end at one height, the first is named above.
-        color: The channel of colours, whose field has the names.
-        x: The channel of the lines along.
+        ends: A row for each line, with the fields of the channels; if lines end at one height, the first is named on top.
+        color: The channel of colours, whose field contains the names.
+        x: The channel along the lines.
         y: The channel of the lines' heights, whose scale has a domain.
-        height: Pixels of the view's height, at its lowest.
+        height: The smallest height of the view in pixels.
     """
     name, value = str(color["field"]), str(y["field"])
     scale = y["scale"]
@@ -95,7 +100,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
 
 
 def apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
-    """Return heights that fall, at least `gap` apart and not below `lowest`, near the given ones, which fall.
+    """Returns decreasing heights, at least `gap` apart and not below `lowest`, near the given decreasing ones.
 
     Examples:
         >>> apart([1.0, 1.0, 0.5], 0.25, 0.0), apart([0.1, 0.1], 0.25, 0.0)

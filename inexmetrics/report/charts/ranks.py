@@ -1,4 +1,4 @@
-"""Ranks drawn run by run: each run's rank, the range that it may hold, and the tiers."""
+"""Ranks run by run: each run's rank, the range of its possible ranks, and the tiers."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from inexmetrics.report.charts.style import BANDS, FAINT, MAIN, PAGE, SPAN, Spec
 __all__ = ["rank_labels", "ranks_figure"]
 
 FEW: Final = 40
-"""Runs up to which rows are as high as in other charts; those of more runs are lower, and not all of them are named."""
+"""The number of runs up to which rows are as high as in other charts; with more runs they are lower, and not all are named."""
 ASIDE: Final = 9
 """Pixels between the columns of the tiers' numbers."""
 EVERY_RANK: Final = 12
-"""Runs up to which the axis labels every rank."""
+"""The number of runs up to which the axis labels every rank."""
 LABELS: Final = 10
-"""Labels between the first and the last rank, at most, where there are more runs."""
+"""The largest number of labels between the first and the last rank, with more runs."""
 
 
 def ranks_figure(tables: Tables) -> Figure:
-    """Runs by mean with the range of their ranks as a bar; the tiers are bands behind them."""
+    """Draws runs by mean with the range of their ranks as a bar; the tiers are bands behind them."""
     summary = {(row["measure"], row["quantisation"]): row for row in tables["summary"].iter_rows(named=True)}
     parts, said = [], []
     for title, part in by_condition(tables["ranks"]):
         counts = summary[part["measure"][0], part["quantisation"][0]]
         said.append(f"{counts['tied_with_best']} of {counts['runs']} runs may be the best; tiers: {counts['tiers']}")
         parts.append(Panel(title, _ranges(part), [title, said[-1]]))
-    shown = "dot: rank by mean; bar: ranks that the run may hold; bands: tiers"
+    shown = "dot: rank by mean; bar: possible ranks; bands: tiers"
     if max(counts["runs"] for counts in summary.values()) > FEW:
         shown += ", with their numbers; not all runs are named"
     return [shown, *(said if len(said) == 1 else [])], Panels(parts, abreast=2)
 
 
 def rank_labels(runs: int) -> list[int]:
-    """Return the ranks that the axis labels: every rank, or the first, the last and multiples of 5 (or 10, 20, 50, …) between them.
+    """Returns the ranks that the axis labels: every rank, or the first, the last and multiples of 5 (or 10, 20, 50, …) between them.
 
     Examples:
         >>> rank_labels(2), rank_labels(23)

@@ -1,4 +1,4 @@
-"""Results drawn run by run: dots, bars and lines."""
+"""Results run by run: dots and lines."""
 
 from __future__ import annotations
 
@@ -8,31 +8,28 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.collection.score_matrices import condition_text
-from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.measures.base import Axes
 from inexmetrics.report.charts.layout import FLAT, Figure, Panel, Panels, Tables, by_condition
 from inexmetrics.report.charts.parts import DASHED, SYMBOLS, UNRULED, category, interval, line_channels, marks, over, quantity, sized, tips
 from inexmetrics.report.charts.style import FAINT, MAIN, PALE, Spec
 from inexmetrics.report.charts.sweeps import Condition, Sweep, sweep_notes, swept_means
 
-__all__ = ["curve_figure", "error_figure", "scores_figure"]
+__all__ = ["curve_figure", "scores_figure"]
 
 LABELLED: Final = 8
-"""Curves that have colours of their own; of more, the best few."""
+"""The number of curves with their own colours; with more curves, the best few."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
 """Height of a run's row."""
-LEVEL: Final = unadjusted.alpha
-"""The level at which halves of the topics are tested."""
 
 
 # ------------------------------------------------------------------------------------------------ scores
 
 
 def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
-    """Means of runs, best first, with their intervals and the middle half of their topics; runs keep their place in all panels.
+    """Draws means of runs, best first, with their intervals and the middle half of their topics; runs keep their order in all panels.
 
-    Conditions of a sweep are one panel: means against the number in which they differ.
+    Conditions of a sweep share one panel: means against the number in which they differ.
     """
     means, topics = tables["scores"], tables["per_topic"]
     spread = (
@@ -54,7 +51,11 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
     for title, (sweep, of_panel) in drawn.items():
         if sweep is None:
             (part,) = of_panel
-            parts.append(Panel(title, _means(part, order, _reach(rows.filter(measure=part["measure"][0])))))
+            # an axis is the same under each quantisation of its measure
+            ends = rows.filter(measure=part["measure"][0]).select(pl.concat_list("mean", "low", "high", "lower", "upper").explode())
+            low, high = (pick([0.0, *ends.to_series().drop_nulls()]) for pick in (min, max))
+            room = 0.02 * (high - low) or 1.0
+            parts.append(Panel(title, _means(part, order, [low - room, high + room])))
         else:
             parts.append(Panel(title, swept_means(pl.concat(of_panel), sweep)))
     without = rows["low"].null_count()
@@ -71,14 +72,6 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
         bars = any(sweep is None for sweep, _ in drawn.values())
         shown = [*(shown if bars else []), *sweep_notes(len(order))]
     return shown, Panels(parts)
-
-
-def _reach(rows: pl.DataFrame) -> list[float]:
-    """Where the axis of a measure begins and ends, the same under each of its quantisations."""
-    values = [0.0, *rows.select(pl.concat_list("mean", "low", "high", "lower", "upper").explode()).to_series().drop_nulls()]
-    low, high = min(values), max(values)
-    room = 0.02 * (high - low) or 1.0
-    return [low - room, high + room]
 
 
 def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
@@ -99,39 +92,11 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
     }
 
 
-# ------------------------------------------------------------------------------------------------ bars and lines
-
-
-def error_figure(tables: Tables) -> Figure:
-    """How often a test's rejections on one half of the topics were contradicted by the other half, against the level of the tests."""
-    rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
-    shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
-    return [
-        "share of the rejections on half of the topics that the other half contradicts, and of how many",
-        f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
-    ], Panels([Panel(title, _rates(part, shown["high"].max())) for title, part in by_condition(shown)], abreast=2)
-
-
-def _rates(rows: pl.DataFrame, highest: object) -> Spec:
-    place = category("test", sort=rows["test"].to_list(), axis={**UNRULED, "labelPadding": 6})
-    end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
-    axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
-    bar: Spec = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1}
-    text: Spec = {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11}
-    shown = ("test", "error_rate", "low", "high", "rejections")
-    return {
-        **sized(rows.select(shown), 300, {"step": 26}),
-        "layer": [
-            marks(bar, y=place, x=quantity("error_rate", "error rate", **axis), tooltip=tips(*shown)),
-            interval(place, "error rate", color={"value": MAIN}, **axis),
-            marks({"type": "rule", **DASHED}, x={"datum": LEVEL}),
-            marks(text, y=place, x={"datum": end}, text={"field": "rejections"}),
-        ],
-    }
+# ------------------------------------------------------------------------------------------------ lines
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Curves of runs, on the axes of each measure, and gains beside those of ideal lists; the best stand out where there are many."""
+    """Draws curves of runs, on the axes of each measure, and gains with those of ideal lists; if there are many, only the best are coloured."""
     rows = tables["curve"].drop_nulls("value")
     gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
     parts = []
@@ -145,13 +110,13 @@ def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _best_first(rows: pl.DataFrame) -> list[str]:
-    """Return the runs by the mean of their curves, the highest first."""
+    """Returns the runs by the mean of their curves, the highest first."""
     heights = rows.group_by("run_id").agg(pl.col("value").mean()).sort("value", "run_id", descending=[True, False])
     return heights["run_id"].to_list()
 
 
 def _along(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Return the channels of levels and values."""
+    """Returns the channels of levels and values."""
     domain = [0, rows["level"].max()] if axes.level == "rank" else [0, 1]
     x = quantity("level", axes.level, scale={"domain": domain})
     return {"x": x, "y": quantity("value", axes.value, scale={"zero": True})}
@@ -171,7 +136,7 @@ def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
 
 
 def _gains_and_ideal(rows: pl.DataFrame, order: Sequence[str]) -> Spec:
-    """Draw the gain of runs down to each rank, and, dashed, that of the ideal list."""
+    """Draws the gain of runs down to each rank, and, dashed, that of the ideal list."""
     axes = Axes("rank", "cumulated gain, xCG")
     view = _lines(rows.select("run_id", level="rank", value="xcg"), axes, order)
     ideal = rows.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))

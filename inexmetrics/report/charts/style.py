@@ -1,4 +1,4 @@
-"""Style of charts: colours that colour-blind readers distinguish, on light and on dark, and in grey; fonts; titles."""
+"""Style of charts: colours that colour-blind readers distinguish, on light and on dark pages, and in grey; fonts; titles."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = [
 Spec: TypeAlias = dict[str, object]
 """A Vega-Lite specification, or a part of one."""
 
-# After Okabe and Ito, darker where three to one on white asks for it
+# After Okabe and Ito, darker if a contrast of three to one on white requires it
 MAIN: Final = "#0072B2"
 BETTER: Final = "#00538f"
 WORSE: Final = "#e37222"
-"""Darker and lighter than each other, so that they differ in grey too."""
+"""Darker and lighter than each other, so that they also differ in grey."""
 FAINT: Final = "#868f99"
 SPAN: Final = "#5497c9"
-"""Lines and bars that a mark of the first colour stands on."""
+"""Lines and bars behind a mark of the first colour."""
 BANDS: Final = "bands"
-"""The name of layers behind all others, which are pale and have numbers."""
+"""The name of layers behind all others, which are pale and contain numbers."""
 SIGNS: Final = "signs"
-"""The name of layers of signs, which are as large as their cells."""
+"""The name of layers of symbols that are as large as their cells."""
 PALE: Final = 0.2
 """Opacity of areas, which have an outline."""
 RED: Final = "#D55E00"
@@ -35,27 +35,27 @@ GREEN: Final = "#009E73"
 YELLOW: Final = "#c98500"
 CATEGORIES: Final = (MAIN, RED, GREEN, "#c0659a", YELLOW, "#3d9bd1", "#7a5195", "#8c564b")
 DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), (12, 3, 2, 3, 2, 3))
-"""Of lines in these colours: strokes and gaps, by which they differ in grey too."""
+"""Strokes and gaps of lines in these colours, by which they also differ in grey."""
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
-"""Lines from the first to the last, told apart by lightness."""
+"""Lines from the first to the last, distinguished by lightness."""
 PAGE: Final = "#ffffff"
-"""The page, between marks that touch and inside those that are open."""
+"""The page colour, between marks that touch and inside those that are open."""
 
-# Behind text, or with an outline of their own: not told from the page by their colour
+# Behind text, or with their own outline: not distinguished from the page by colour
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
-"""From nothing to all, by lightness alone."""
+"""From nothing to all, by lightness only."""
 SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
 """From -1 over 0 to 1."""
 SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})
-"""Colours of cells with a number in them, and of the number."""
+"""Colours of cells with a number, and of the number."""
 
 TALLEST: Final = 8
-"""Lines of a formula above a chart, at most."""
+"""The largest number of lines of a formula above a chart."""
 
 DARK_PAGE: Final = "#14171a"
 DARK_INK: Final = "#e3e7ea"
 INK: Final = "currentColor"
-"""The colour of the text around the chart, so that it is seen on light and on dark pages."""
+"""The colour of the text around the chart, legible on light and on dark pages."""
 
 DARK: Final[Mapping[str, str]] = MappingProxyType({
     MAIN: "#4ea6de", BETTER: "#8cc8f0", WORSE: "#d0600f", FAINT: "#8c96a0", SPAN: "#498ab3",
@@ -64,11 +64,11 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
     PAGE: DARK_PAGE,
     "#00402f": "#c9f2e2", "#240a33": "#e9d5fb", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
 })  # fmt: skip
-"""What takes a colour's place on a dark page."""
+"""The replacement of each colour on a dark page."""
 
 
 def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = None) -> Spec:
-    """Return a specification with every text in it changed, except those below the name `but`."""
+    """Returns a specification with every text in it changed, except those below the name `but`."""
 
     def changed(part: object) -> object:
         match part:
@@ -85,23 +85,23 @@ def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = No
 
 
 def recoloured(spec: Spec) -> Spec:
-    """Return a specification in the colours for a dark page; the background stays."""
+    """Returns a specification in the colours for a dark page, except for the background."""
     dark = with_texts(spec, lambda text: DARK_INK if text == INK else DARK.get(text, text), but="data")
     return {**dark, "background": spec["background"]}
 
 
 def dark_rules(selector: str) -> str:
-    """Rules of CSS that give the selected pictures in SVG the colours for a dark page."""
+    """Returns CSS rules that give the selected SVG pictures the colours for a dark page."""
     return "".join(f'{selector} [{role}="{light}"]{{{role}:{dark}}}' for light, dark in DARK.items() for role in ("fill", "stroke"))
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Sizes in pixels, and where legends stand.
+    """Sizes in pixels, and the position of legends.
 
     Attributes:
-        title: Letters of the title.
-        letters: Letters of all else.
+        title: Font size of the title.
+        letters: Font size of all other text.
         padding: The margin around the chart.
         legend: The side of legends.
     """
@@ -112,7 +112,7 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """Return the title: the formula, or its first lines, and below it what is shown, in lines of so many signs."""
+        """Returns the title: the formula, or its first lines, and below it the notes, in lines of a number of characters."""
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
         lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {
@@ -126,12 +126,12 @@ class Style:
         }
 
     def complete(self, spec: Mapping[str, object], title: Spec | None, background: str) -> Spec:
-        """A chart complete with title, background and style."""
+        """Returns a complete chart with title, background and style."""
         titled = {} if title is None else {"title": title}
         return {**spec, **titled, "background": background, "padding": self.padding, "config": self._config()}
 
     def padded(self, room: float) -> Spec:
-        """The margin with so many pixels more, half of them on either side."""
+        """Returns the margin with a number of pixels more, half of them on either side."""
         left = round(self.padding + room / 2, 2)
         return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}
 
@@ -144,7 +144,7 @@ class Style:
             "axis": {
                 "labelColor": INK, "titleColor": INK, "domainColor": FAINT, "tickColor": FAINT, "gridColor": FAINT, "gridOpacity": 0.25,
                 "labelFontSize": letters, "titleFontSize": letters, "titleFontWeight": "normal", "labelLimit": 260,
-                "labelFlush": False,  # the outermost labels are centred under their ticks too
+                "labelFlush": False,  # the outermost labels are also centred under their ticks
             },
             "legend": {
                 "labelColor": INK, "titleColor": INK, "labelFontSize": letters, "titleFontSize": letters, "titleFontWeight": "normal",

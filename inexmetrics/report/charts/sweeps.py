@@ -1,4 +1,4 @@
-"""Conditions that differ in one number, drawn as one panel: means against the number, a line for each run."""
+"""Conditions that differ in one number, in one panel: means against the number, a line for each run."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["Condition", "Sweep", "sweep_notes", "swept", "swept_means"]
 Condition = tuple[str, str]
 """The texts of a measure and of its quantisation."""
 FEWEST: Final = 3
-"""Conditions that make a panel of their own: two are compared better side by side."""
+"""The number of conditions that need their own panels: two are easier to compare side by side."""
 LABELLED: Final = 8
-"""Runs that have a colour and a name each; of more, the best few."""
+"""The number of runs with a colour and a name each; with more runs, the best few."""
 STANDING_OUT: Final = 5
 WIDE: Final = 8
-"""How many times the least number the greatest is where the axis is logarithmic."""
+"""The ratio of the largest to the smallest number from which on the axis is logarithmic."""
 DOTS: Final = 24
-"""Numbers up to which each has a dot and a label."""
+"""The largest quantity of numbers that each have a dot and a label."""
 WIDTH, HEIGHT = 360, 280
 
 
@@ -49,7 +49,7 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Return the sweep of each condition that is part of one: at least three measures that differ in one number alone.
+    """Returns the sweep of each condition that is part of one: at least three measures that differ in only one number.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec
@@ -72,7 +72,7 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
 
 
 def _numbers(measure: Measure) -> Iterable[tuple[str, float, str]]:
-    """Return the numbers of a measure: what each is called, the number, and the measure's text with "…" in its place."""
+    """Returns the numbers of a measure: the name of each, the number, and the measure's text with "…" instead."""
     term = measure.family if isinstance(measure, Cut) else measure
     cut = f"@{canonical(measure.at)}" if isinstance(measure, Cut) else ""
     for parameter in parameters(type(term)):
@@ -84,7 +84,7 @@ def _numbers(measure: Measure) -> Iterable[tuple[str, float, str]]:
 
 
 def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
-    """Return the view of the means of a sweep: a line for each run, the best named at their ends."""
+    """Returns the view of the means of a sweep: a line for each run, with the best labelled at their ends."""
     points = rows.select(
         "run_id",
         "mean",
@@ -122,6 +122,6 @@ def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
 
 
 def sweep_notes(runs: int) -> list[str]:
-    """Return what the chart of a sweep of so many runs shows."""
+    """Returns the notes of the chart of a sweep with a number of runs."""
     best = [f"the {STANDING_OUT} runs with the highest means, of {runs}, stand out"] if runs > LABELLED else []
     return ["lines: mean over topics of each run, against the number in which the measures differ", *best]

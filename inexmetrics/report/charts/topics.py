@@ -1,4 +1,4 @@
-"""What more topics would give, drawn: curves of power and of reliability by the number of topics."""
+"""The effect of more topics: curves of power and of reliability by the number of topics."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, plural
 from inexmetrics.inference.power import effect_size, power_of_t
-from inexmetrics.inference.variance_components import share_of_runs
+from inexmetrics.inference.variance_components import Components
 from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
 from inexmetrics.report.charts.parts import DASHED, category, end_labels, marks, over, quantity, tips
 from inexmetrics.report.charts.style import CATEGORIES, PAGE, Spec
@@ -19,11 +19,11 @@ from inexmetrics.report.charts.style import CATEGORIES, PAGE, Spec
 __all__ = ["power_figure", "reliability_figure"]
 
 POINTS: Final = 100
-"""Points of a curve, beside those that have a mark."""
+"""Points of a curve, besides those with a mark."""
 AT_LEAST: Final = 100
-"""Topics that the axis reaches at least."""
+"""The smallest end of the axis, in topics."""
 BEYOND: Final = 1.2
-"""How many times the topics needed the axis reaches."""
+"""The end of the axis as a multiple of the needed topics."""
 WIDTH, HEIGHT = 320, 260
 LOWEST: Final = 0.65
 """The share of its height to which a panel may be lowered."""
@@ -32,47 +32,49 @@ TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
-    """Power by the number of topics, a curve for each difference; where it reaches the power asked for, and dots at the topics asked for."""
+    """Draws power by the number of topics, a curve for each difference, with dots at the given topics and lines where it reaches the requested power."""
     needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
     parts = []
     for title, part in by_condition(tables["power"].drop_nulls("power")):
-        reached = needed[title].select("topics", "power", line=_text("difference")).drop_nulls("topics")
-        dots = part.select("topics", value="power", line=_text("difference"))
+        reached = needed[title].select("topics", "power", line=_lines_of(needed[title])).drop_nulls("topics")
+        dots = part.select("topics", value="power", line=_lines_of(part))
         end = max(AT_LEAST, *dots["topics"], *(math.ceil(BEYOND * topics) for topics in reached["topics"]))
         at = _numbers(end, {*dots["topics"], *reached["topics"]})
-        curves = _points(
-            at,
-            {
-                canonical(difference): [power_of_t(effect_size(difference, sd), topics, alpha, tails) for topics in at]
-                for difference, sd in needed[title].select("difference", "sd").iter_rows()
-            },
-        )
-        asked = [_level(needed[title]["power"][0]), *_crossings(reached)]
-        parts.append(Panel(title, _lines(curves, dots, "power", lowest=0.0, under=asked)))
+        asked = needed[title].select(_lines_of(needed[title]), "difference", "sd").iter_rows()
+        powers = {line: [power_of_t(effect_size(difference, sd), topics, alpha, tails) for topics in at] for line, difference, sd in asked}
+        level, crossings = needed[title]["power"][0], _crossings(reached)
+        parts.append(Panel(title, _lines(_points(at, powers), dots, "power", level, lowest=0.0, under=crossings)))
     power = canonical(float(tables["needed"]["power"][0]))
     notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
-    shown = f"power of the t test by the number of topics, a curve for each difference; dashed: power {power}, and the topics needed"
+    each = _each_curve(tables["power"])
+    shown = f"power of the t test by the number of topics, a curve for each {each}; dashed: power {power}, and the topics needed"
     return [shown, *notes], Panels(parts, abreast=2, lowest=LOWEST)
 
 
-def _text(name: str) -> pl.Expr:
-    return pl.col(name).map_elements(canonical, return_dtype=pl.String)
+def _each_curve(rows: pl.DataFrame) -> str:
+    """Returns the columns that distinguish the curves."""
+    if "repeats" not in rows.columns:
+        return "difference"
+    return f"number of runs of each system{'' if rows['difference'].n_unique() == 1 else ', and each difference'}"
+
+
+def _lines_of(rows: pl.DataFrame) -> pl.Series:
+    """Returns the curve of each row: its difference, or its number of runs, or both if there are several of both."""
+    differences = [canonical(difference) for difference in rows["difference"]]
+    if "repeats" not in rows.columns:
+        return pl.Series("line", differences, pl.String)
+    runs = [plural(repeats, "run") for repeats in rows["repeats"]]
+    alone = rows["difference"].n_unique() == 1
+    return pl.Series("line", runs if alone else [f"{text}, {each}" for text, each in zip(differences, runs, strict=True)], pl.String)
 
 
 def _needed(rows: pl.DataFrame) -> str:
-    texts = [
-        f"{'more than 2^53' if topics is None else topics} topics for {canonical(difference)}"
-        for difference, topics in rows.select("difference", "topics").iter_rows()
-    ]
-    return ", ".join(texts)
-
-
-def _level(power: float) -> Spec:
-    return over(pl.DataFrame({"value": [power]}), marks({"type": "rule", **DASHED}, y=quantity("value", "power")))
+    found = rows.select("topics", _lines_of(rows)).iter_rows()
+    return ", ".join(f"{'more than 2^53' if topics is None else topics} topics for {line}" for topics, line in found)
 
 
 def _crossings(reached: pl.DataFrame) -> list[Spec]:
-    """The numbers of topics that reach the power asked for, each at the foot of a line from its curve."""
+    """Returns the numbers of topics that reach the requested power, each at the foot of a line from its curve."""
     if reached.is_empty():
         return []
     x, y = quantity("topics", AXIS), quantity("power", "power")
@@ -83,26 +85,53 @@ def _crossings(reached: pl.DataFrame) -> list[Spec]:
 
 
 def reliability_figure(tables: Tables) -> Figure:
-    """E rho^2 and Phi by the number of topics: curves, and dots at the topics there are and those asked for."""
-    compared: list[tuple[str, pl.DataFrame, pl.DataFrame]] = []
+    """Draws E rho^2 and Phi by the number of topics; for systems with several runs only E rho^2, a curve for each number of runs.
+
+    Dots are at the available and the requested numbers of topics.
+    """
+    if "components" in tables:
+        return _by_repeats(tables)
     names = {"e_rho2": "E rho^2", "phi": "Phi"}
+    compared = []
     for title, part in by_condition(tables["reliability"].drop_nulls(["e_rho2", "phi"])):
         run, topic, residual = part.select("var_run", "var_topic", "var_residual").row(0)
         at = _numbers(max(AT_LEAST, *part["topics"]), {*part["topics"]})
-        errors = {"E rho^2": residual, "Phi": topic + residual}
-        curves = _points(at, {name: [share_of_runs(run, error / topics) for topics in at] for name, error in errors.items()})
+        found = [Components(run, topic, 0.0, 0.0, residual).reliability(topics) for topics in at]
+        curves = _points(at, dict(zip(names.values(), zip(*found, strict=True), strict=True)))
         dots = part.unpivot([*names], index="topics", variable_name="line").unique(maintain_order=True)
-        compared.append((title, curves, dots.with_columns(pl.col("line").replace(names))))
-    lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _ in compared), default=0.0)
-    parts = [Panel(title, _lines(curves, dots, "reliability", lowest=lowest)) for title, curves, dots in compared]
+        compared.append((title, curves, dots.with_columns(pl.col("line").replace(names)), None))
     return [
         "share of the variance that is due to runs, by the number of topics: E rho^2 of the order of runs, Phi of their means",
         "dots: the topics there are, and the numbers of topics asked for",
-    ], Panels(parts, abreast=2, lowest=LOWEST)
+    ], _reliabilities(compared)
+
+
+def _by_repeats(tables: Tables) -> Figure:
+    """Returns E rho^2 by the number of topics, a curve for each number of runs."""
+    variances = {title: Components(*part["variance"]) for title, part in by_condition(tables["components"].drop_nulls("variance"))}
+    compared = []
+    for title, part in by_condition(tables["reliability"].drop_nulls("e_rho2")):
+        at = _numbers(max(AT_LEAST, *part["topics"]), {*part["topics"]})
+        of_repeats = {plural(repeats, "run"): repeats for repeats in sorted({1, *part["repeats"]})}
+        curves = {line: [variances[title].reliability(topics, repeats)[0] for topics in at] for line, repeats in of_repeats.items()}
+        lines = pl.Series("line", [plural(repeats, "run") for repeats in part["repeats"]], pl.String)
+        dots = part.select("topics", lines, value="e_rho2").unique(maintain_order=True)
+        compared.append((title, _points(at, curves), dots, part["e_rho2"][0]))
+    return [
+        "E rho^2, the reliability of the order of systems, by the number of topics; a curve for each number of runs of each system",
+        "dashed: the reliability with the topics and runs there are; dots: these numbers, and those asked for",
+    ], _reliabilities(compared)
+
+
+def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> Panels:
+    """Returns a panel for each condition, with its curves, dots and level, all on one scale."""
+    lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
+    parts = [Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
+    return Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
-    """Return where a curve has points: at equal ratios up to the end, and at the numbers of topics that have a mark."""
+    """Returns the points of a curve: at equal ratios up to the end, and at the numbers of topics with a mark."""
     first = min(2, *marked)
     return sorted({*map(float, marked), *np.geomspace(first, end, POINTS)[1:-1].tolist(), float(first), float(end)})
 
@@ -111,8 +140,8 @@ def _points(at: Sequence[float], curves: Mapping[str, Sequence[float | None]]) -
     return pl.concat(pl.DataFrame({"topics": at, "value": values, "line": [name] * len(at)}) for name, values in curves.items())
 
 
-def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
-    """Curves over the number of topics, each named at its end, and dots on them."""
+def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
+    """Returns curves over the number of topics, each labelled at its end, with dots, and a target level."""
     first, end = curves["topics"][0], curves["topics"][-1]
     x = quantity(
         "topics",
@@ -124,9 +153,10 @@ def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, *, lowest: floa
     names = curves["line"].unique(maintain_order=True).to_list()
     colours = [CATEGORIES[place % len(CATEGORIES)] for place in range(len(names))]
     colour = category("line", scale={"domain": names, "range": colours}, legend=None)
+    levels = [] if level is None else [over(pl.DataFrame({"value": [level]}), marks({"type": "rule", **DASHED}, y=y))]
     line = marks({"type": "line", "strokeWidth": 2}, x=x, y=y, color=colour)
     dot: Spec = {"type": "point", "filled": True, "size": 36, "opacity": 1, "stroke": PAGE, "strokeWidth": 0.8}
     dotted = marks(dot, x=x, y=y, color=colour, tooltip=tips("line", "topics", "value"))
     ends = curves.filter(pl.col("topics") == end).select("topics", "value", "line")
     labels = end_labels(ends, colour, x=x, y=y, height=HEIGHT * LOWEST)
-    return {"width": WIDTH, "height": HEIGHT, "layer": [*under, over(curves, line), over(dots, dotted), labels]}
+    return {"width": WIDTH, "height": HEIGHT, "layer": [*levels, *under, over(curves, line), over(dots, dotted), labels]}

@@ -1,4 +1,4 @@
-"""Runs against their opponents, drawn: the verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences behind them."""
+"""Runs against their opponents: the verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences behind them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ ROW: Final = 15
 CELL: Final = 26
 """Width of a cell of the grid."""
 SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
-"""The sign of each verdict: better or worse where the run is significantly so, open else."""
+"""The symbol of each verdict: better or worse if the run is significantly so, otherwise open."""
 
 
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Who is significantly better, a column for each run and condition; then the differences of the means, with their intervals.
+    """Draws who is significantly better, a column for each run and condition; then the differences of the means, with their intervals.
 
-    Of one run under one condition both are one panel. Opponents stand in the order of the table, the best under the first condition first, in all panels.
+    For one run under one condition both share one panel. Opponents are in table order, the best under the first condition first, in all panels.
     A margin is a band around a difference of 0.
     """
     rows = tables["versus"].drop_nulls("difference")
@@ -49,7 +49,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
         part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
-    if len(compared) == 1:  # one column of signs stands beside the differences, and shares their names
+    if len(compared) == 1:  # a single column of symbols is next to the differences, and shares their names
         both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, named=False)]
         parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
     else:
@@ -64,7 +64,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
 
 
 def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
-    """The verdicts: opponents down, what they are compared with across."""
+    """Draws the verdicts: opponents down, runs and conditions across."""
     verdicts = list(SIGNS)
     head = {"orient": "top", **UNRULED, "labelAngle": -40} if headed else None
     ink = {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE}
@@ -107,7 +107,7 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
     )
     zero = marks({"type": "rule", "color": FAINT}, x={"datum": 0})
     band: list[Spec] = []
-    if margin is not None:  # one row, as a band for each opponent would add up to a dark one
+    if margin is not None:  # one row, because a band for each opponent would add up to a dark one
         edges = {"x": {"datum": -margin}, "x2": {"datum": margin}}
         band.append({"data": {"values": [{}]}, **marks({"type": "rect", "color": FAINT, "opacity": 0.25}, **edges)})
     return {

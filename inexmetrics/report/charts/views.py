@@ -1,4 +1,4 @@
-"""The view of one panel, a Vega-Lite specification, made for print: smaller or lower, with letters that can be read and names that fit."""
+"""The view of one panel, a Vega-Lite specification, adapted for print: smaller or lower, with legible text and names that fit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = [
 ]  # fmt: skip
 
 SMALLEST_PRINT: Final = 9.4
-"""Pixels of letters of a little more than 7 points, the smallest in print."""
+"""The font size in pixels of a little more than 7 points, the smallest in print."""
 MANY: Final = 40
-"""Rows from which a view has its axis above, too: below, it is out of sight."""
+"""The number of rows from which a view also has its axis at the top: the bottom is out of sight."""
 LONGEST: Final = 26
-"""Signs of a name beside an axis in print; of a longer one the middle is left out."""
+"""Characters of a name next to an axis in print; a longer one loses its middle."""
 SIGN: Final = 0.55
-"""Width of a sign, on average, by the size of its letters."""
+"""Average width of a character, relative to the font size."""
 ELLIPSIS: Final = (
     f"length(datum.label) > {LONGEST} ? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, -{LONGEST // 2}) : datum.label"
 )
@@ -28,7 +28,7 @@ LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
 
 
 def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, along: float = 0.0) -> Spec:
-    """A view with its width and height multiplied, its letters large enough, and its axes' titles and legends within its width."""
+    """Returns a view with its width and height multiplied, legible text, and its axes' titles and legends within its width."""
     across = _times(view.get("width"), factor) or across
     along = _times(view.get("height"), factor) or along
     made: Spec = {}
@@ -47,7 +47,7 @@ def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, alo
 
 
 def _channel(channel: str, part: object, beside: int, across: float, along: float) -> object:
-    """An encoding whose title and legend are within the view."""
+    """Returns an encoding whose title and legend are within the view."""
     if not isinstance(part, dict):
         return part
     made = {name: _readable(inner) for name, inner in part.items()}
@@ -70,7 +70,7 @@ def _channel(channel: str, part: object, beside: int, across: float, along: floa
 
 
 def _readable(part: object) -> object:
-    """A part with no letters smaller than those of print."""
+    """Returns a part with no text smaller than in print."""
     match part:
         case dict():
             return {
@@ -88,14 +88,14 @@ def _times(size: object, factor: float) -> float:
 
 
 def lowered(view: Spec, share: float) -> Spec:
-    """A view with this share of its height."""
+    """Returns a view with this share of its height."""
     made = _with_inner(view, ("layer", "vconcat"), lambda inner: lowered(inner, share))
     height = view.get("height")
     return {**made, "height": round(height * share, 2)} if isinstance(height, int | float) else made
 
 
 def first_rows(view: Spec, kept: int) -> Spec:
-    """A view of the first rows."""
+    """Returns a view of the first rows."""
     rows = _named_rows(view)
     if not rows or not row_height(view):
         return view
@@ -120,7 +120,7 @@ def _of(row: object, name: str) -> object:
 
 
 def axis_above(view: Spec) -> Spec:
-    """Return a view of many rows whose x axis is at its top as well as at its bottom; other views as they are."""
+    """Returns a view of many rows with its x axis at the top and at the bottom; other views unchanged."""
     if "hconcat" in view:
         return _with_inner(view, ("hconcat",), axis_above)
     layers = [layer for layer in _list(view.get("layer")) if isinstance(layer, dict)]
@@ -148,7 +148,7 @@ def _side(view: Spec, channel: str) -> Spec:
 
 
 def emptied(view: Spec) -> Spec:
-    """A view of the same size that is drawn sooner: without its rows, where both of its axes are given."""
+    """Returns a view of the same size that is drawn faster: without its rows, if both of its axes are given."""
     encoding = view.get("encoding")
     sides = [encoding.get(channel) for channel in ("x", "y")] if isinstance(encoding, dict) else [None]
     given = all(isinstance(side, dict) and "domain" in (side.get("scale") or {}) for side in sides)
@@ -156,14 +156,14 @@ def emptied(view: Spec) -> Spec:
 
 
 def crowded(view: Spec) -> bool:
-    """Whether the rows of a matrix are lower than the letters of their names."""
+    """Returns whether the rows of a matrix are lower than the text of their names."""
     rows, height = _named_rows(view), view.get("height")
     names = len(_list(rows.get("sort")))
     return isinstance(height, int | float) and names > 0 and height / names < SMALLEST_PRINT
 
 
 def thinned(view: Spec) -> Spec:
-    """A matrix without the names that would stand in others."""
+    """Returns a matrix without the names that would overlap."""
     encoding = view.get("encoding")
     if not isinstance(encoding, dict):
         return view
@@ -176,13 +176,13 @@ def thinned(view: Spec) -> Spec:
 
 
 def numbered(view: Spec, number: int) -> Spec:
-    """A view whose layers have names of their own: data that are filtered go by them, and panels would share theirs."""
+    """Returns a view whose layers have unique names: filtered data are identified by them, and panels would share theirs."""
     named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
     return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: numbered(inner, number)), **named}
 
 
 def width_of(view: object) -> float:
-    """The width of a view, or of its widest row."""
+    """Returns the width of a view, or of its widest row."""
     if not isinstance(view, dict):
         return 0.0
     own = view.get("width")
@@ -193,18 +193,18 @@ def width_of(view: object) -> float:
 
 
 def row_count(view: Spec) -> int:
-    """How many rows a view has, where these have a height of their own, so that fewer are lower."""
+    """Returns the number of rows of a view whose rows have a fixed height."""
     return len(_list(_named_rows(view).get("sort"))) if row_height(view) else 0
 
 
 def row_height(view: Spec) -> float:
-    """The height of a row; 0 where the rows share a height."""
+    """Returns the height of a row; 0 if the rows share a height."""
     heights = [part["height"] for part in _views(view) if "height" in part]
     return max((float(height["step"]) for height in heights if isinstance(height, dict)), default=0.0)
 
 
 def _named_rows(view: Spec) -> Spec:
-    """The encoding of a view's rows, which have names; nothing where it has none."""
+    """Returns the encoding of a view's named rows; nothing if it has none."""
     for part in _views(view):
         encoding = part.get("encoding")
         rows = encoding.get("y") if isinstance(encoding, dict) else None
@@ -214,7 +214,7 @@ def _named_rows(view: Spec) -> Spec:
 
 
 def _views(view: Spec) -> Iterator[Spec]:
-    """A view and those that it is made of."""
+    """Yields a view and its inner views."""
     yield view
     for name in ("layer", "hconcat", "vconcat"):
         for inner in _list(view.get(name)):
@@ -223,7 +223,7 @@ def _views(view: Spec) -> Iterator[Spec]:
 
 
 def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]) -> Spec:
-    """A view in which those that it is made of are changed."""
+    """Returns a view with its inner views changed."""
     return {
         name: [change(inner) for inner in _list(part) if isinstance(inner, dict)] if name in kinds else part for name, part in view.items()
     }
@@ -234,5 +234,5 @@ def _list(value: object) -> Sequence[object]:
 
 
 def wrapped(text: str, signs: int) -> list[str]:
-    """A text in lines of so many signs at most; a text of none is one line."""
+    """Wraps a text in lines of at most a number of characters; an empty text is one line."""
     return textwrap.wrap(text, signs, break_long_words=False, break_on_hyphens=False) or [""]

@@ -42,8 +42,8 @@ from inexmetrics import (
 from inexmetrics.collection.schemas import ASSESSORS
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
-from inexmetrics.experiments.assessors.switching import Switches, buckets, leaders, summary
-from inexmetrics.inference.switching import falling_line
+from inexmetrics.experiments.assessors.set_scores import Switches, buckets, leaders, summary
+from inexmetrics.inference.ranks import falling_line
 from tests.by_hand import Listed, runs_of
 from tests.reference import assessors as reference
 
@@ -317,8 +317,8 @@ def test_topics_left_out_are_told() -> None:
     collection = made(opinions, {"x": lists, "y": {topic: ["b", "z"] for topic in opinions}})
     result = answered(assessors(MAP, sets=500, baseline="p"), collection)
     assert result.warnings[:3] == (
-        "1 topic is not assessed by the baseline p, and left out: 2",
-        "1 topic is undefined under MAP, as no assessor finds anything relevant, and left out: 3",
+        "1 topic is not assessed by the baseline p, and excluded: 2",
+        "1 topic is undefined under MAP, as no assessor finds anything relevant, and excluded: 3",
         "the baseline finds nothing relevant in 1 topic, where every run scores 0 by it: 4",
     )
     # b of topic 4 is assessed by q alone, who finds it relevant: no set leaves the topic without; but half of them tie the runs
@@ -347,7 +347,7 @@ def test_judgements_of_other_kinds_and_lists_are_told() -> None:
     result = answered(assessors(P @ 1, sets=2, seed=5), collection)
     assert result.warnings[:4] == (
         "1 topic missing from run u is scored 0 (2)",
-        "1 topic is not judged by assessors, and left out: 2",
+        "1 topic is not judged by assessors, and excluded: 2",
         "1 run retrieved no assessed document: u",
         "2 of 3 lists have documents of equal score on both sides of rank 1 (P@1)",
     )
@@ -363,7 +363,7 @@ def test_a_run_may_answer_none_of_the_topics_that_count() -> None:
         ("x", "y", 0.5), ("x", "z", 1.0), ("y", "z", 0.5),
     ]  # fmt: skip
     assert result.warnings[1:3] == (
-        "1 topic is undefined under MAP, as no assessor finds anything relevant, and left out: 2",
+        "1 topic is undefined under MAP, as no assessor finds anything relevant, and excluded: 2",
         "1 run retrieved no assessed document: z",
     )
     alone = answered(assessors(MAP, sets=4), made(opinions, {"u": {"2": ["a"]}, "z": {"2": ["a"]}}))
@@ -400,9 +400,7 @@ def test_judgements_of_assessors_are_needed() -> None:
     graded = Collection(Assessments(grades=grades), runs_of({"x": {"1": [("a", None)]}, "y": {"1": [("b", None)]}}))
     with pytest.raises(CollectionError, match=r"^expected judgements by named assessors, found none$"):
         answered(assessors(MAP), graded)
-    with pytest.raises(
-        CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which hold no judgements$"
-    ):
+    with pytest.raises(CollectionError, match=r"^assessors: expected assessments and runs, found scores by topic, which lack judgements$"):
         assessors(MAP).answer(Scores(("a", "b"), ("1",), {("MAP", "1"): np.zeros((2, 1))}), RunOptions())
 
 

@@ -157,7 +157,7 @@ def test_ranks_that_greed_fills_in_vain(leads: list[list[bool]]) -> None:
         next((k for k, seen in enumerate(after) if max(len(seen | more) for more in shows) >= need), len(shows))
         for need in range(len(leads[0]) + 1)
     ]
-    assert ideal_lists._vain_ranks(np.array(leads).T).tolist() == expected
+    assert ideal_lists.vain_ranks(np.array(leads).T).tolist() == expected
 
 
 def test_repeats_are_barred() -> None:

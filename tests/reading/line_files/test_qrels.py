@@ -149,9 +149,9 @@ def test_every_malformed_row_of_qrels_is_told(tmp_path: Path) -> None:
     text = "1 0 a 2\n1 0 b\n1 0 c high\n1 0 d nan\n1 0 e 1e999\n1 0 a 1\n1 0 f 1\n2 0 a 1\n2 0 b 1\n1 0 a b 1\n"
     assert refused(tmp_path, text) == [
         "2: expected 4 columns (topic_id assessor doc_id grade), found 3: '1 0 b'",
-        "3: expected a number as grade, found 'high'",
-        "4: grade: expected a finite number, found nan",
-        "5: grade: expected a finite number, found inf",
+        '3: grade: expected a finite number, found "high"',
+        '4: grade: expected a finite number, found "nan"',
+        '5: grade: expected a finite number, found "1e999"',
         "6: expected one judgement of document 'a', found another, first on line 1",
         "10: expected 4 columns (topic_id assessor doc_id grade), found 5: '1 0 a b 1'",
     ]

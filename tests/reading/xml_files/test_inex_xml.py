@@ -100,7 +100,7 @@ def test_empty_elements_are_left_out_and_counted(tmp_path: Path) -> None:
     )
     with pytest.warns(CollectionWarning) as told:
         read = read_assessments(file)
-    assert [str(warning.message) for warning in told] == [f"{file}: topic 7: 1 empty element (size 0) left out"]
+    assert [str(warning.message) for warning in told] == [f"{file}: topic 7: 1 empty element (size 0) ignored"]
     assert elements(read)["path"].to_list() == ["/a[1]"]
 
 
@@ -206,7 +206,7 @@ def test_two_years_are_not_read_together(tmp_path: Path) -> None:
     [
         ("<assessments><file file='a'/></assessments>", "1: expected assessments of a topic, found no attribute topic"),
         ("<assessments topic='1'>\n<file file='a'></assessments>", "2: expected well-formed XML, found: mismatched tag"),
-        ("<!DOCTYPE assessments [<!ENTITY e 'x'>]><assessments topic='1'/>", "1: the entity 'e' is refused: entities are never expanded"),
+        ("<!DOCTYPE assessments [<!ENTITY e 'x'>]><assessments topic='1'/>", "1: the entity 'e' is rejected: entities are never expanded"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_even_when_not_strict(tmp_path: Path, text: str, message: str) -> None:

@@ -44,7 +44,7 @@ def test_text_that_is_only_counted_may_be_declared_but_is_not_expanded() -> None
     assert heard(declared, counts_text=True) == ["<a>", "&e;", "</a>"]
     with pytest.raises(CollectionError) as caught:
         heard(declared)
-    assert str(caught.value) == "a.xml:1: the entity 'e' is refused: entities are never expanded"
+    assert str(caught.value) == "a.xml:1: the entity 'e' is rejected: entities are never expanded"
 
 
 @pytest.mark.parametrize("counts_text", [False, True])
@@ -53,15 +53,15 @@ def test_text_that_is_only_counted_may_be_declared_but_is_not_expanded() -> None
     [
         (
             BOMB.replace('<!ENTITY lol "lol">\n', ""),
-            "a.xml:3: the entity 'lol1' is refused: it is made of other entities, which are never expanded",
+            "a.xml:3: the entity 'lol1' is rejected: it contains other entities, which are never expanded",
         ),
         (
             '<!DOCTYPE a [\n<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>',
-            "a.xml:2: the external entity 'e' (file:///etc/passwd) is refused: nothing outside the file is read",
+            "a.xml:2: the external entity 'e' (file:///etc/passwd) is rejected: nothing outside the file is read",
         ),
         (
             '<!DOCTYPE a [<!ENTITY % e SYSTEM "http://nowhere.invalid/">%e;]><a/>',
-            "a.xml:1: the external entity 'e' (http://nowhere.invalid/) is refused: nothing outside the file is read",
+            "a.xml:1: the external entity 'e' (http://nowhere.invalid/) is rejected: nothing outside the file is read",
         ),
         ("<a>\n<b></a>", "a.xml:2: expected well-formed XML, found: mismatched tag"),
         ("<a>&e;</a>", "a.xml:1: expected well-formed XML, found: undefined entity"),

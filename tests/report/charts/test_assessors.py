@@ -11,7 +11,7 @@ import pytest
 
 from inexmetrics import MAP, Assessors, Result, assessors, sample
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.switching import falling_line
+from inexmetrics.inference.ranks import falling_line
 from inexmetrics.report.charts.assessors import assessors_figure
 from inexmetrics.report.charts.drawing import drawn, specification
 

@@ -14,31 +14,9 @@ from inexmetrics import Experiment, Result, parse
 from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.charts.style import BANDS, DARK_PAGE, PAGE, SURFACES
-from tests.datasets import source_of
+from tests.examples import EVERY, source_of
 from tests.report.charts.colours import contrast
 
-EXPERIMENTS = (
-    "scores(MAep + MAP ~ Gen5)",
-    "significance(MAep ~ Gen5)",
-    "agreement(Gen5, BinExh, measure=MAep)",
-    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
-    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")',
-    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
-    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
-    'meta(MAP + P@10, within="dataset")',
-    'versus("group03-a", MAep ~ Gen5)',
-    "fidelity(iGP + MAP)",
-    "curve(MAep ~ Gen5)",
-    "assessors(MAP, sets=50)",
-    "degradation(iMAep + MAP ~ Gen5, moves=(0, 0.2, 0.8))",
-    "correlation(MAep + nxCG@25 ~ Gen5)",
-    "correlation(MAP + nDCG + RR)",
-    "ranks(MAP)",
-    "power(MAP)",
-    "reliability(MAP)",
-    'judges(MAP ~ assessor("second"), truth=assessor("first"))',
-    'judges(assessor("second"), truth=assessor("first"))',
-)
 EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")
 """Groups of marks that are pale: the lines of the grid, and bands behind all else that have numbers."""
 HEXADECIMAL: Final = re.compile("#[0-9a-fA-F]{6}")
@@ -93,7 +71,7 @@ def told_apart(mark: Mark, page: str) -> bool:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("formula", EXPERIMENTS)
+@pytest.mark.parametrize("formula", EVERY)
 def test_every_mark_has_a_contrast_of_three_to_one(formula: str, dark: bool) -> None:
     pytest.importorskip("vl_convert")
     page = DARK_PAGE if dark else PAGE
@@ -103,7 +81,10 @@ def test_every_mark_has_a_contrast_of_three_to_one(formula: str, dark: bool) -> 
     assert [mark for mark in tested if not told_apart(mark, page)] == []
 
 
-@pytest.mark.parametrize("formula", [EXPERIMENTS[4], "fidelity(iGP + MAP)", "correlation(MAP + nDCG + RR)"])
+@pytest.mark.parametrize(
+    "formula",
+    ['agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")', "fidelity(iGP + MAP)", "correlation(MAP + nDCG + RR)"],
+)
 def test_numbers_are_read_on_their_cells(formula: str) -> None:
     pytest.importorskip("vl_convert")
     every = list(marks(drawn(answered(formula), ".svg")))

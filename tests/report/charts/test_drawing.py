@@ -18,35 +18,7 @@ from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
-from tests.datasets import source_of
-
-EXPERIMENTS = (
-    "scores(MAep + MAP ~ Gen5 + BinExh)",
-    "significance(MAep ~ Gen5)",
-    "significance(MAep + nxCG@25 ~ Gen5)",
-    "agreement(Gen5, BinExh, measure=MAep)",
-    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5 + without_too_small(BinExh))",
-    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions")',
-    "agreement(MAP + MAgP)",
-    "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
-    'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)',
-    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
-    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
-    'meta(MAP + P@10, within="dataset")',
-    'versus("group03-a", MAep ~ Gen5)',
-    'versus(("group03-a", "group01-b"), MAP, top=10)',
-    "fidelity(MAgP)",
-    "fidelity(MAgP + MAgPsize + MAP)",
-    "fidelity(iGP)",
-    "curve(MAep ~ Gen5)",
-    "degradation(iMAep + MAP ~ Gen5 + BinExh, moves=(0, 0.2, 0.8))",
-    "degradation(nxCG@10 ~ Gen5)",
-    "correlation(MAep + nxCG@25 ~ Gen5 + BinExh)",
-    "correlation(MAep + nxCG@25 ~ Gen5)",
-    'judges(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=assessor("first"))',
-    'judges(assessor("second"), truth=assessor("first"))',
-    'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third"), truth=sampled(0.05, assessor("first")))',
-)
+from tests.examples import EVERY, source_of
 
 
 @cache
@@ -62,7 +34,7 @@ def test_every_experiment_has_a_chart_of_its_own() -> None:
     assert lacking == [], "define figure() in the classes of their results"
 
 
-@pytest.mark.parametrize("formula", EXPERIMENTS)
+@pytest.mark.parametrize("formula", EVERY)
 def test_pictures_are_the_same_every_time(formula: str) -> None:
     pytest.importorskip("vl_convert")
     picture = drawn(answered(formula), ".svg")
@@ -72,7 +44,7 @@ def test_pictures_are_the_same_every_time(formula: str) -> None:
     assert b"undefined" not in picture
 
 
-@pytest.mark.parametrize("formula", EXPERIMENTS)
+@pytest.mark.parametrize("formula", EVERY)
 def test_the_title_is_the_formula(formula: str) -> None:
     title = specification(answered(formula))["title"]
     assert isinstance(title, dict)
@@ -96,7 +68,7 @@ def test_forms() -> None:
 
 def test_for_notebooks() -> None:
     altair = pytest.importorskip("altair")
-    for formula in EXPERIMENTS:
+    for formula in EVERY:
         assert isinstance(chart_of(answered(formula)), altair.TopLevelMixin)
 
 

@@ -19,28 +19,8 @@ from inexmetrics.common.pictures import Picture, Width, pixels_of
 from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of
-from inexmetrics.terms.lexicon import lexicon
-from tests.datasets import source_of
+from tests.examples import FIRST, source_of
 
-EXPERIMENTS = (
-    "scores(MAep + MAP ~ Gen5)",
-    "significance(MAep ~ Gen5 + BinExh)",
-    "agreement(Gen5, BinExh, measure=MAep)",
-    "error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)",
-    "calibration(MAep ~ Gen5, tests=(t, sign), correction=unadjusted, boards=3)",
-    'meta(MAP + P@10, within="dataset")',
-    'versus("group03-a", MAep ~ Gen5)',
-    "fidelity(MAgP)",
-    "curve(MAep ~ Gen5)",
-    "assessors(MAP, sets=50)",
-    "degradation(iMAep ~ Gen5, moves=(0, 0.8))",
-    "correlation(MAep + nxCG@25 ~ Gen5)",
-    "ranks(MAP)",
-    "power(MAP)",
-    "reliability(MAP)",
-    'judges(MAP ~ assessor("second"), truth=assessor("first"))',
-    'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
-)
 LONG = "a-very-long-name-of-a-system-on-record-"
 BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
 NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
@@ -52,13 +32,8 @@ def answered(formula: str) -> Result:
     return experiment.answer(source_of(formula), RunOptions())
 
 
-def test_every_experiment_is_saved_here() -> None:
-    words = {entry.word for entry in lexicon.of(Experiment)}
-    assert words == {formula.partition("(")[0] for formula in EXPERIMENTS}
-
-
 @pytest.mark.parametrize("form", get_args(Picture))
-@pytest.mark.parametrize("formula", EXPERIMENTS)
+@pytest.mark.parametrize("formula", FIRST)
 def test_every_experiment_in_every_form(formula: str, form: Picture, tmp_path: Path) -> None:
     pytest.importorskip("vl_convert")
     first, second = tmp_path / f"first{form}", tmp_path / f"second{form.upper()}"
@@ -89,7 +64,7 @@ def width_of(picture: bytes) -> float:
 
 
 @pytest.mark.parametrize("width", ["column", "page"])
-@pytest.mark.parametrize("formula", EXPERIMENTS)
+@pytest.mark.parametrize("formula", FIRST)
 def test_print_has_the_width_asked_for_and_letters_of_seven_points(formula: str, width: Width) -> None:
     pytest.importorskip("vl_convert")
     picture = drawn(answered(formula), ".svg", width=width)
@@ -293,7 +268,7 @@ def test_titles_are_left_out_where_a_caption_stands_for_them() -> None:
 
 def test_charts_for_notebooks() -> None:
     altair = pytest.importorskip("altair")
-    for formula in EXPERIMENTS:
+    for formula in FIRST:
         assert isinstance(answered(formula).chart(), altair.TopLevelMixin)
 
 

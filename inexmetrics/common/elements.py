@@ -1,0 +1,59 @@
+"""Properties of elements: paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths, and assessment scales.
+
+A whole document may be written without a path, or as its root element, which has a single step; its canonical path is `WHOLE`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+import polars as pl
+
+__all__ = ["ANY_SCALE", "WHOLE", "Scale", "parent", "place", "steps"]
+
+WHOLE: Final = ""
+"""The canonical path of a whole document."""
+
+
+def place(path: pl.Expr) -> pl.Expr:
+    """Returns the canonical path of an element.
+
+    Examples:
+        >>> frame = pl.DataFrame({"path": [None, "/article[1]", "/article[1]/bdy[1]"]})
+        >>> frame.select(place(pl.col("path"))).to_series().to_list()
+        ['', '', '/article[1]/bdy[1]']
+    """
+    return pl.when(_inner(path).str.contains("/", literal=True)).then(path).otherwise(pl.lit(WHOLE))
+
+
+def parent(place_of: pl.Expr) -> pl.Expr:
+    """Returns the canonical path of an element's parent; a whole document is its own parent.
+
+    Examples:
+        >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
+        >>> frame.select(parent(pl.col("place"))).to_series().to_list()
+        ['/article[1]/bdy[1]', '', '']
+    """
+    return place(place_of.str.replace(r"/[^/]*$", ""))
+
+
+def steps(place_of: pl.Expr) -> pl.Expr:
+    """Returns the number of steps from the document to an element; 1 for the root.
+
+    Examples:
+        >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})
+        >>> frame.select(steps(pl.col("place"))).to_series().to_list()
+        [3, 1]
+    """
+    return _inner(place_of).str.count_matches("/", literal=True).cast(pl.Int64) + 1
+
+
+def _inner(path: pl.Expr) -> pl.Expr:
+    """Returns the path without its first character, which may be a slash."""
+    return path.str.slice(1)
+
+
+Scale: TypeAlias = Literal["inex2004", "inex2005"]
+"""INEX 2004: exhaustivity and specificity from 0 to 3. INEX 2005: exhaustivity 0, ?, 1, 2, specificity a share of characters."""
+
+ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))

@@ -1,0 +1,71 @@
+"""The single runs of systems with several runs each: their scores as systems x runs x topics, which must be complete."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from inexmetrics.collection.systems import Systems
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.experiments.condition_scores import ConditionScores, Scored
+from inexmetrics.experiments.tested import check_squares
+from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional
+
+__all__ = ["REPEATS", "check_repeats", "scores_of_repeats"]
+
+REPEATS: Final = Optional(OneOrMore(Integer(1)))
+"""Numbers of runs of each system; None for the available number."""
+
+
+def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | None) -> None:
+    """Rejects numbers of runs of each system if no system has several."""
+    if repeats is not None and (found.systems is None or max(found.systems.counts.values()) == 1):
+        there = "single runs" if found.systems is None else f"{found.systems}"
+        raise CollectionError(
+            f"{word}: expected systems with several runs each for repeats=, found {there}; "
+            "systems= of scores_from, Collection.by_system and --systems name the system of each run"
+        )
+
+
+def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> FloatArray | None:
+    """Returns the scores of the single runs of systems on the topics defined under a condition, S x r x U; None if no system has several.
+
+    Raises:
+        CollectionError: Systems have different numbers of runs, or a run lacks a score.
+    """
+    systems, repeats = found.systems, found.repeats
+    if systems is None or repeats is None or max(systems.counts.values()) == 1:
+        return None
+    _check_balanced(word, systems)
+    single = np.ascontiguousarray(repeats.matrices[condition.texts][:, condition.defined])
+    _check_complete(word, single, repeats.runs, condition)
+    check_squares(word, [replace(condition, scores=single)])
+    shape = len(systems.names), len(single) // len(systems.names), single.shape[1]
+    return single[np.argsort(systems.codes, kind="stable")].reshape(shape)
+
+
+def _check_balanced(word: str, systems: Systems) -> None:
+    """Rejects systems with different numbers of runs."""
+    counts = systems.counts
+    most = max(counts.values())
+    if fewer := [f"{count} of {system}" for system, count in counts.items() if count < most]:
+        raise CollectionError(
+            f"{word}: expected the same number of runs for every system, found {plural(most, 'run')} of {len(counts) - len(fewer)} of {len(counts)} "
+            f"systems, and {enumerate_names(fewer)}; only(runs=…) (--only-runs …) chooses systems or runs"
+        )
+
+
+def _check_complete(word: str, single: FloatArray, runs: tuple[str, ...], condition: ConditionScores) -> None:
+    """Rejects runs that lack scores."""
+    rows, columns = np.nonzero(np.isnan(single))
+    if len(rows):
+        topics = [topic for topic, defined in zip(condition.topics, condition.defined, strict=True) if defined]
+        gaps = [f"run {runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+        raise CollectionError(
+            f"{word}: expected a score of every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
+            f"({enumerate_names(gaps)}); only(runs=…, topics=…) (--only-runs, --only-topics) chooses others"
+        )

@@ -1,0 +1,179 @@
+"""Document measures of graded relevance: nDCG and ERR, on documents or, with a quantisation, on results that bring a gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, Self, Unpack
+
+import numpy as np
+
+from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.elementary import exp2, log2_of_ranks
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.common.messages import canonical
+from inexmetrics.measures.document_measures import (
+    UNIT,
+    CondensedParameters,
+    DocumentFamily,
+    OfGrades,
+    WholeOrCut,
+    defined,
+)
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.retrieved import Hits, Retrieved
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Choice, Number
+from inexmetrics.terms.term import parameter
+
+__all__ = ["ERR", "NDCG", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
+
+HIGHEST_EXPONENT: Final = 100.0
+"""The highest grade for exponential gains."""
+
+
+class NDCGParameters(CondensedParameters, total=False):
+    """The parameters of nDCG."""
+
+    gains: Literal["linear", "exponential"]
+    unit: Literal["documents", "results"]
+
+
+@word("nDCG")
+@dataclass(frozen=True, slots=True, repr=False)
+class NDCG(OfGrades, WholeOrCut):
+    """Normalised discounted cumulated gain, of the whole list or, with a rank cutoff, of its first k documents.
+
+    The gain is the grade, or ``2^grade - 1``; a negative grade counts as 0. Units are documents, each at its first occurrence; with
+    a quantisation, results, whose grades are their gains. With ``unit="results"`` the gains are those of pieces of
+    evidence, at the rank of the first result that shows them: 1 for a highlighted passage, the grade for a document judged as a
+    whole. The second piece found by one result counts at the next rank, the third at the one after it, and so on: a whole
+    document that shows all evidence at rank 1 scores 1, as do chunks that show one piece each.
+
+    Formula:
+        nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
+        where
+            k: the rank at which lists are cut
+            g_i: the gain of the document at rank i
+            I_i: the gain at rank i of all judged documents in decreasing order of grade
+
+    Args:
+        gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
+            rank; high grades then have more weight. On grades 0 and 1 the two are equal.
+        unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
+            result, such as a chunk. It has no effect under a quantisation, where results are the units.
+
+    Raises:
+        CollectionError: When run with ``gains="exponential"``: a grade is above 100.
+
+    Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``; exponential gains: Burges et al. (2005).
+
+    Examples:
+        Grades 0, 1, 2, 1 make 1/1.585 + 2/2 + 1/2.322 = 2.0616, the ideal ones 2, 1, 1 make 2 + 1/1.585 + 1/2 = 3.1309:
+
+        >>> from inexmetrics import from_frames, nDCG, run, scores
+        >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "c": 1}}, ranked)
+        >>> run(scores(nDCG), collection).table["mean"].round(4).item()
+        0.6585
+
+        With exponential gains these are 0, 1, 3, 1 and 3, 1, 1: 2.5616 / 4.1309:
+
+        >>> run(scores(nDCG(gains="exponential")), collection).table["mean"].round(4).item()
+        0.6201
+        >>> nDCG(gains="exponential") @ 10
+        nDCG(gains="exponential")@10
+    """
+
+    gains: str = parameter("linear", Choice(("linear", "exponential")))
+    unit: str = parameter("documents", UNIT)
+
+    def __call__(self, **changes: Unpack[NDCGParameters]) -> Self:
+        return self._changed(changes)
+
+    @property
+    def ranks_results(self) -> bool:
+        return self.unit == "results"
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        found = view.recalled
+        ideal = self._gained(found.ideal_to(at))
+        discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
+        best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
+        return share(found.summed(lambda hits: self._discounted(hits, at), at), best)
+
+    def _discounted(self, hits: Hits, at: float) -> FloatArray:
+        """Returns the discounted gains at ranks down to this one."""
+        ranks = hits.single_ranks
+        return np.where(ranks <= at, self._gained(hits.gains) / log2_of_ranks(ranks), 0.0)
+
+    def _gained(self, grades: FloatArray) -> FloatArray:
+        """Returns the gains of documents with these grades."""
+        if self.gains == "linear":
+            return grades
+        highest = float(grades.max(initial=0.0))
+        if highest > HIGHEST_EXPONENT:
+            raise CollectionError(f"{self}: expected grades of at most {canonical(HIGHEST_EXPONENT)}, found {canonical(highest)}")
+        return exp2(grades) - 1.0
+
+
+class ERRParameters(CondensedParameters, total=False):
+    """The parameters of ERR."""
+
+    max_grade: float
+
+
+@word("ERR")
+@dataclass(frozen=True, slots=True, repr=False)
+class ExpectedReciprocalRank(OfGrades, DocumentFamily):
+    """Expected reciprocal rank of the document at which a user stops; users stop with a higher probability at a higher grade.
+
+    A negative grade counts as 0. The highest possible score is below 1. Units are documents, each at its first occurrence;
+    with a quantisation, results, and their gains.
+
+    Formula:
+        ERR@k = sum_(r=1)^k (1 / r) R_r prod_(i=1)^(r-1) (1 - R_i)
+        R_r = (2^(g_r) - 1) / 2^m
+        where
+            k: the rank at which lists are cut
+            R_r: the probability that the reader stops at rank r
+            i: an earlier rank
+            g_r: the grade at rank r
+            m: the highest grade of the scale, `max_grade`
+
+    Args:
+        max_grade: The highest grade of the scale.
+
+    Raises:
+        CollectionError: A grade is above the highest.
+
+    Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, with a scale up to 4.
+
+    Examples:
+        Grades 0, 2, 0: the reader stops at rank 2 with probability (4 - 1) / 16; 3/16 / 2 = .09375:
+
+        >>> from inexmetrics import ERR, from_frames, run, scores
+        >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
+        >>> run(scores(ERR @ 20), collection).table["mean"].item()
+        0.09375
+        >>> ERR(max_grade=3) @ 20
+        ERR(max_grade=3)@20
+    """
+
+    max_grade: float = parameter(4.0, Number(above=0.0, at_most=HIGHEST_EXPONENT))
+
+    def __call__(self, **changes: Unpack[ERRParameters]) -> Self:
+        return self._changed(changes)
+
+    def scores_at(self, at: float, view: Retrieved) -> FloatArray:
+        highest = float(view.ideal_to(1).max(initial=0.0))
+        if highest > self.max_grade:
+            raise CollectionError(f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}")
+        return defined(view.summed(self._stopping, at), view)
+
+    def _stopping(self, hits: Hits) -> FloatArray:
+        stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
+        return hits.reached(stops) * stops / hits.ranks
+
+
+ERR: Final = ExpectedReciprocalRank()
+nDCG: Final = NDCG()

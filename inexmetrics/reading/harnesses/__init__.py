@@ -1,0 +1,1 @@
+"""Scores in the folders that evaluation harnesses write, as long tables."""

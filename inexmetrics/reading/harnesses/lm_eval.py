@@ -1,0 +1,168 @@
+"""Folders of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, a line a sample, and ``results_DATE.json``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.reading.files import content, shown_path, text_of
+from inexmetrics.reading.harnesses.folders import Folder, Score, json_object, model_of_folder, number
+
+__all__ = ["lm_eval_scores"]
+
+DATE: Final = r"\d{4}-\d\d-\d\dT[\d.:-]*\d"
+SAMPLES: Final = re.compile(rf"samples_(?P<task>.+?)(?:_(?P<date>{DATE}))?\.jsonl")
+RESULTS: Final = re.compile(rf"results(?:_(?P<date>{DATE}))?\.json")
+NO_METRICS: Final = frozenset({
+    "alias", "arguments", "doc", "doc_hash", "doc_id", "filter", "filtered_resps", "metrics", "prompt_hash", "resps", "sample_count",
+    "sample_len", "schema_version", "target", "target_hash",
+})  # fmt: skip
+"""What stands beside the metrics of a sample or of a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A file of results of no single task: the model, when it was run, and what it scored on each task by each metric."""
+
+    model: str
+    date: str
+    file: Path
+    tasks: Mapping[str, Mapping[str, float]]
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Samples:
+    """A file of the samples of a task."""
+
+    model: str
+    date: str
+    file: Path
+    task: str
+
+
+File = TypeVar("File", _Run, _Samples)
+
+
+def lm_eval_scores(folder: Folder) -> Sequence[Score]:
+    """Return the scores of samples, whose topics are called ``task/doc_id``; where there are no samples, those of tasks.
+
+    A metric after a filter is called ``metric,filter``, as the harness prints it; ``metric`` alone after the filter none.
+    """
+    runs, files = [], []
+    for found in folder.files:
+        if SAMPLES.fullmatch(found.path.name):
+            files.append(found.path)
+        elif RESULTS.fullmatch(found.path.name) and (run := _run(found.path)) is not None:
+            runs.append(run)
+        else:
+            folder.warn("skipped, expected results or samples of lm-evaluation-harness, found none", found.path)
+    samples = _latest([_samples(file, runs) for file in files], folder)
+    if not samples:
+        newest = _latest(runs, folder)
+        return [
+            (run.model, task, task, metric, score)
+            for run in newest
+            for task, scored in run.tasks.items()
+            for metric, score in scored.items()
+        ]
+    there = {(file.model, file.task) for file in samples}
+    lacking = sorted({f"{task} of {run.model}" for run in runs for task in run.tasks if (run.model, task) not in there})
+    if lacking:
+        folder.warn(
+            f"{plural(len(lacking), 'task')} without samples {'is' if len(lacking) == 1 else 'are'} ignored ({enumerate_names(lacking)})"
+        )
+    return [row for file in samples for row in _of_samples(file, folder)]
+
+
+def _run(path: Path) -> _Run | None:
+    """Return a file of results; None if it has none."""
+    holds = json_object(path)
+    tasks = None if holds is None else holds.get("results")
+    if holds is None or not isinstance(tasks, dict):
+        return None
+    groups = _names(holds.get("groups")) | {name for name, parts in _object(holds.get("group_subtasks")).items() if parts}
+    scores = {
+        str(task): {
+            _metric(*name.partition(",")[::2]): score
+            for name, value in _object(scored).items()
+            if name not in NO_METRICS and "_stderr" not in name and (score := number(value)) is not None
+        }
+        for task, scored in tasks.items()
+        if task not in groups
+    }
+    matched = RESULTS.fullmatch(path.name)
+    return _Run(_model(holds, path), (matched and matched["date"]) or "", path, scores)
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _names(value: object) -> set[str]:
+    return set(_object(value))
+
+
+def _model(results: Mapping[str, object], path: Path) -> str:
+    """Return the model of a file of results: its name, or that in its arguments, or that of the folder."""
+    name = results.get("model_name")
+    if isinstance(name, str) and name:
+        return name
+    arguments = _object(results.get("config")).get("model_args")
+    found = re.search(r"(?:^|,)(?:pretrained|model)=([^,]+)", arguments) if isinstance(arguments, str) else None
+    return found[1] if found else model_of_folder(path.absolute().parent.name)
+
+
+def _metric(name: str, filtered: str) -> str:
+    """Return what a metric is called after a filter."""
+    return name if filtered in {"", "none"} else f"{name},{filtered}"
+
+
+def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
+    """Return a file of samples, with the model of the results of the same folder and date."""
+    matched = SAMPLES.fullmatch(path.name)
+    task, date = (matched["task"], matched["date"] or "") if matched else ("", "")
+    beside = [run for run in runs if run.file.parent == path.parent]
+    models = {run.model for run in beside if run.date == date} or {run.model for run in beside}
+    return _Samples(models.pop() if len(models) == 1 else model_of_folder(path.absolute().parent.name), date, path, task)
+
+
+def _latest(files: Sequence[File], folder: Folder) -> list[File]:
+    """Return the latest file of each model, or of each model and task, and warn of earlier ones."""
+    newest: dict[tuple[str, str], File] = {}
+    for file in sorted(files, key=lambda file: file.date):
+        key = (file.model, file.task)
+        if key in newest:
+            folder.warn(f"ignored, {shown_path(file.file)} is later", newest[key].file)
+        newest[key] = file
+    return list(newest.values())
+
+
+def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
+    """Yield the score of each sample by each metric."""
+    file, no_numbers = shown_path(samples.file), dict[str, None]()
+    for place, line in enumerate(text_of(content(samples.file), file).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            sample = json.loads(line)
+        except (ValueError, RecursionError):
+            sample = None
+        if not isinstance(sample, dict) or "doc_id" not in sample:
+            folder.findings.files.append(Problem("expected a sample with a doc_id, found none", file=file, line=place))
+            return
+        filtered, named = sample.get("filter", "none"), sample.get("metrics")
+        for metric in named if isinstance(named, list) else [name for name in sample if name not in NO_METRICS]:
+            score = number(sample.get(metric))
+            if score is not None:
+                yield samples.model, f"{samples.task}/{sample['doc_id']}", samples.task, _metric(str(metric), str(filtered)), score
+            elif isinstance(named, list):
+                no_numbers[str(metric)] = None
+    if no_numbers:
+        folder.warn(f"metrics without a finite number for a sample are ignored ({enumerate_names(list(no_numbers))})", samples.file)

@@ -1,0 +1,137 @@
+"""Folders of results of MTEB: a JSON file for each task in a folder for each model and revision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.reading.harnesses.folders import Folder, Score, json_object, model_of_folder, number
+
+__all__ = ["mteb_scores"]
+
+META: Final = "model_meta.json"
+TEST: Final = "test"
+SHORT: Final = 8
+"""Characters of a revision that tell it from others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The results of a model on a task.
+
+    Attributes:
+        model: The model.
+        revision: Its revision; empty if its folder has none.
+        task: The task.
+        splits: The main score of each subset in each split.
+        file: The file.
+    """
+
+    model: str
+    revision: str
+    task: str
+    splits: Mapping[str, Mapping[str, float]]
+    file: Path
+
+
+def mteb_scores(folder: Folder) -> Sequence[Score]:
+    """Return the main score of each model on each task: the mean over the subsets of the split ``test``, or of the only split.
+
+    The mean is over the subsets that all models have, so that models are compared on the same ones.
+    """
+    results = list(_results(folder))
+    names = _run_names(results, folder)
+    rows: list[Score] = []
+    for task in dict.fromkeys(result.task for result in results):
+        of_task = list(_subsets([result for result in results if result.task == task], folder))
+        shared = set.intersection(*(set(subsets) for _, subsets in of_task)) if of_task else set()
+        every = {name for _, subsets in of_task for name in subsets}
+        if shared != every:
+            which = f"the mean of the {plural(len(shared), 'subset')} that all have ({enumerate_names(sorted(shared))})"
+            scored = which if shared else "no score, as no subset is shared"
+            folder.warn(f"{task}: models have different subsets, {len(every)} in all, and get {scored}")
+        if shared:
+            rows += [
+                (names[result.model, result.revision], task, task, None, math.fsum(subsets[name] for name in sorted(shared)) / len(shared))
+                for result, subsets in of_task
+            ]
+    return rows
+
+
+def _results(folder: Folder) -> Iterator[_Result]:
+    """Yield the results of each file, and warn of files without any."""
+    for found in folder.files:
+        if found.path.name == META:
+            continue
+        holds = json_object(found.path) if found.path.name.endswith((".json", ".json.gz")) else None
+        scores, task = (None, None) if holds is None else (holds.get("scores"), holds.get("task_name"))
+        if not isinstance(scores, dict) or not isinstance(task, str):
+            folder.warn("skipped, expected results of MTEB (task_name and scores), found none", found.path)
+            continue
+        splits = {split: main for split, subsets in scores.items() if (main := _main_scores(subsets)) is not None}
+        if len(splits) < len(scores) or not splits:
+            folder.warn("skipped, expected a finite main_score for each subset of each split, found none", found.path)
+            continue
+        yield _Result(*_model(found.path, folder.path), task, splits, found.path)
+
+
+def _main_scores(subsets: object) -> dict[str, float] | None:
+    """Return the main score of each subset of a split; None if one has none."""
+    if not isinstance(subsets, list) or not subsets:
+        return None
+    found: dict[str, float] = {}
+    for subset in subsets:
+        name, score = (subset.get("hf_subset", "default"), number(subset.get("main_score"))) if isinstance(subset, dict) else ("", None)
+        if score is None or not isinstance(name, str) or name in found:
+            return None
+        found[name] = score
+    return found
+
+
+def _model(file: Path, folder: Path) -> tuple[str, str]:
+    """Return the model and the revision of a file: by the model's own description, a folder called ``org__model``, or their order."""
+    parent, above = file.parent.absolute(), file.parent.absolute().parent
+    name, revision = parent.name, ""
+    if "__" not in parent.name and ("__" in above.name or len(file.relative_to(folder).parts) > 2):
+        name, revision = above.name, parent.name
+    meta = json_object(file.parent / META) if (file.parent / META).is_file() else None
+    told = None if meta is None else meta.get("name")
+    return (told if isinstance(told, str) and told else model_of_folder(name)), revision
+
+
+def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
+    """Return what the runs are called: by model, and by revision too where a model has several."""
+    revisions: dict[str, list[str]] = {}
+    for result in results:
+        revisions.setdefault(result.model, [])
+        if result.revision not in revisions[result.model]:
+            revisions[result.model].append(result.revision)
+    names = {}
+    for model, several in revisions.items():
+        short = {revision: revision[:SHORT] for revision in several}
+        if len(set(short.values())) < len(several):
+            short = {revision: revision for revision in several}
+        for revision in several:
+            names[model, revision] = model if len(several) == 1 else f"{model}@{short[revision]}"
+        if len(several) > 1:
+            runs = enumerate_names([names[model, revision] for revision in several])
+            folder.warn(f"{model}: {len(several)} revisions, which are runs of their own ({runs})")
+    return names
+
+
+def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
+    """Yield the main scores of the split that is scored: ``test`` where any model has it, else the only one there is."""
+    splits = list(dict.fromkeys(split for result in results for split in result.splits))
+    chosen = TEST if TEST in splits else splits[0]
+    if chosen != TEST:
+        folder.warn(f"{results[0].task}: no split {TEST}, {chosen} is taken")
+    for result in results:
+        if chosen in result.splits and (chosen == TEST or len(splits) == 1):
+            yield result, result.splits[chosen]
+        else:
+            expected = f"the split {chosen}" if chosen == TEST else f"the split {TEST}, or the same single split of all models"
+            folder.warn(f"skipped, expected {expected}, found {enumerate_names(list(result.splits))}", result.file)

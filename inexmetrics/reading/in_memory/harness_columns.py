@@ -1,0 +1,137 @@
+"""Columns of score tables under the names of evaluation harnesses, or under names that the caller gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
+from inexmetrics.reading.checker import Unchecked
+from inexmetrics.reading.column_names import ALIASES, understood
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.rules import SCORES
+
+__all__ = ["HARNESS_NAMES", "LONG", "checked_columns", "has_long_columns", "is_long", "with_own_names"]
+
+LONG: Final = ("run_id", "topic_id", "score")
+"""Columns by which a long table is recognised."""
+OURS: Final = tuple(column.name for column in SCORES)
+"""Columns of long tables."""
+HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "run_id": (("model", "system"),),
+    "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
+    "score": (("value", "correct", "accuracy"),),
+}
+"""What harnesses call these columns; of the topics' names, those of samples come before those of tasks."""
+HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
+TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
+
+
+def is_long(names: Iterable[str]) -> bool:
+    """Return whether a table of these columns is a long table, without names of harnesses."""
+    return understood(names).keys() >= set(LONG)
+
+
+def has_long_columns(names: Iterable[str]) -> bool:
+    """Return whether a table of these columns is a long table, under any of the names that are understood.
+
+    Examples:
+        >>> has_long_columns(["model", "sample_id", "correct"]), has_long_columns(["task", "a", "b"])
+        (True, False)
+    """
+    there = set(names)
+    return all(there & {name, *ALIASES[name], *(each for group in HEADINGS[name] for each in group)} for name in LONG)
+
+
+def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
+    """Return the caller's names of columns, each with ours; `others` are columns that have another role.
+
+    Raises:
+        CollectionError: They are not a mapping of names, name a column that long tables do not have, or two columns for one.
+    """
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
+        raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
+    taken: dict[str, str] = {}
+    for theirs, ours in columns.items():
+        if ours not in OURS:
+            hint = did_you_mean(ours, OURS)
+            raise CollectionError(f"columns: expected one of {', '.join(OURS)} for {theirs}, found {ours}" + (f"; {hint}" if hint else ""))
+        if ours in taken:
+            raise CollectionError(f"columns: expected one column for {ours}, found {taken[ours]} and {theirs}")
+        taken[ours] = theirs
+    if twice := [name for name in others if name in columns]:
+        raise CollectionError(
+            f"expected columns= to name other columns than topics=, runs=, clusters=, ignore= and systems=, found {enumerate_names(twice)}"
+        )
+    return dict(columns)
+
+
+def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
+    """Return a table whose columns have our names: those that the caller names, and of a long table those of harnesses.
+
+    Args:
+        table: The table.
+        columns: The caller's names, each with ours.
+        kept: Columns that keep their names, as they have another role or are not read.
+        findings: Where the warning goes that names the columns of a harness.
+
+    Raises:
+        CollectionError: A column is missing, or two would have one name.
+    """
+    header = table.frame.columns
+    if lacking := [theirs for theirs in columns if theirs not in header]:
+        hint = did_you_mean(lacking[0], header)
+        text = f"{table.what}: expected a column {lacking[0]} (columns), found {enumerate_names(header)}"
+        raise CollectionError(text + (f"; {hint}" if hint else ""))
+    names = dict(columns)
+    if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
+        name, ours = both[0]
+        raise CollectionError(f"{table.what}: columns: expected no column {ours} beside {name}, which is to be {ours}, found both")
+    others = [name for name in header if name not in kept and name not in names]
+    if has_long_columns([*others, *names.values()]):
+        headings = {ours: _heading(table.what, ours, others, names.values()) for ours in LONG}
+        found = {theirs: ours for ours, theirs in headings.items() if theirs is not None}
+        if found:
+            which = f"{', '.join(found)} {'is' if len(found) == 1 else 'are'} read as {', '.join(found.values())}"
+            noun = "column" if len(found) == 1 else "columns"
+            line = None if table.lines is None else 1
+            findings.warnings.append(Problem(f"the {noun} {which}", file=table.what, line=line, severity="warning"))
+        names |= found
+    frame = table.frame.drop([ours for ours in names.values() if ours in header and ours in kept]).rename(names)
+    if "score" in names.values():
+        frame = frame.with_columns(_as_numbers(frame["score"]))
+    return table if frame is table.frame else replace(table, frame=frame)
+
+
+def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
+    """Return the column of a harness that stands for one of ours; None if the table has ours.
+
+    Raises:
+        CollectionError: Several could be meant.
+    """
+    there, known = set(header), {ours, *ALIASES[ours]}
+    for group in HEADINGS[ours]:
+        if ours in given or (there & known).difference(group):
+            return None
+        found = [name for name in group if name in there]
+        if len(found) > 1:
+            raise CollectionError(
+                f'{what}: expected one column {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
+                f"(--columns {found[0]}={ours}) names the one meant"
+            )
+        if found:
+            return None if found[0] in known else found[0]
+    return None
+
+
+def _as_numbers(scores: pl.Series) -> pl.Series:
+    """Return scores with 1 for true and 0 for false, if a text column holds nothing else."""
+    if scores.dtype != pl.String:
+        return scores
+    words = scores.str.strip_chars().str.to_lowercase()
+    only = words.drop_nulls().replace("", None).drop_nulls()
+    return words.replace(TRUE_OR_FALSE).alias("score") if len(only) and only.is_in(list(TRUE_OR_FALSE)).all() else scores

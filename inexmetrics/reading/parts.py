@@ -1,0 +1,327 @@
+"""From results as they stand in files or tables to runs: put in order, each once in its list, and coded.
+
+Whatever the format, a reader makes parts: the typed rows of some whole runs, each with its place. Parts are made, put in order and
+hashed side by side; names of documents are coded in turn, after which no text stays but that of places in documents.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import Final, TypeAlias, TypeVar, get_args
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.runs import Order, Runs
+from inexmetrics.collection.schemas import PASSAGE, RESULTS
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import SHOWN_OF_A_KIND, Problem
+from inexmetrics.common.messages import and_more, did_you_mean, plural
+from inexmetrics.reading.checker import PLACE, located, other_place
+from inexmetrics.reading.document_names import DocumentNames, Hashes
+from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
+from inexmetrics.reading.limits import ERRORS
+from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
+
+__all__ = ["NOTHING", "Coded", "Gathered", "Part", "Task", "coded", "coded_parts", "side_by_side"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+ORDERS: Final[tuple[Order, ...]] = get_args(Order)
+
+CORES: Final = min(os.cpu_count() or 1, 8)
+"""Parts that are worked on at once; each holds the text of a part."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The results of some whole runs, as they stand in a file or table.
+
+    Attributes:
+        rows: run_id, topic_id, the columns of `RESULTS` and `PLACE`.
+        order: What the order of results is taken from, if need be by run; None takes the scores of a run that has them, else its ranks,
+            else the rows as they stand.
+        findings: What is wrong with the file.
+        wrong: What is wrong with rows that are left out, each with its number.
+        task: The task that the runs were submitted to; None if the format does not say.
+        ignored: The ignored columns of the runs' table, if this has no offsets or paths.
+        whole: The run and its file, if the part is one run, which may be without results.
+    """
+
+    rows: pl.DataFrame
+    order: Order | Mapping[str, Order] | None
+    findings: Findings = field(default_factory=Findings)
+    wrong: list[tuple[int, Problem]] = field(default_factory=list)
+    task: str | None = None
+    ignored: tuple[str, ...] = ()
+    whole: tuple[str, str] | None = None
+
+
+NOTHING: Final = pl.DataFrame(schema={"run_id": pl.String(), "topic_id": pl.String(), **RESULTS, **PLACE})
+"""The rows of no run."""
+Task: TypeAlias = Callable[[], list[Part]]
+"""Makes parts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """Runs of one part and one order, in that order and with codes for documents. R runs.
+
+    Attributes:
+        lists: Their results.
+        files: The file (or table) of each run.
+        contradicted: By column, how many results of each run contradict the order, R.
+        results: The number of results of each run, R.
+        findings: What is wrong with the file.
+        wrong: What is wrong with rows that are left out, each with its number.
+        repeated: Likewise for results that repeat another of their list.
+        again: The number of passages that a list has again, and the places of the first of them.
+        task: The task that the runs were submitted to, if known.
+    """
+
+    lists: RunLists
+    files: Mapping[str, str]
+    contradicted: Mapping[str, IntArray]
+    results: IntArray
+    findings: Findings
+    wrong: list[tuple[int, Problem]]
+    repeated: list[tuple[int, Problem]]
+    again: tuple[int, list[tuple[int, str]]]
+    task: str | None
+
+    def called(self, name: str) -> Coded:
+        """The same, a single run of which has this name."""
+        if len(self.files) != 1:
+            return self
+        lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
+        return replace(self, lists=lists, files=dict(zip([name], self.files.values(), strict=True)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ordered:
+    """Rows of one order, and that order; everything but codes for documents."""
+
+    part: Part
+    order: Order
+    rows: pl.DataFrame
+    grouping: Grouping
+    hashes: Hashes | None
+
+
+def coded_parts(tasks: Iterable[Task], names: DocumentNames) -> Iterator[list[Coded]]:
+    """The runs of each task, in order; parts are made side by side, and coded in turn."""
+    for ordered in side_by_side(_ordered, tasks):
+        yield [coded(each, names) for each in ordered]
+
+
+def _ordered(task: Task) -> list[_Ordered]:
+    """The rows of parts in the order taken, those of each order apart."""
+    found = []
+    for part in task():
+        for order, rows in _by_order(part.rows, part.order):
+            found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
+            part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are told once
+        if not part.rows.height:
+            taken = part.order if isinstance(part.order, str) else "file"
+            found.append(_Ordered(part, taken, part.rows, grouped(part.rows, taken), None))
+    return found
+
+
+def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
+    """The rows of the runs whose order is taken from the same: what is asked for, else scores, else ranks, else the rows as they stand."""
+    if not rows.height:
+        return
+    if order is None:
+        scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
+        if scores == rows.height:  # as most tables are
+            order = "score"
+        elif not scores and ranks in (0, rows.height):
+            order = "rank" if ranks else "file"
+    if isinstance(order, str):
+        yield order, rows
+        return
+    if order is None:
+        scored, ranked = (pl.col(name).is_not_null().any().over("run_id") for name in ("score", "rank"))
+        taken = pl.when(scored).then(pl.lit("score")).when(ranked).then(pl.lit("rank")).otherwise(pl.lit("file"))
+    else:
+        taken = pl.col("run_id").cast(pl.String).replace_strict(order, default="file")
+    of_rows = rows.select(taken.alias("order")).to_series()
+    for one in ORDERS:
+        there = rows.filter(of_rows == one)
+        if there.height:
+            yield one, there
+
+
+def coded(read: _Ordered, names: DocumentNames) -> Coded:
+    """Runs with codes for documents, each result once in a list: one that repeats another is wrong, unless it is a passage."""
+    part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
+    places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
+    table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
+    repeated = repeats(table, grouping)
+    wrong: list[tuple[int, Problem]] = []
+    again: tuple[int, list[tuple[int, str]]] = (0, [])
+    if not repeated.is_empty():
+        told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
+        there = told[repeated["row"]]
+        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # places that are not known need not be the same
+        again = passages.height, [(row["row"], _place(row)) for row in passages.head(SHOWN_OF_A_KIND).iter_rows(named=True)]
+        twice = repeated.filter(~there["passage"])
+        if not twice.is_empty():
+            shown_rows = twice.head(ERRORS.value + 1)
+            firsts = told[shown_rows["first"]].iter_rows(named=True)
+            for row, first in zip(told[shown_rows["row"]].iter_rows(named=True), firsts, strict=True):
+                wrong.append((row["row"], located(row, f"expected one {_result(row)}, found another{other_place(row, first)}")))
+            good = np.ones(rows.height, dtype=np.bool_)
+            good[twice["row"].to_numpy()] = False
+            table, rows = table.filter(good), rows.filter(good)
+            grouping = grouped(rows, order)
+    lists = RunLists.of(order, grouping, table, part.ignored)
+    begins = grouping.firsts[np.searchsorted(grouping.runs, np.arange(len(grouping.run_ids)))]
+    of_runs = pl.col("run_id", "file").gather(begins if grouping.rows is None else grouping.rows[begins]).cast(pl.String)
+    files = dict(rows.select(of_runs).iter_rows())
+    if not files and part.whole is not None:
+        run_id, file = part.whole
+        lists, files = replace(lists, lists=replace(lists.lists, run_ids=(run_id,)), placed=np.ones(1, dtype=np.bool_)), {run_id: file}
+    results = np.bincount(grouping.runs, weights=grouping.lengths, minlength=len(grouping.run_ids)).astype(np.int64)
+    return Coded(lists, files, grouping.contradicted, results, part.findings, part.wrong, wrong, again, part.task)
+
+
+def _result(row: Mapping[str, object]) -> str:
+    """A result in words."""
+    named = (f"{key.removesuffix('_id')} {row[key]}" for key in ("run_id", "topic_id", "doc_id", "path") if row[key] is not None)
+    return f"result of {', '.join(named)}"
+
+
+def _place(row: Mapping[str, object]) -> str:
+    """Where a row of a file stands, by its line or else its number."""
+    return f"{row['file']}:{row['line']}" if row["line"] is not None else f"run {row['run_id']}: topic {row['topic_id']}: row {row['row']}"
+
+
+class Gathered:
+    """The runs of all parts, as they are read one after the other.
+
+    Attributes:
+        files: The file (or table) of each run.
+    """
+
+    def __init__(self, findings: Findings, task: str | None = None, *, in_memory: bool = False) -> None:
+        """Begin without runs.
+
+        Args:
+            findings: Where problems go; those that only a whole run or all runs show come last.
+            task: The task whose submissions are taken; None takes all.
+            in_memory: Whether the parts are of tables in memory.
+        """
+        self.files: dict[str, str] = {}
+        self._findings, self._later = findings, Findings()
+        self._task, self._in_memory = task, in_memory
+        self._tasks: Counter[str] = Counter()
+        self._without_task: list[str] = []
+        self._runs: list[RunLists] = []
+        self._wrong: list[tuple[int, Problem]] = []
+        self._again: list[tuple[int, list[tuple[int, str]]]] = []
+        self._contradicted: list[tuple[str, Problem]] = []
+
+    def add(self, read: Coded) -> None:
+        """Take the runs of a part, unless they are of another task or were in another part before."""
+        self._findings.files += read.findings.files
+        self._findings.warnings += read.findings.warnings
+        self._findings.rows.extend(read.findings.rows)
+        self._wrong += read.wrong
+        if self._wrong and len(self._wrong) > ERRORS.value:
+            self._tell()
+        if not read.files:
+            return
+        if read.task is not None:
+            self._tasks[read.task] += 1
+        elif self._task is not None:
+            self._without_task += read.files.values()
+        if self._task not in {None, read.task}:
+            return
+        twice = [run_id for run_id in read.files if run_id in self.files]
+        if twice and not read.lists.table.height:  # of which another problem has been told
+            return
+        for run_id in twice:
+            message = f"expected each run in one file, found run {shown(run_id)} also in {self.files[run_id]}"
+            self._later.rows.append(Problem(message, file=read.files[run_id]))
+        if twice and len(twice) == len(read.files):
+            return
+        self.files |= {run_id: file for run_id, file in read.files.items() if run_id not in twice}
+        self._runs.append(read.lists.without(twice) if twice else read.lists)
+        self._wrong += read.repeated
+        self._again.append(read.again)
+        for column, counts in read.contradicted.items():
+            for number in np.flatnonzero(counts).tolist():
+                run_id = read.lists.lists.run_ids[number]
+                if run_id not in twice:
+                    where = {"run_id": run_id} if self._in_memory else {"file": read.files[run_id]}
+                    found = contradiction(column, int(counts[number]), int(read.results[number]), read.lists.order, **where)
+                    self._contradicted.append((run_id, found))
+
+    def _tell(self) -> None:
+        """Add what is wrong to the findings, by row within each file or table."""
+        met: dict[str | None, int] = {}
+        for _, problem in self._wrong:
+            met.setdefault(problem.file, len(met))
+        self._findings.rows.extend(problem for _, problem in sorted(self._wrong, key=lambda found: (met[found[1].file], found[0])))
+        self._wrong = []
+
+    def whole(self, *, whole_documents: bool) -> Runs | None:
+        """All runs as one; None if there are none."""
+        if self._wrong:
+            self._tell()
+        if self._task is not None or len(self._tasks) > 1:
+            self._check_tasks()
+        if again := sum(count for count, _ in self._again):
+            places = [place for _, places in self._again for _, place in sorted(places)]
+            self._later.warnings.append(standing_again(again, places[:SHOWN_OF_A_KIND]))
+        if self._in_memory:
+            self._contradicted.sort(key=lambda found: found[0])
+        self._later.warnings += [problem for _, problem in self._contradicted]
+        self._findings.add(self._later)
+        files = {} if self._in_memory else self.files
+        return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
+
+    def _check_tasks(self) -> None:
+        """An error where no run is of the task, and a warning where runs are of several or of none."""
+        listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
+        if self._task is None:
+            message = f"submissions to {len(self._tasks)} tasks are taken together: {listed}"
+            self._later.warnings.append(Problem(message, severity="warning"))
+        elif self._task not in self._tasks:
+            found = f"submissions to {listed}" if self._tasks else "runs without a task"
+            hint = did_you_mean(self._task, self._tasks)
+            wanted = f"expected submissions to the task {shown(self._task)}, found {found}"
+            self._later.files.append(Problem(wanted + (f"; {hint}" if hint else "")))
+        elif self._without_task:
+            runs = plural(len(self._without_task), "run", "without a task is", "without a task are")
+            message = f"{runs} excluded: {and_more(self._without_task[:SHOWN_OF_A_KIND], len(self._without_task))}"
+            self._later.warnings.append(Problem(message, severity="warning"))
+
+
+def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+    """The function's value of each task, in order; as many tasks as there are cores are worked on at once.
+
+    Examples:
+        >>> list(side_by_side(str.upper, ["a", "b"]))
+        ['A', 'B']
+    """
+    rest = iter(tasks)
+    first = list(islice(rest, 2))
+    if len(first) < 2:
+        yield from map(function, first)
+        return
+    with ThreadPoolExecutor(CORES) as threads:
+        waiting: deque[Future[R]] = deque()
+        for task in chain(first, rest):
+            waiting.append(threads.submit(function, task))
+            if len(waiting) > CORES:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,217 @@
+"""Tables of results, some whole runs at a time: where their rows stand, what is wrong with them, and what might order them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.runs import Order
+from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.common.arrays import IntArray
+from inexmetrics.common.errors import Problem
+from inexmetrics.common.messages import enumerate_names
+from inexmetrics.reading import rules
+from inexmetrics.reading.checker import PLACE, Unchecked, checked
+from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.findings import Findings
+from inexmetrics.reading.parts import Part, Task
+
+__all__ = ["PART", "part_of", "tasks_of", "unordered"]
+
+PART: Final = 1 << 17
+"""Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
+
+CODES: Final = 1 << 23
+"""Rows that are checked at a time if they have no text, but numbers and codes."""
+
+Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
+"""What is asked of a table."""
+Read: TypeAlias = Callable[[Query], pl.DataFrame]
+"""Answers a query on a table, of which no more is read than it needs."""
+
+
+def tasks_of(
+    table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
+) -> Iterator[Task]:
+    """The tasks that make the parts of a table of results; each reads, types and checks the rows of some whole runs.
+
+    Args:
+        table: The table; without rows if these are read as they are needed.
+        name: The run, if the table does not name any.
+        order: What the order of results is taken from; None where nobody said.
+        read: Reads rows of the table, if they are read as they are needed.
+        orders: What the table says that the order of each run is taken from.
+
+    Raises:
+        CollectionError: The table has not the columns of results.
+    """
+    read = read or (lambda query: query(table.frame.lazy()).collect())
+    findings = Findings(warnings=[] if orders else unordered(table, order))
+    ignored = _ignored_instead_of_offsets(table, read)
+    for query, numbers in _whole_runs(table, read):
+        yield partial(_part, table, name, order, partial(read, query), numbers, findings, ignored, orders)
+        findings = Findings()
+
+
+def _part(  # noqa: PLR0917 - bound one by one
+    table: Unchecked,
+    name: str,
+    order: Order | None,
+    read: Callable[[], pl.DataFrame],
+    numbers: IntArray | None,
+    findings: Findings,
+    ignored: tuple[str, ...],
+    orders: Mapping[str, Order],
+) -> list[Part]:
+    lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
+    rows = replace(table, frame=read(), lines=lines, numbers=numbers)
+    if order is None and orders:
+        each: Order | Mapping[str, Order] = orders if len({*orders.values()}) > 1 else next(iter(orders.values()))
+        return [replace(part_of(rows, name, None, findings, ignored, taken="file"), order=each)]
+    return [part_of(rows, name, order, findings, ignored)]
+
+
+def part_of(
+    table: Unchecked,
+    name: str,
+    order: Order | None,
+    findings: Findings,
+    ignored: tuple[str, ...] = (),
+    *,
+    task: str | None = None,
+    taken: Order | None = None,
+) -> Part:
+    """The results of some whole runs, as they stand, without the rows that are wrong.
+
+    Args:
+        table: The runs.
+        name: The run, if the table does not name any.
+        order: What the order is to be taken from, which then is needed of every result.
+        findings: What is wrong with the file beside.
+        ignored: The ignored columns of the table, if it has no offsets or paths.
+        task: The task that the runs were submitted to.
+        taken: What the order is taken from where nobody said; None takes the scores of a run that has them, else its ranks, else the rows
+            as they stand.
+
+    Raises:
+        CollectionError: The table has not the columns of results.
+    """
+    order = order or taken
+    needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
+    ordering = order in {None, "score"}
+    columns = [
+        replace(column, needed=column.needed or column.name in needed, exact=column.name == "score" and ordering)
+        for column in rules.RESULTS
+    ]
+    found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
+    if taken is None:
+        # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
+        scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
+        lacking = {"score": ~scored & scored.any().over("run_id")}
+        if order is None:
+            lacking["rank"] = ~ranked & ranked.any().over("run_id") & ~scored.any().over("run_id")
+        height, nulls = found.rows.height, found.rows.select(pl.col(*lacking).null_count()).row(0)
+        for (column, lacks), count in zip(lacking.items(), nulls, strict=True):
+            if 0 < count < height:
+                text = f"{table.named(column)}: expected a {column}, as other results of the run have one, found nothing"
+                found.leave_out(found.rows.filter(lacks), text)
+    run_id = pl.col("run_id") if "run_id" in table.own else pl.lit(name).alias("run_id")
+    placed = "start" in table.own
+    rows = found.rows.select(
+        run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
+    )
+    return Part(rows, order, findings, found.wrong, task, ignored)
+
+
+def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
+    """Queries for the rows of some runs after those of others, each run's together and as they stand; and the numbers of these rows, None for all."""
+    understood = [name for name in table.frame.columns if name in table.own.values()]
+    height: int = read(lambda rows: rows.select(pl.len())).item()
+    run = table.own.get("run_id")
+    dtype = None if run is None else table.frame.schema[run]
+    if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
+        yield lambda rows: rows, None
+        return
+    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # which says what the columns lack
+    codes = [table.frame.schema[name] != pl.String for name in understood]
+    if height <= CODES and all(codes):
+        yield lambda rows: rows.select(understood), None
+        return
+    stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
+    lengths = stretches["len"].to_numpy().astype(np.int64)
+    if stretches["value"].n_unique() == len(lengths):
+        for first, last in _cut(lengths):
+            yield partial(_slice, understood, first, last - first), np.arange(first, last)
+        return
+    runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
+    codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
+    of_row = np.repeat(codes, lengths)
+    numbers, whole = np.argsort(of_row, kind="stable"), read(lambda rows: rows.select(understood))
+    for first, last in _cut(np.bincount(of_row)):
+        yield partial(_gathered, whole, numbers[first:last]), numbers[first:last]
+
+
+def _slice(columns: Sequence[str], first: int, length: int, rows: pl.LazyFrame) -> pl.LazyFrame:
+    return rows.select(columns).slice(first, length)
+
+
+def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.LazyFrame:
+    return whole[numbers].lazy()
+
+
+def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
+    """First and last row (exclusive) of each part of runs of these lengths."""
+    first = last = 0
+    for length in lengths.tolist():
+        last += length
+        if last - first >= PART:
+            yield first, last
+            first = last
+    if last > first:
+        yield first, last
+
+
+def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
+    """The warning that no column which is understood orders a table's results, where another one of numbers might be meant to.
+
+    Args:
+        table: The table.
+        order: What the order is to be taken from; None where nobody said.
+    """
+    if order is not None or {"score", "rank"} & table.own.keys():
+        return []
+    numbers = [name for name, value in table.passed_over.items() if _is_number(value)]
+    if not numbers:
+        return []
+    passed_over = f"found neither, and {enumerate_names(numbers)}; results stay in the order of rows"
+    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) asks for that'
+    return [Problem(text, file=table.what, severity="warning")]
+
+
+def _is_number(value: object) -> bool:
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
+def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:
+    """Return the ignored columns of a table of results that has no offset and no path; nothing for a table that has some.
+
+    Names and numbers of runs, topics, queries and documents, and the second column of TREC's runs, cannot be offsets, and are not among them.
+    """
+    there = [table.own[name] for name in ("start", "path") if name in table.own]
+    if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):
+        return ()
+    read = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
+    names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
+    known = {*read, *names, "query", "rank", "score", "q0", "iteration"}
+    return tuple(name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in read)

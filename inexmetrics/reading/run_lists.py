@@ -1,0 +1,291 @@
+"""The results of runs as lists by run and topic: brought into the order taken, what contradicts it, what repeats, and all runs as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection.decimals import LARGEST, from_units, in_units
+from inexmetrics.collection.runs import Lists, Order, Runs, numbered
+from inexmetrics.collection.schemas import RESULTS
+from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
+from inexmetrics.common.elements import place
+
+__all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
+
+PLACES = ("path", "start", "length")
+"""What distinguishes the results of one document."""
+INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
+"""The types of ranks, the narrowest first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouping:
+    """An order of N results, as G lists: one for each run and topic.
+
+    Attributes:
+        rows: For each place, the row that stands there, N; None if all rows stand as they are.
+        run_ids: The runs, in string order.
+        topic_ids: The topics, in string order.
+        runs: Code of each list's run, G, increasing.
+        topics: Code of each list's topic, G, increasing within a run.
+        firsts: Place of each list's first result, G, increasing.
+        lengths: Results of each list, G.
+        contradicted: By column, how many results of each run stand after one that their rank (or score) puts behind them.
+    """
+
+    rows: IntArray | None
+    run_ids: tuple[str, ...]
+    topic_ids: tuple[str, ...]
+    runs: IntArray
+    topics: IntArray
+    firsts: IntArray
+    lengths: IntArray
+    contradicted: Mapping[str, IntArray]
+
+    def list_of(self, places: IntArray) -> IntArray:
+        """The number of the list that each place belongs to."""
+        return np.searchsorted(self.firsts, places, side="right") - 1
+
+
+def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
+    """Group results by run and topic, and put each list into the order taken.
+
+    By score: descending, equal scores by doc_id descending, then as they stand. By rank: ascending, equal ranks as they
+    stand. Otherwise as they stand.
+
+    Args:
+        frame: run_id, topic_id, doc_id, rank and score; without nulls in the column that the order is taken from.
+        order: What the order is taken from.
+    """
+    ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
+    starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
+    lengths = np.diff(starts, append=frame.height)
+    (run_ids, runs), (topic_ids, topics) = (_numbered(frame[name].gather(starts)) for name in ("run_id", "topic_id"))
+    lists = runs * max(len(topic_ids), 1) + topics
+    rows = None
+    if (np.diff(lists) <= 0).any():
+        by_list = np.argsort(lists, kind="stable")
+        taken = lengths[by_list]
+        rows = np.repeat(starts[by_list] - (np.cumsum(taken) - taken), taken)
+        rows += np.arange(frame.height)
+        lists, first = np.unique(lists[by_list], return_index=True)
+        lengths = np.add.reduceat(taken, first)
+        runs, topics = np.divmod(lists, len(topic_ids))
+    firsts = np.cumsum(lengths) - lengths
+    # Zero minus a score, unlike its negation, has one zero.
+    ranks = frame["rank"].cast(pl.Float64) if frame["rank"].has_nulls() else frame["rank"]
+    keys = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
+    if order != "file":
+        rows = _sorted(keys[order], rows, firsts, lengths)
+    if order == "score":
+        rows = _without_ties(keys[order], rows, firsts, frame["doc_id"])
+    contradicted = {}
+    for name, key in keys.items():
+        falls = np.empty(0, dtype=np.int64) if name == order else _places(key if rows is None else key[rows], firsts, np.less)
+        of_list = np.searchsorted(firsts, falls, side="right") - 1
+        contradicted[name] = np.bincount(runs[of_list], minlength=len(run_ids))
+    return Grouping(rows, run_ids, topic_ids, runs, topics, firsts, lengths, contradicted)
+
+
+def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
+    """The different names in string order, and the number of each name among them."""
+    texts = names.cast(pl.String).to_list()
+    known = tuple(sorted(set(texts)))
+    code = {name: number for number, name in enumerate(known)}
+    return known, np.array([code[name] for name in texts], dtype=np.int64)
+
+
+def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
+    """The places whose value compares so with that of the place before it in the same list."""
+    found = np.empty(len(values), dtype=np.bool_)
+    compare(values[1:], values[:-1], out=found[1:])
+    found[firsts] = False
+    return np.flatnonzero(found)
+
+
+def _sorted(key: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, lengths: IntArray) -> IntArray | None:
+    """The rows with each list by increasing key; only the lists that are not so already are sorted."""
+    falls = _places(key if rows is None else key[rows], firsts, np.less)
+    if not len(falls):
+        return rows
+    ordered = np.arange(len(key)) if rows is None else rows
+    for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():
+        of_list = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
+        ordered[of_list] = ordered[of_list][np.argsort(key[ordered[of_list]], kind="stable")]
+    return ordered
+
+
+def _without_ties(key: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
+    """The rows, which are by increasing key within each list, with those of equal keys by decreasing doc_id."""
+    ties = _places(key if rows is None else key[rows], firsts, np.equal)
+    ordered = np.arange(len(key)) if rows is None else rows
+    above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
+    wrong = (below > above).to_numpy()
+    if not wrong.any():
+        return rows
+    # Results that are tied with one another stand together: two that are in the wrong order change places, more are sorted.
+    of_tie = np.cumsum(np.diff(ties, prepend=-1) > 1)
+    alone = (np.bincount(of_tie) == 1)[of_tie]
+    pairs = ties[wrong & alone]
+    ordered[pairs - 1], ordered[pairs] = ordered[pairs], ordered[pairs - 1]
+    due = np.flatnonzero(np.isin(of_tie, of_tie[wrong & ~alone]))
+    begins = due[np.diff(of_tie[due], prepend=-1) > 0]
+    places = np.concatenate((ties[begins] - 1, ties[due]))
+    tied = pl.DataFrame({"tie": np.concatenate((of_tie[begins], of_tie[due])), "place": places, "row": ordered[places]})
+    tied = tied.with_columns(doc_ids.gather(tied["row"]).cast(pl.String).alias("doc_id"))
+    by_name = tied.sort("tie", "doc_id", "place", descending=[False, True, False])
+    ordered[np.sort(places)] = by_name["row"].to_numpy()
+    return ordered
+
+
+def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
+    """The results that a list has more than once.
+
+    Args:
+        frame: doc_id (Categorical) and, if they have values, path, start and length; in the order it was grouped from.
+        grouping: Its order.
+
+    Returns:
+        ``row`` and ``first``: each row that repeats another of its list, and the first row that has the same.
+    """
+    keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
+    if "path" in keys:  # a root element is its document, and what has a path the element there
+        characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
+        frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
+    values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
+    ordered = values.copy() if grouping.rows is None else values[grouping.rows]
+    suspected = []
+    for number, (first, length) in enumerate(zip(grouping.firsts.tolist(), grouping.lengths.tolist(), strict=True)):
+        if length > 1:
+            of_list = ordered[first : first + length]
+            of_list.sort()
+            if (of_list[1:] == of_list[:-1]).any():
+                suspected.append(number)
+    if not suspected:
+        return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
+    # Equal hashes need not be equal results: those of the lists concerned are compared.
+    places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected))
+    rows = places if grouping.rows is None else grouping.rows[places]
+    numbers = {"row": rows, "list": grouping.list_of(places)}
+    there = frame.select(keys)[rows].with_columns(pl.Series(name, held, dtype=pl.Int64) for name, held in numbers.items())
+    found = there.with_columns(pl.col("row").min().over("list", *keys).alias("first"))
+    return found.filter(pl.col("row") != pl.col("first")).select("row", "first").sort("row")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunLists:
+    """The lists of some whole runs, in the order taken. R runs, G lists.
+
+    Attributes:
+        lists: Which run and topic the rows are of.
+        order: What the order was taken from.
+        table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, if they have values, path,
+            start and length.
+        decimals: The number of decimals of scores that are stored as whole numbers of the last one; None if they are stored as they are.
+        placed: Which runs have an offset or a path, or no results, R.
+        ignored: The ignored columns of their table, if this has no offsets or paths.
+    """
+
+    lists: Lists
+    order: Order
+    table: pl.DataFrame
+    decimals: int | None
+    placed: BoolArray
+    ignored: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
+        """Runs from their rows and their order."""
+        lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
+        lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
+        table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
+        table = table if grouping.rows is None else table[grouping.rows]
+        # Ranks are seldom above 32767, and scores are mostly written with few digits.
+        table = table.with_columns(table["rank"].shrink_dtype())
+        held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
+        table = table.with_columns(pl.Series("score", held))
+        placed = np.bincount(lists.runs, minlength=len(lists.run_ids)) == 0
+        for name in PLACES:
+            if name in table.columns and len(lists.runs):
+                with_values = np.add.reduceat(table[name].is_not_null().to_numpy(), grouping.firsts) > 0
+                placed[lists.runs[with_values]] = True
+        return cls(lists, order, table, decimals, placed, ignored)
+
+    def without(self, run_ids: Sequence[str]) -> RunLists:
+        """The lists of all other runs."""
+        kept = numbered(self.lists.run_ids, run_ids) < 0
+        of_list = kept[self.lists.runs]
+        codes = np.cumsum(kept) - 1
+        names = tuple(name for name, keeps in zip(self.lists.run_ids, kept.tolist(), strict=True) if keeps)
+        lists = Lists(names, self.lists.topic_ids, codes[self.lists.runs[of_list]], self.lists.topics[of_list], self.lists.lengths[of_list])
+        return replace(
+            self, lists=lists, table=self.table.filter(pl.Series(np.repeat(of_list, self.lists.lengths))), placed=self.placed[kept]
+        )
+
+    def with_decimals(self, decimals: int | None) -> pl.DataFrame:
+        """The table with scores in units of the last of so many decimals, no fewer than they have; or as they are."""
+        if self.decimals is None or self.decimals == decimals:
+            return self.table
+        held = self.table["score"].to_numpy()
+        scores = from_units(held, self.decimals) if decimals is None else held * np.int32(10 ** (decimals - self.decimals))
+        return self.table.with_columns(pl.Series("score", scores))
+
+
+def _common_decimals(parts: Sequence[RunLists]) -> int | None:
+    """The decimals with which the scores of all runs can be stored as whole numbers of 32 bits; None if there are none."""
+    counts = [part.decimals for part in parts if part.decimals is not None]
+    most = max(counts, default=0)
+    if len(counts) < len(parts):
+        return None
+    largest = ((part.table["score"].to_numpy(), 10 ** (most - count)) for part, count in zip(parts, counts, strict=True) if count < most)
+    return most if all(int(np.abs(held).max(initial=0)) * times <= LARGEST for held, times in largest) else None
+
+
+def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
+    """The runs, each once, as one table.
+
+    Args:
+        parts: Parts without a common run; the list is emptied, so that each part is released as soon as the table has its results.
+        files: The file that each run was read from, if any.
+        whole_documents: Whether results without an offset or a path were declared to be whole documents.
+    """
+    found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
+    run_ids, topic_ids = (
+        tuple(sorted({name for part in found for name in names(part.lists)})) for names in (lambda of: of.run_ids, lambda of: of.topic_ids)
+    )
+    rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
+    runs = np.concatenate([numbered(part.lists.run_ids, run_ids)[part.lists.runs] for part in found])
+    topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in found])
+    lengths = np.concatenate([part.lists.lengths for part in found])
+    orders = {run_id: part.order for part in found for run_id in part.lists.run_ids}
+    without = {
+        run_id: part.ignored
+        for part in found
+        for run_id, placed in zip(part.lists.run_ids, part.placed.tolist(), strict=True)
+        if not placed and not whole_documents
+    }
+    decimals = _common_decimals(found)
+    parts.clear()
+    found.reverse()
+    held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
+    table = pl.concat(held, how="diagonal", rechunk=False)
+    lists = Lists(run_ids, topic_ids, runs, topics, lengths)
+    if (np.diff(runs) < 0).any():  # parts whose runs stand between those of others
+        by_run = np.argsort(runs, kind="stable")
+        firsts, taken = lists.firsts[by_run], lengths[by_run]
+        table = table[np.repeat(firsts - (np.cumsum(taken) - taken), taken) + np.arange(table.height)]
+        lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
+    # A column without values is one value that stands for all, and takes no memory.
+    lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
+    return Runs(
+        table.with_columns(*lacking).select(*RESULTS),
+        lists,
+        {run_id: orders[run_id] for run_id in run_ids},
+        files={run_id: files[run_id] for run_id in run_ids if run_id in files},
+        decimals=decimals,
+        without_offsets=without,
+    )

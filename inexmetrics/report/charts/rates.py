@@ -1,0 +1,68 @@
+"""Rates of tests: wrong claims on boards without a difference, contradicted rejections on halves of the topics."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from inexmetrics.common.cells import in_few_decimals
+from inexmetrics.common.errors import CollectionError
+from inexmetrics.inference.corrections import unadjusted
+from inexmetrics.report.charts.layout import Figure, Panel, Panels, Tables, by_condition
+from inexmetrics.report.charts.parts import DASHED, UNRULED, category, interval, marks, quantity, sized, tips
+from inexmetrics.report.charts.style import MAIN, PALE, Spec
+
+__all__ = ["calibration_figure", "error_figure"]
+
+ROW: Final = 26
+"""Height of a test's row."""
+LEVEL: Final = unadjusted.alpha
+"""The level at which halves of the topics are tested."""
+DOT: Final[Spec] = {"type": "point", "filled": True, "size": 46, "color": MAIN, "opacity": 1}
+BAR: Final[Spec] = {"type": "bar", "height": 15, "color": MAIN, "fillOpacity": PALE, "stroke": MAIN, "strokeWidth": 1}
+
+
+def calibration_figure(tables: Tables) -> Figure:
+    """Draws the shares of null boards with a finding and their intervals, with a dashed line at the promised share."""
+    rows = tables["calibration"].drop_nulls("share").with_columns(claims=pl.format("{} of {}", pl.col("found"), pl.col("boards")))
+    if rows.is_empty():
+        raise CollectionError("there is nothing to draw: no test can compare runs on fewer than two topics")
+    rule = pl.when(pl.col("correction").str.starts_with("unadjusted")).then("test").otherwise(pl.format("{} | {}", "test", "correction"))
+    named = rows.with_columns(rule=rule)
+    nominal, boards = rows["nominal"][0], rows["boards"][0]
+    [promised] = in_few_decimals([100 * nominal])
+    end = min(max(nominal, *rows["high"]) * 1.05, 1.0)
+    return [
+        f"share of {boards} boards without any difference on which the test claims one",
+        f"line: 95 % interval (Wilson); dashed: the promised {promised} %",
+    ], _panels(named, ("rule", "share", "low", "high", "claims"), "boards with a claim", nominal, end=end, mark=DOT)
+
+
+def error_figure(tables: Tables) -> Figure:
+    """Draws how often a test's rejections on one half of the topics were contradicted by the other half, against the level of the tests."""
+    rows = tables["error_rate"].join(tables["intervals"], on=["measure", "quantisation", "test"], how="left", maintain_order="left")
+    shown = rows.drop_nulls("error_rate").with_columns(rejections=pl.format("{} of {}", pl.col("errors"), pl.col("rejected")))
+    highest = shown["high"].max()
+    end = max(LEVEL, highest if isinstance(highest, float) else 0.0) * 1.02
+    return [
+        "share of the rejections on half of the topics that the other half contradicts, and of how many",
+        f"line: 95 % interval over splits; dashed: the level of the tests, {LEVEL * 100:g} %",
+    ], _panels(shown, ("test", "error_rate", "low", "high", "rejections"), "error rate", LEVEL, end=end, mark=BAR)
+
+
+def _panels(rows: pl.DataFrame, columns: tuple[str, ...], title: str, level: float, *, end: float, mark: Spec) -> Panels:
+    """Returns a panel for each condition: a row for each test with its rate, the interval, and the counts at the end."""
+    name, rate, *_, counts = columns
+    axis: Spec = {"scale": {"domain": [0, end], "nice": False}, "axis": {"format": "~%", "tickCount": 6}}
+    text: Spec = {"type": "text", "align": "left", "dx": 6, "fill": "currentColor", "fontSize": 11}
+    parts = []
+    for condition, part in by_condition(rows):
+        place = category(name, sort=part[name].to_list(), axis={**UNRULED, "labelPadding": 6})
+        rule = marks({"type": "rule", **DASHED}, x={"datum": level})
+        line = interval(place, title, color={"value": MAIN}, **axis)
+        rates = marks(mark, y=place, x=quantity(rate, title, **axis), tooltip=tips(*columns))
+        layers = [rates, line, rule] if mark is BAR else [rule, line, rates]  # a bar is behind the line, a dot in front of it
+        layers.append(marks(text, y=place, x={"datum": end}, text={"field": counts}))
+        parts.append(Panel(condition, {**sized(part.select(columns), 300, {"step": ROW}), "layer": layers}))
+    return Panels(parts, abreast=2)

@@ -1,0 +1,3 @@
+from collections.abc import Callable
+
+def value_to_float() -> Callable[[object], float]: ...

@@ -1,0 +1,135 @@
+"""Runs in Parquet: written and read again they are the same, and the layout of a file changes nothing."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from inexmetrics import (
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    Runs,
+    from_frames,
+    read_runs,
+    read_structure,
+    run,
+    sample,
+    write_runs,
+)
+from inexmetrics.cli import main
+
+TREC = "2 Q0 b 1 3.5 one\n2 Q0 a 2 3.5 one\n1 Q0 c 9 0.25 one\n1 Q0 a 2 7 one\n"
+PASSAGES = "1 Q0 a 1 2 two 5 10\n1 Q0 a 2 9 two 40 3\n1 Q0 b 3 1 two\n2 Q0 é 1 1 two X X\n"
+
+
+def quietly(path: Path) -> Runs:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return read_runs(path)
+
+
+def in_text(folder: Path) -> Runs:
+    """Runs that take their order from scores, and from the file although their scores contradict it."""
+    folder.mkdir()
+    (folder / "one").write_text(TREC)
+    (folder / "two").write_text(PASSAGES.replace(" two\n", " two 7\n"))
+    (folder / "three.xml").write_text('<inex-submission run-id="three"><topic topic-id="1"></topic></inex-submission>')
+    return quietly(folder)
+
+
+def same(runs: Runs, others: Runs) -> None:
+    assert runs.results.equals(others.results)
+    assert (runs.run_ids, runs.orders, dict(runs.without_offsets)) == (others.run_ids, others.orders, dict(others.without_offsets))
+
+
+def test_runs_of_any_order_are_the_same_again(tmp_path: Path) -> None:
+    runs = in_text(tmp_path / "runs")
+    assert runs.orders == {"one": "score", "two": "file", "three": "file"}
+    write_runs(runs, tmp_path / "runs.parquet", "parquet")
+    same(quietly(tmp_path / "runs.parquet"), runs)
+    with pytest.warns(CollectionWarning, match="the score of 1 of 4 results contradicts"):
+        by_rank = read_runs(tmp_path / "runs.parquet", order="rank")
+    assert set(by_rank.orders.values()) == {"rank"}
+
+
+@pytest.mark.parametrize("rows", [1, 500, 1 << 20])
+def test_the_sample_is_the_same_again(rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where few rows are looked at together."""
+    for name in ("PART", "CODES"):
+        monkeypatch.setattr(f"inexmetrics.reading.result_tables.{name}", rows)
+    runs = sample().runs
+    assert runs is not None
+    write_runs(runs, tmp_path / "runs.parquet", "parquet")
+    read = quietly(tmp_path / "runs.parquet")
+    same(read, runs)
+    asked = "scores(MAP + MAgP + nDCG@10)"
+    again = run(asked, Collection(sample().assessments, read, sample().structure))
+    assert again.table.equals(run(asked, sample()).table)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 1 << 20])
+@pytest.mark.parametrize("dtype", [pl.String, pl.Categorical, pl.Enum])
+@pytest.mark.parametrize("by", ["run", "topic", "nothing"])
+def test_the_layout_of_a_file_changes_nothing(
+    by: str, dtype: type[pl.DataType], rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PART", "CODES"):
+        monkeypatch.setattr(f"inexmetrics.reading.result_tables.{name}", rows)
+    lines = [(f"r{r}", f"{t}", f"d{(r * 7 + d * 3) % 11}", d, float(-d)) for r in range(4) for t in range(3) for d in range(5)]
+    frame = pl.DataFrame(lines, ["run_id", "topic_id", "doc_id", "rank", "score"], orient="row")
+    expected = from_frames({"0": {"d1": 1}, "1": {"d1": 1}, "2": {"d2": 1}}, frame).runs
+    order = {"run": ["run_id"], "topic": ["topic_id", "run_id"], "nothing": ["doc_id"]}[by]
+    names = frame.sort(order, maintain_order=True).with_columns(
+        pl.col(name).cast(pl.Enum(frame[name].unique().sort()) if dtype is pl.Enum else dtype) for name in ("run_id", "topic_id", "doc_id")
+    )
+    names.write_parquet(tmp_path / "runs.parquet", row_group_size=7)
+    assert expected is not None
+    same(quietly(tmp_path / "runs.parquet"), expected)
+    held = from_frames({"0": {"d1": 1}, "1": {"d1": 1}, "2": {"d2": 1}}, names).runs
+    assert held is not None
+    same(held, expected)
+
+
+def test_an_empty_name_is_missing_in_codes_as_in_text(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"run_id": ["a", "a"], "topic_id": ["1", "1"], "doc_id": ["x", ""], "score": [2.0, 1.0]})
+    for dtype in (pl.String, pl.Categorical, pl.Enum(["a", "1", "x", ""])):
+        frame.with_columns(pl.col("run_id", "topic_id", "doc_id").cast(dtype)).write_parquet(tmp_path / "runs.parquet")
+        with pytest.raises(CollectionError, match=r"topic 1: row 1: doc_id: expected an identifier, found (nothing|\"\")$"):
+            read_runs(tmp_path / "runs.parquet")
+
+
+def test_orders_that_are_none_are_ignored(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"run_id": ["a", "a"], "topic_id": ["1", "1"], "doc_id": ["x", "y"], "score": [1.0, 2.0]})
+    for written in ("{", "[]", json.dumps({"a": "none"})):
+        frame.write_parquet(tmp_path / "runs.parquet", metadata={"inexmetrics.order": written})
+        assert read_runs(tmp_path / "runs.parquet").results["doc_id"].to_list() == ["y", "x"]
+
+
+def test_the_command_line_converts_once_and_asks_often(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    in_text(tmp_path / "runs")
+    (tmp_path / "runs" / "two").unlink()
+    (tmp_path / "runs" / "three.xml").unlink()
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    told = []
+    for runs in ("runs", "runs.parquet"):
+        if runs != "runs":
+            assert main(["convert", "--runs", str(tmp_path / "runs"), "--format", "parquet", "--output", str(tmp_path / runs)]) == 0
+            capsys.readouterr()
+        asked = ["--assessments", str(tmp_path / "qrels"), "--runs", str(tmp_path / runs), "--format", "csv"]
+        assert main(["scores(MAP + RR)", *asked]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+
+
+def test_what_parquet_is_not_written_for(tmp_path: Path) -> None:
+    runs = in_text(tmp_path / "runs")
+    with pytest.raises(CollectionError, match="expected a file, as Parquet has all runs in one, found a folder"):
+        write_runs(runs, tmp_path, "parquet")
+    (tmp_path / "structure.csv").write_text("doc_id,path,start,length\na,/a[1],0,9\n")
+    with pytest.raises(CollectionError, match=r"^structure: expected none with Parquet"):
+        write_runs(runs, tmp_path / "runs.parquet", "parquet", read_structure(tmp_path / "structure.csv"))
