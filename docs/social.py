@@ -41,7 +41,7 @@ def picture() -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" color="#1b1f23"><rect width="100%" height="100%" fill="#ffffff"/>'
         f'<rect width="16" height="100%" fill="#00695c"/>{lines("inexmetrics", 120, 64, signs=40, colour="#00695c", weight="bold")}'
-        f"{lines(QUESTION, 210, 36, 32, '#1b1f23')}{lines(result.finding, 450, 24, 48, '#57616b')}{chart}</svg>"
+        f"{lines(QUESTION, 210, 36, signs=32, colour='#1b1f23')}{lines(result.finding, 450, 24, signs=48, colour='#57616b')}{chart}</svg>"
     )
 
 
