@@ -38,6 +38,7 @@ from inexmetrics import Collection, Experiment, Runs, Scores, parse, read_runs, 
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.assessors import set_scores
 from inexmetrics.inference import pair_tasks, resampling, stepdown, tukey
+from tests.examples import TESTS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PATIENCE: Final = 300.0
@@ -46,15 +47,9 @@ READING: Final = "read_runs"
 """What the work of reading is called; the others are formulas."""
 WORKS: Final = (
     ("sample", READING),
-    ("board", "significance(MAP | t)"),
-    ("board", "significance(MAP | wilcoxon)"),
-    ("board", "significance(MAP | sign)"),
-    ("board", "significance(MAP | bootstrap(b=3000))"),
-    ("board", "significance(MAP | randomisation(b=3000))"),
+    *(("board", f"significance(MAP | {test})") for test in TESTS.values() if not test.clusters),
     ("board", "ranks(MAP)"),
     ("board", 'versus("17", MAP)'),
-    ("board", "significance(MAP | tukey(b=3000))"),
-    ("board", "significance(MAP | stepdown(b=3000))"),
     ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=40)"),
     ("board", 'meta(MAP, within="third")'),
     ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),

@@ -50,6 +50,7 @@ from inexmetrics import (
     scores_from,
 )
 from inexmetrics.common.options import Compat
+from tests.examples import CORRECTIONS, EVERY, TESTS, sample_in_datasets
 
 REAL: Final = Path(os.environ.get("REAL_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 
@@ -109,13 +110,6 @@ def crowd() -> Collection:
 
 
 @cache
-def in_datasets() -> Scores:
-    """The sample's scores by MAP, its topics in three datasets in turn."""
-    rows = run("scores(MAP)", sample()).named("per_topic")
-    return scores_from(rows.with_columns(dataset=(pl.col("topic_id").rank("dense") % 3).cast(pl.String)), clusters="dataset")
-
-
-@cache
 def by_group() -> Collection:
     """The sample, whose groups are systems with three runs each."""
     return sample().by_system("(group[0-9]+)-.*")
@@ -169,7 +163,7 @@ def retrieved() -> Collection:
 SOURCES: Final[dict[str, Source]] = {
     "sample": sample,
     "sample cut short": cut_short,
-    "sample in datasets": in_datasets,
+    "sample in datasets": sample_in_datasets,
     "sample by group": by_group,
     "deep": deep,
     "retrieved": retrieved,
@@ -215,50 +209,23 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
     ("sample", f"scores({OF_READING} + char_iou)"),
     ("sample", f"scores({WALKERS} ~ Gen5)"),
     ("sample", 'scores(MAP ~ 1 + assessor("second") + assessor("fourth"))'),
-    ("sample", "significance(MAep + nxCG@25 ~ Gen5 + BinExh)"),
-    ("sample", "significance(MAep ~ Gen5 | t | Holm)"),
-    ("sample", "significance(MAep ~ Gen5 | t(tails=2) | BH)"),
-    ("sample", "significance(MAep ~ Gen5 | wilcoxon | Bonferroni)"),
-    ("sample", "significance(MAep ~ Gen5 | wilcoxon(tails=2) | unadjusted)"),
-    ("sample", "significance(MAep ~ Gen5 | sign(tails=2))"),
-    ("sample", "significance(MAep ~ Gen5 | randomisation(b=2000))"),
-    ("sample", "significance(MAep ~ Gen5 | bootstrap(b=2000) | BY)"),
-    ("sample", "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5)"),
-    ("sample", "agreement(MAep ~ Gen5 + BinExh | t(tails=2) | Holm)"),
-    ("sample", "agreement(MAP + MAiP)"),
-    ("sample", 'agreement(MAep + nxCG@25 ~ Gen5 + BinExh, of="conditions")'),
-    ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=20)"),
-    ("sample", "error_rate(MAep ~ Gen5, splits=20)"),
-    ("sample", "ranks(MAep + MAP(rel=1) ~ Gen5 + BinExh)"),
-    ("sample", "ranks(MAP | tukey(b=500))"),
-    ("sample", "significance(MAP | stepdown(b=1500))"),
-    ("sample", "power(MAep ~ Gen5, topics=(10, 29, 34))"),
-    ("sample", "reliability(MAep + nxCG@10 ~ Gen5)"),
-    ("sample", 'versus("group01-a", MAep ~ Gen5)'),
-    ("sample", "curve(inex_eval + MAep ~ Gen5 + BinExh)"),
-    ("sample", "curve(MAP + MAiP)"),
+    *(("sample in datasets" if "within=" in formula else "sample", formula) for formula in EVERY),
+    *(("sample", f"significance(MAep ~ Gen5 | {test} | unadjusted)") for test in TESTS.values() if not test.clusters),
+    *(("sample", f"significance(MAep ~ Gen5 | t | {correction})") for correction in CORRECTIONS),
     *(
         ("sample", f'correlation({measures}, of="{points}", method="{method}")')
         for measures in ("MAep + nxCG@25 + iMAep ~ Gen5 + Strict5",)
         for points in ("topics", "runs")
         for method in ("pearson", "spearman", "kendall")
     ),
-    ("sample", "assessors(MAP, sets=1000)"),
-    ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),
-    ("sample", 'ppi(MAP ~ assessor("second"), truth=assessor("first"))'),
     ("sample", "agreement(MAP ~ 1 + pooled(10) + sampled(0.3))"),
     ("sample", "scores(MAEPRUM ~ votes + by_grade(2))"),
-    ("sample", "calibration(MAP, tests=(t, bootstrap(b=200), stepdown(b=500)), boards=20)"),
-    ("sample", 'versus("group01-a", MAP, margin=0.05)'),
     ("sample by group", "reliability(MAep + nxCG@10 ~ Gen5, repeats=(1, 2))"),
     ("sample by group", "power(MAP, repeats=(1, 3, 5))"),
     ("sample by group", "agreement(MAep ~ Gen5 + BinExh)"),
     ("sample by group", "curve(MAP)"),
     ("sample by group", "assessors(MAP, sets=200)"),
-    ("sample in datasets", 'meta(MAP | Holm, within="dataset")'),
-    ("sample", 'assessors(P@10, sets=500, baseline="third", include_baseline=False)'),
-    ("sample", "degradation(MAep + iMAep + nxCG@25 ~ Gen5 + BinExh, moves=(0, 0.3, 0.6))"),
-    ("sample", "fidelity(MAgP + MAgPsize + MAP)"),
+    ("sample", "assessors(MAP, sets=1000)"),
     ("sample cut short", f"scores({CHARACTERS} + MAP)"),
     ("deep", f"scores({DOCUMENTS.replace('rel=2', 'rel=1.5')} + {OF_READING})"),
     ("retrieved", f"scores({DOCUMENTS.replace(' + MAP(rel=2)', '')} + {OF_READING})"),

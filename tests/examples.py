@@ -13,7 +13,7 @@ import inexmetrics
 from inexmetrics import Collection, Correction, Scores, SignificanceTest, Term, run, sample, scores_from
 from inexmetrics.terms.lexicon import Entry, lexicon
 
-__all__ = ["CLUSTERS", "CORRECTIONS", "EVERY", "EXAMPLES", "FIRST", "TESTS", "UNDEFINED", "own", "source_of"]
+__all__ = ["CLUSTERS", "CORRECTIONS", "EVERY", "EXAMPLES", "FIRST", "TESTS", "UNDEFINED", "own", "sample_in_datasets", "source_of"]
 
 
 def own(*sorts: type[Term]) -> tuple[Entry, ...]:
@@ -48,17 +48,17 @@ TESTS: dict[str, SignificanceTest] = {
 EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "agreement": (
         "agreement(Gen5, BinExh, measure=MAep)",
-        "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5 + FullySpec | t)",
+        "agreement(MAep + nxCG@25 ~ Gen5 + GenLifted + BinExh + Strict5 + FullySpec)",
         "agreement(MAep + nxCG@10 ~ Strict5 + Gen5, resamples=9)",
         'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)',
-        'agreement(MAP + MAgP + P@10 | t, of="measures")',
-        "agreement(MAep ~ Gen5 + BinExh | t | Holm, margin=0.02, at_least=0.01)",
+        "agreement(MAP + MAgP + P@10)",
+        "agreement(Gen5, BinExh, measure=MAep, correction=Holm, margin=0.02, at_least=0.01)",
     ),
-    "assessors": ("assessors(MAP, sets=20)", 'assessors(P@1, sets=3, baseline="third", top=2)'),
+    "assessors": ("assessors(MAP, sets=20)", 'assessors(MAP, sets=50, baseline="third", top=2)'),
     "calibration": (
         "calibration(MAP, tests=(t, sign), correction=unadjusted, boards=3)",
         "calibration(MAP + P@10, tests=(t, tukey(b=99)), boards=9)",
-        'calibration(MAP, tests=randomisation(b=99), boards=9, null="means")',
+        'calibration(MAP, tests=(randomisation(b=99),), boards=9, null="means")',
     ),
     "correlation": (
         "correlation(MAep + nxCG@25 ~ Gen5)",
@@ -71,14 +71,14 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "fidelity": ("fidelity(MAgP)", "fidelity(MAP + MAiP)", "fidelity(iGP)"),
     "judges": (
         'judges(MAP ~ assessor("second"), truth=assessor("first"))',
-        'judges(MAP + P@10 ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+        'judges(MAP + P@10 ~ assessor("second") + assessor("third"), truth=assessor("first"))',
         'judges(assessor("second") + assessor("third"), truth=sampled(0.1, assessor("first")))',
     ),
     "meta": ('meta(MAP + P@10, within="dataset")', 'meta(MAP + P@10 | Holm, within="dataset", interval=0.5)'),
     "power": ("power(MAP)", "power(MAP + P@10, difference=(0.05, 0.1))"),
     "ppi": (
         'ppi(MAP ~ assessor("second"), truth=sampled(0.05, assessor("first")))',
-        'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"), quantiles="normal", interval=0.5)',
+        'ppi(MAP + nDCG@10 ~ assessor("second") + assessor("third") | Holm, truth=assessor("first"), interval=0.5, quantiles="normal")',
     ),
     "ranks": ("ranks(MAP)", "ranks(MAP + MAgP)", 'ranks(MAP | tukey(b=99), best_of="([^-]+)-.*")'),
     "reliability": ("reliability(MAP)", "reliability(MAP + P@10, topics=(10, 29))"),
@@ -90,7 +90,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "significance": (
         "significance(MAep ~ Gen5 + BinExh)",
-        "significance(MAP + P@10 | t)",
+        "significance(MAP + P@10)",
         "significance(MAep ~ Gen5 | wilcoxon | BH)",
         "significance(MAP, margin=0.02)",
         'significance(MAP | stepdown(b=99), best_of="([^-]+)-.*")',
@@ -104,18 +104,18 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Formulas of every experiment for the sample (`source_of`), which show each of its tables and options. The first is answered and drawn quickly."""
 UNDEFINED: Final[tuple[str, ...]] = (
-    "agreement(MAP + MAP(rel=9) + MAiP | t, resamples=3)",
+    "agreement(MAP + MAP(rel=9) + MAiP, resamples=3)",
     "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
     "calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",
     'correlation(MAP + MAP(rel=9), of="runs", method="kendall")',
-    'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third") | t, truth=assessor("first"))',
+    'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third"), truth=assessor("first"))',
     'meta(MAP(rel=2), within="dataset", interval=0.5)',
     "power(MAP(rel=9))",
     "ranks(MAP + MAP(rel=9) | tukey(b=99))",
     'ranks(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
     "reliability(MAP(rel=9))",
     "scores(MAP(rel=9))",
-    "significance(MAP(rel=9) | t)",
+    "significance(MAP(rel=9))",
     "significance(MAP + MAP(rel=9), margin=0.1)",
     'significance(MAP + MAP(rel=9), best_of="([^-]+)-.*")',
     'versus("group01-a", MAP + MAP(rel=9), margin=0.1)',
@@ -129,7 +129,7 @@ EVERY: Final = tuple(chain.from_iterable(EXAMPLES.values()))
 
 
 @cache
-def _sample_in_datasets() -> Scores:
+def sample_in_datasets() -> Scores:
     """Return scores of the sample's runs under three measures; its topics belong to the datasets x, y and z in turn."""
     rows = run("scores(MAP + P@10 + MAP(rel=2))", sample()).named("per_topic")
     topics = rows["topic_id"].unique().sort().to_list()
@@ -139,4 +139,4 @@ def _sample_in_datasets() -> Scores:
 
 def source_of(formula: str) -> Collection | Scores:
     """Return the sample, or its scores in datasets for a formula that asks for these."""
-    return _sample_in_datasets() if "within=" in formula else sample()
+    return sample_in_datasets() if "within=" in formula else sample()

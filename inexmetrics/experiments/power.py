@@ -126,6 +126,7 @@ class Power(Measured[PowerResult]):
     1e-12), the power is 1 and 2 topics are needed.
 
     With ``repeats=r``, sd is that of two systems whose scores are the means of r runs each. It is estimated from systems with several runs.
+    The test draws topics and not runs: sd does not contain the variance of runs, which `reliability` contains.
 
     This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
     (Bonferroni: alpha / m). It concerns a future test, not the soundness of a completed one.

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.pool_rounds import pooled_by_rounds
-from inexmetrics.collection.runs import Runs
+from inexmetrics.collection.runs import Runs, pooled_by_rounds
 from inexmetrics.common.errors import CollectionError, FormulaError
 from inexmetrics.common.frozen import cached_by_identity
 from inexmetrics.judgements.base import INSIDE, OfDocuments

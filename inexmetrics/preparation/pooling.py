@@ -9,8 +9,7 @@ import polars as pl
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judgements_by_assessor
 from inexmetrics.collection.derived_judgements import assessed_documents
-from inexmetrics.collection.pool_rounds import pooled_by_rounds
-from inexmetrics.collection.runs import GIVEN_RUNS, Runs
+from inexmetrics.collection.runs import GIVEN_RUNS, Runs, pooled_by_rounds
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.terms.parameter_types import Integer, Made, argument
 

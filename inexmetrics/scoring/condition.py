@@ -72,7 +72,7 @@ class Condition(Generic[M_co]):
             return "text"
         if self._parts[2] is not None:
             return "documents"
-        if self.measure.quantised != "optional" or self.quantisation is not None:
+        if self.measure.quantised == "required" or self.quantisation is not None:
             return "results"
         return "evidence" if self.measure.ranks_results else "documents"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inexmetrics import Assessments, CollectionError, Structure
 from inexmetrics.collection import assessed_elements
-from inexmetrics.collection.highlighted_elements import LONGEST, HighlightedText
+from inexmetrics.collection.derived_judgements import LONGEST, HighlightedText
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES, STRUCTURE
 from inexmetrics.common.arrays import IntArray
 

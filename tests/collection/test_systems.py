@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import time
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -248,6 +249,15 @@ class TestScores:
             "source": None,
         }
         assert str(pickle.loads(pickle.dumps(found)).origin) == str(found.origin)
+
+    def test_a_large_board_takes_little_time(self) -> None:
+        scores = np.random.default_rng(0).normal(0.6, 0.1, (549, 41))
+        names = [f"m{system:03}-s{seed}" for system in range(183) for seed in range(3)]
+        table = pl.DataFrame({"topic": [f"t{topic}" for topic in range(41)], **dict(zip(names, scores, strict=True))})
+        start = time.process_time()
+        found = run(ranks(given("x")), scores_from(table, systems="(.*)-s[0-9]"))
+        assert time.process_time() - start < 3
+        assert found.ranks.height == 183
 
 
 class TestCollection:

@@ -124,3 +124,17 @@ def test_topics_that_make_up_for_runs() -> None:
     assert variance.topics_with(1, topics=400, others=2) is None
     assert Components(1.0, 1.0, 0.0, 0.0, 0.0).topics_with(1, topics=40, others=2) == 40.0
     assert Components(1.0, 1.0, 0.5, 0.0, 0.0).topics_with(1, topics=40, others=2) == 40.0
+
+
+def test_components_are_on_average_those_of_the_boards() -> None:
+    # 600 boards of 8 systems, 3 runs and 15 topics; no component of these is ever near 0, where floors would raise the mean.
+    rng = np.random.default_rng(11)
+    true = {"system": 0.5, "topic": 1.0, "interaction": 0.3, "run": 0.2, "residual": 0.1}
+    shapes = {"system": (8, 1, 1), "topic": (1, 1, 15), "interaction": (8, 1, 15), "run": (8, 3, 1), "residual": (8, 3, 15)}
+    found = []
+    for _ in range(600):
+        parts = [rng.normal(0, true[source] ** 0.5, shape) for source, shape in shapes.items()]
+        board: FloatArray = sum(parts[1:], parts[0])
+        found.append(dataclasses.astuple(variances(nested_anova(board))))
+    means, errors = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
+    assert (np.abs(means - [*true.values()]) < 4 * errors).all()

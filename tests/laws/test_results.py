@@ -17,6 +17,7 @@ def test_every_experiment_has_examples() -> None:
     there = {entry.word for entry in own(Experiment)}
     assert set(EXAMPLES) == there, f"add formulas of {sorted(there - set(EXAMPLES))} to EXAMPLES in tests/examples.py"
     assert {formula for word, formulas in EXAMPLES.items() for formula in formulas if not formula.startswith(f"{word}(")} == set()
+    assert [formula for formula in EVERY + UNDEFINED if str(parse(formula)) != formula] == []
 
 
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9

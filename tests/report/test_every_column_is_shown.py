@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 import polars as pl
 import pytest
 
 from inexmetrics import Experiment, Result, parse, run
-from inexmetrics.report.text import on_screen, with_named
-from tests.examples import EVERY, UNDEFINED, source_of
+from inexmetrics.common import cells, tables
+from inexmetrics.experiments.base import result_of
+from inexmetrics.experiments.tables import tables_of
+from inexmetrics.report import paper_tables
+from inexmetrics.report.text import SPARE, on_screen, with_named
+from tests.examples import EVERY, UNDEFINED, own, source_of
 
 WIDE = 250
 FEW = ("group01-a", "group02-a", "group07-a", "group07-b", "group07-c", "group10-c")
@@ -59,3 +64,11 @@ def test_every_column_is_shown_or_named_as_left_out(formula: str) -> None:
                 f"{table}.{column.name} in {form}" for form in before if before[form] == after[form] and not is_told(column, before[form])
             ]
     assert not hidden
+
+
+def test_the_names_that_tables_treat_apart_are_columns_of_results() -> None:
+    """A renamed column takes its heading, and its other marks, with it."""
+    stated = {name for entry in own(Experiment) for table in tables_of(result_of(entry.sort)).values() for name in table.columns()}
+    pairs = chain(paper_tables.REDUNDANT, paper_tables.MINOR)
+    marks = (cells.P_VALUES, cells.LEVELS, cells.ASKED, tables.DESCRIPTIVE, tables.TESTED, SPARE, paper_tables.HEADINGS, paper_tables.SHORT)
+    assert {*chain(*marks), *chain(*pairs)} <= stated

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import polars as pl
 import pytest
@@ -11,6 +14,7 @@ from inexmetrics import (
     BinExh,
     CollectionError,
     CollectionWarning,
+    FormulaError,
     FullySpec,
     Gen5,
     MAep,
@@ -25,9 +29,14 @@ from inexmetrics import (
     run,
     scores,
 )
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import means
+from inexmetrics.measures.base import Quantised
+from inexmetrics.measures.document_measures import DocumentMeasure, found_by
 from inexmetrics.ranking import batching
+from inexmetrics.ranking.gains import share
+from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import curves_of, scores_of
 from tests.by_hand import Listed, Written, collected, runs_of
@@ -47,6 +56,25 @@ def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
     # grades of 1 and .5, of which only the first is relevant
     np.testing.assert_array_equal(scores.matrix("MAP"), [[1.0, np.nan, np.nan], [0.5, np.nan, np.nan]])
     np.testing.assert_array_equal(scores.matrix("nxCG@1", "BinExh"), [[1.0, np.nan, 0.0], [0.0, np.nan, 0.0]])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RelevantFound(DocumentMeasure):
+    """The share of the relevant documents that a list retrieves, of documents alone."""
+
+    word: ClassVar[str] = "relevant_found"
+    quantised: ClassVar[Quantised] = "never"
+
+    def scores(self, view: Retrieved) -> FloatArray:
+        return share(found_by(np.inf, view), view.counts)
+
+
+@pytest.mark.filterwarnings("ignore:1 topic is undefined:inexmetrics.CollectionWarning")
+def test_a_document_measure_that_takes_no_quantisation_is_still_of_documents() -> None:
+    table = run(scores(RelevantFound()), FOUND.collection()).named("per_topic")
+    assert table.filter(topic_id="1").select("run_id", "score").rows() == [("B", 1.0), ("a", 0.5)]
+    with pytest.raises(FormulaError, match="relevant_found"):
+        scores(RelevantFound(), Gen5)
 
 
 def test_conditions_keep_their_order() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments
-from inexmetrics.collection.highlighted_elements import HighlightedText, check_reach
+from inexmetrics.collection.derived_judgements import HighlightedText, check_reach
 from inexmetrics.collection.schemas import PASSAGES
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.derived_judgements import LONGEST
 from inexmetrics.collection.offsets import UNRESOLVED
 from inexmetrics.common.arrays import BoolArray, IndexArray, IntArray
 from inexmetrics.common.errors import CollectionError, Problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.derived_judgements import LONGEST
 from inexmetrics.common.arrays import IntArray
 from inexmetrics.ranking.passages.contexts import Contexts
 from inexmetrics.ranking.passages.grouping import by_document

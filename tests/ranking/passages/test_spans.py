@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inexmetrics import Assessments, CollectionError
-from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.derived_judgements import LONGEST
 from inexmetrics.collection.schemas import DOCUMENTS, PASSAGES
 from inexmetrics.common.options import Compat, RunOptions
 from inexmetrics.ranking import batches

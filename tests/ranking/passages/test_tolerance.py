@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from inexmetrics.collection.highlighted_elements import LONGEST
+from inexmetrics.collection.derived_judgements import LONGEST
 from inexmetrics.ranking import batches
 from inexmetrics.ranking.passages.tolerance import read_until
 from tests.at_random import stretches
