@@ -24,8 +24,14 @@ description: Time and memory of inexmetrics beside pytrec_eval, or beside what c
 <!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
 # Benchmarks: time and memory
 
-Every work stands beside another program that does the same, or beside a part of the work that cannot be done without, and is measured in turn
-with it. Each has a bound that it is held to, which is about the clock of a machine that does nothing else. The figures are those of one machine:
+"""
+PEER: Final = "pytrec_eval"
+"""The program that evaluates the same files and frames."""
+METHOD: Final = """
+## How it was measured
+
+Each case is measured in turn with another program that does the same, or with a part of the work that cannot be avoided. Its target holds for a machine
+that does nothing else. The figures come from these machines:
 
 """
 HOW: Final = """\
@@ -65,13 +71,33 @@ SPACE: Final = "&nbsp;"
 
 
 def page(measured: Measured) -> str:
-    """The page, in Markdown."""
-    parts = [HEAD, *_occasions(measured), HOW.format(busy=BUSY)]
+    """Return the page, in Markdown: the answer, the cases, and how they were measured."""
+    parts = [HEAD, *_answer(measured)]
     for section in SECTIONS:
         parts += _section(section, measured)
     parts += [GROWTH.format(picture=f"{PICTURE}\n\n" if measured.growth else "")]
     parts += [f"{_growth_row(growth, measured.growth.get(growth.name))}\n" for growth in GROWING]
-    return "".join(parts)
+    return "".join([*parts, METHOD, *_occasions(measured), HOW.format(busy=BUSY)])
+
+
+def _answer(measured: Measured) -> Iterator[str]:
+    """How many targets are met, and how the library compares with the program that does the same."""
+    bounded = [(work, row) for section in SECTIONS for work in section.works if asked(work.bound) and (row := measured.rows.get(work.name))]
+    met = sum(reached(work.bound, row) == "yes" for work, row in bounded)
+    missed = ", ".join(f"`{work.name}`" for work, row in bounded if reached(work.bound, row) != "yes")
+    if not bounded:
+        yield "No case has been measured yet.\n"
+        return
+    yield f"{met} of the {len(bounded)} targets are met{f'; not met or open: {missed}' if missed else ''}. Compared with {PEER}:\n\n"
+    yield f"| case | seconds | seconds of {PEER} | times as fast | memory |\n|---|---:|---:|---:|---:|\n"
+    for section in SECTIONS:
+        for work in section.works:
+            row = measured.rows.get(work.name)
+            if row is not None and work.beside.startswith(PEER):
+                ours, theirs = row.ours.warm.wall, row.beside.warm.wall
+                memory = f"{row.ours.peak / 1e6:.0f}{SPACE}MB"
+                yield f"{_cells(work.what, _time(ours), _time(theirs), _times(theirs / ours), memory)}\n"
+    yield "\nThe seconds are wall-clock time of runs after the first. [How it was measured](#how-it-was-measured) says what the columns of the other tables mean.\n"
 
 
 def _occasions(measured: Measured) -> Iterator[str]:
