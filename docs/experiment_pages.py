@@ -107,7 +107,7 @@ def _classes(sort: type[Experiment]) -> Iterator[str]:
     """The experiment as a class, and the class of its result with what it offers."""
     result = result_of(sort)
     path = f"{sort.__module__}.{sort.__qualname__}"
-    yield f"{named(sort.__name__)}\n## `{sort.__name__}` {{: #{path} }}\n\nThe class of the experiment, which `parse` and `run` take as a type.\n"
+    yield f"{named(sort.__name__)}\n## `{sort.__name__}` {{: #{path} data-search-exclude='yes' }}\n\nThe class of the experiment, which `parse` and `run` take as a type.\n"
     yield f"{named(result.__name__)}\n{directive(f'{result.__module__}.{result.__qualname__}', level=2)}"
 
 
