@@ -27,8 +27,8 @@ In short:
   the differences of equal runs are symmetric. So does `stepdown`, which settles the most pairs.
 * `tukey` keeps its promise where the scores of equal runs have equal variances. Where their variances differ much, it claims too much.
 * Where runs of equal means have scores of very unequal skewness, tests of means claim too much: `t` with `BY` on 4 to 14 % of such boards,
-  `stepdown` on 16 to 36 %. These tests warn on nearly all of them: see [when a test warns](#when-a-test-warns). `wilcoxon` and `sign` do not test means, and
-  find the other differences.
+  `stepdown` on 16 to 36 %. These tests warn on nearly all such boards: see [when a test warns](#when-a-test-warns). `wilcoxon` and `sign` do not test
+  means, and find the other differences.
 * `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` on few topics. Where its smallest
   p-value, 1/b, is above the first step of a correction, it finds little, and a warning names the b that would do.
 * Topics in clusters need a test of clusters: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
@@ -37,14 +37,14 @@ In short:
 
 | rule | promise at alpha = 0.05 |
 |---|---|
-| `unadjusted` | of the hypotheses that are true, each is rejected with a probability of at most 5 %; of a whole board nothing is promised |
+| `unadjusted` | each true hypothesis is rejected with a probability of at most 5 %; nothing is promised about a whole board |
 | `Holm`, `Bonferroni` | a board has a false claim with a probability of at most 5 %, whatever the tests' dependence |
-| `BH` | of the rejections, on average at most 5 % are false, if the tests are independent or depend positively |
+| `BH` | on average at most 5 % of the rejections are false, if the tests are independent or depend positively |
 | `BY` | the same, whatever the tests' dependence; where no two runs differ, a board has a false claim with a probability of at most 5 % |
-| `tukey` | a board has a false claim with a probability of at most 5 %, if the scores of equal runs are distributed alike |
+| `tukey` | a board has a false claim with a probability of at most 5 %, if the scores of equal runs have the same distribution |
 | `stepdown` | a board has a false claim with a probability of at most 5 %, if the differences of equal runs are symmetric |
 | `t`, `randomisation` | p-values that are true where topics are independent draws: `t` for normal differences or many topics, `randomisation` for symmetric ones |
-| `wilcoxon`, `sign` | the same, about ranks of differences and about how often a run is ahead, not about means |
+| `wilcoxon`, `sign` | the same, for ranks of differences (`wilcoxon`) and for the number of topics on which a run is ahead (`sign`), not for means |
 | `bootstrap` | p-values that become true as topics become many; too small on few |
 | `clusters=` | the same with clusters in place of topics |
 | intervals of means; of differences by `t`, `randomisation`, `wilcoxon` and `sign` (Student's t) | each contains the true value with a probability of 95 % |
@@ -64,8 +64,8 @@ the claims do not survive a correction for skewness. The correction is Hall's (1
 
 u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
 
-Here n is the number of topics and g the skewness of the board: the root mean square of the skewness over all pairs that are tested, less what normal
-differences would show by chance. So many topics, small skewness and large differences raise no warning. [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
+Here n is the number of topics and g the skewness of the board: the root mean square of the skewness over all tested pairs, minus the value that normal
+differences show by chance. Many topics, small skewness and large differences therefore raise no warning. [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
 then counts how often the test errs on your own scores.
 
 Boards with a false claim, and boards with a false claim and without a warning, per cent:
@@ -146,9 +146,9 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
 
 
 def _shares(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    yield "\n## Of the rejections, how many are false\n"
-    yield "`BY` and `BH` promise no more than 5 % on average over boards. Where some runs differ in truth:\n"
-    yield "| boards | rule | of the rejections, false |\n|---|---|---:|"
+    yield "\n## False rejections\n"
+    yield "`BY` and `BH` promise no more than 5 % on average over boards. On boards on which some runs differ:\n"
+    yield "| boards | rule | false rejections |\n|---|---|---:|"
     for design in designs:
         for each in kept[design.name]["claims"]:
             if each["false_share"] is not None and not each["rule"].startswith("versus"):

@@ -171,7 +171,7 @@ def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
         facts = [kinds[name].expects()] if name in kinds and name not in explained else []
         if default is None or isinstance(default, SHOWN):
             facts.append(f"default `{'None' if default is None else canonical(default)}`")
-        stated = f" ({'; '.join(facts)})" if facts else ""
+        stated = f" ({', '.join(facts)})" if facts else ""
         lines.append(f"* **{name}**{stated}: {meaning}")
     return lines
 

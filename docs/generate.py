@@ -63,7 +63,7 @@ TYPES: Final = tuple(
     for path in (
         "experiments.conditions.Measures", "experiments.conditions.Quantisations", "quantisations.base.Criterion", "measures.base.Quantised",
         "experiments.agreement.Paired", "experiments.degradation.Axis", "inference.conclusions.Pairs", "inference.correlations.CorrelationMethod", "inference.prediction_powered.Quantiles", "common.options.Compat",
-        "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.requirements.Requirement", "common.pictures.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
+        "common.options.RunOptions", "common.options.Rows", "common.options.PaperWidth", "experiments.marks.Tests", "experiments.opponents.Requirement", "common.pictures.Width", "common.options.Progress", "common.options.silent", "common.elements.Scale", "collection.runs.Order", "collection.runs.Lists", "collection.origin.Origin", "collection.systems.Systems", "collection.systems.GivenSystems",
         "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.in_memory.results.RunTables", "reading.in_memory.results.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
         "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.in_memory.matrix_columns.TopicsColumn", "collection.missing_scores.Missing", "retrieval.documents.Documents", "retrieval.queries.TopicSource",
@@ -176,7 +176,7 @@ def anchors() -> dict[str, str]:
     return found
 
 
-DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\* \*\*(?P<title>[^*]+?)\.?\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
+DECISION: Final = re.compile(r"^(?:## (?P<section>.*?)|\| \*\*(?P<title>[^*]+?)\*\*)\{: #(?P<anchor>[\w-]+) \}", re.MULTILINE)
 LINKED: Final = re.compile(r"\[([^]]*)\]\([^)]*\)")
 NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
 
@@ -225,7 +225,7 @@ def is_term(path: str) -> bool:
 
 def listed(key: str, *, anchors: bool = False) -> str:
     """Return a table of the words of a page, each with its first sentence, and on request with an anchor."""
-    lines = ["| name | what it is |", "|---|---|"]
+    lines = ["| name | meaning |", "|---|---|"]
     for entry in words_on(key):
         anchor = f'<a id="{entry.word}"></a>' if anchors else ""
         link = f"[`{entry.word}`]({page_of(entry)}.md#{entry.word})"

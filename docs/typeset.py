@@ -175,7 +175,7 @@ class Reader:
         if token.kind == "number":
             return f"<mn>{token.text}</mn>"
         if token.kind == "text":
-            return f"<mtext>&nbsp;{escape(token.text)}&nbsp;</mtext>"
+            return f"<mtext>\N{NO-BREAK SPACE}{escape(token.text)}\N{NO-BREAK SPACE}</mtext>"
         if token.kind == "name" and token.text == "sqrt":
             return f"<msqrt>{_bare(self.single())}</msqrt>"
         if token.kind == "name":

@@ -108,31 +108,31 @@ def read_only(data: Data) -> list[str]:
 
 FILES: Final = Section(
     "From files to scores",
-    "Run files are as participants send them: one score in fourteen is tied, in one list of ten the ranks contradict the scores, "
-    "in every third file the topics stand in no order. Both programs print means, which are compared.",
+    "The run files are like those of participants: one score in fourteen is tied, one list in ten has ranks that contradict its scores, and "
+    "every third file has unordered topics. The means of both programs are compared.",
     (
         Work(
             "files",
             "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results, 270 MB of text",
             "pytrec_eval-terrier",
             Bound(faster=5, megabytes=350, of="cold"),
-            "Splitting lines and coding the names of documents, each a fifth of the processor's time, and loading libraries, a quarter.",
+            "Splitting lines and coding the names of documents take a fifth of the CPU time each; loading libraries takes a quarter.",
             Whole(partial(scores, 70), partial(by_pytrec_eval, 70), partial(files, seventy), same_means),
         ),
         Work(
             "files-divided",
             "the same",
-            "loading numpy and polars, and dividing the lines of the same files by `polars.read_csv`, of which nothing is kept",
+            "loading numpy and polars, and splitting the lines of the same files with `polars.read_csv`, without using the result",
             Bound(),
-            "Whatever reads these files with polars takes that long; five times as fast as pytrec_eval would leave next to nothing for all else.",
+            "Every program that reads these files with polars takes this long. A ratio of 5 to pytrec_eval would leave almost no time for anything else.",
             Whole(partial(scores, 70), partial(divided, 70), partial(files, seventy)),
         ),
         Work(
             "files-parquet",
-            "the same from one Parquet file, 23 MB, which `inexmetrics convert` wrote",
+            "the same from one Parquet file, 23 MB, written by `inexmetrics convert`",
             "inexmetrics on the text",
             Bound(faster=2, megabytes=500, of="cold"),
-            "Decoding the names' codes, putting lists in order, and loading libraries, half of the processor's time.",
+            "Loading libraries takes half of the CPU time; decoding the names' codes and ordering the lists take the rest.",
             Whole(scores_of_parquet, partial(scores, 70), parquet_files, same_means),
         ),
         Work(
@@ -140,7 +140,7 @@ FILES: Final = Section(
             "the same of 140 runs, 540 MB",
             "pytrec_eval-terrier",
             Bound(faster=5, megabytes=450, of="cold"),
-            "The same; of each further run 10 bytes a result stay.",
+            "The same. Each further run needs 10 bytes of memory per result.",
             Whole(partial(scores, 140), partial(by_pytrec_eval, 140), partial(files, partial(sized, 140)), same_means),
             repeats=1,
             large=True,
@@ -150,7 +150,7 @@ FILES: Final = Section(
             "the same of 700 runs, 2.7 GB",
             "`wc -l` of the same files",
             Bound(seconds=15, megabytes=700, of="cold"),
-            "Splitting lines; the results that stay are most of the memory.",
+            "Splitting lines. Most of the memory contains the results.",
             Whole(partial(scores, 700), partial(counted, 700), partial(files, partial(sized, 700))),
             repeats=1,
             large=True,

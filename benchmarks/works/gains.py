@@ -37,14 +37,14 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "Looking up the gains of the judged results, and finding those that gain something"
-CALLS: Final = "Calls of numpy for each batch of ten runs, and the quantising of the judged items; of the results few are looked up."
+HITS: Final = "Looking up the gains of the judged results, and finding those above 0"
+CALLS: Final = "Calls of numpy for each batch of ten runs, and quantising the judged items. Few results are looked up."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
-    MAep: f"{HITS}; then adding up these gains, each sum waiting for the one before, and looking up its ideal rank.",
-    iMAep: f"{HITS}; then adding up these gains, each sum waiting for the one before.",
-    inex_eval: f"{HITS}; then adding up these gains, and where the ranks of equal score begin and end that reach a level of recall.",
+    MAep: f"{HITS}; then the cumulative sum of these gains and the search for its ideal ranks.",
+    iMAep: f"{HITS}; then the cumulative sum of these gains.",
+    inex_eval: f"{HITS}; then the sum of these gains, and the first and last rank of the ties at each recall level.",
     MAP: f"{HITS}.",
     nDCG @ 10: CALLS,
 }
@@ -182,16 +182,16 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "A further quantisation is one that a measure has not met, on rankings that it has scored under another. Looking up the gains of all "
-    "3.6 million results, a table of runs x topics x ranks, is what a measure of every rank needs at least; as most results are not "
-    "judged, measures may do with less.",
+    "A further quantisation is new to a measure that has scored the same rankings under another quantisation. A measure that reads every rank "
+    "would look up the gains of all 3.6 million results, a table of runs x topics x ranks. Most results are not judged, so that measures can "
+    "be faster than this comparison.",
     (
         Work(
             "frames",
             "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results from frames of strings",
-            "pytrec_eval-terrier, which is given dictionaries made from them",
+            "pytrec_eval-terrier, including the conversion to its dictionaries",
             Bound(faster=5, of="cold"),
-            "Coding the names of documents, half of the time, and ordering the results.",
+            "Coding the names of documents takes half of the time; ordering the results takes most of the rest.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
@@ -212,7 +212,7 @@ MEMORY: Final = Section(
             "`MAEPRUM(navigation=hierarchy)` of 45 runs x 30 topics x 1500 results, 50 ideal elements a topic",
             "one product for each result and ideal element",
             Bound(seconds=0.8),
-            "Probabilities of as many small arrays as there are results that lead to something new, added one by one.",
+            "Adding the probabilities of one small array for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

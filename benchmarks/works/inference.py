@@ -131,24 +131,24 @@ def loaded(data: Data) -> list[str]:
 LOADED = "loading numpy and polars, and reading the file"
 INFERENCE: Final = Section(
     "Conclusions",
-    "Scores are normal around true means that differ, on topics of different difficulty. Bootstraps draw 10,000 samples of the topics; "
-    "each call has a seed of its own, so that nothing is kept from the call before.",
+    "Scores are normal around different true means, on topics of different difficulty. A bootstrap draws 10,000 samples of the topics. "
+    "Each call has its own seed, so that caches do not help.",
     (
         Work(
             "bootstrap",
             "bootstrap and BY of 4,830 directed pairs: 70 runs x 34 topics",
-            "forming the differences of the 2,415 pairs on all samples, once, on one thread",
+            "computing the differences of the 2,415 pairs on all samples once, on one thread",
             Bound(seconds=0.05),
-            "Forming and comparing 24 million differences, in cache, on as many threads as there are cores.",
+            "Computing and comparing 24 million differences in the processor's cache, on one thread per core.",
             Inside(seventy),
             repeats=9,
         ),
         Work(
             "bootstrap-tables",
-            "`significance(… | bootstrap)` of the same: intervals and tables, too",
-            "the tests alone, as above",
+            "`significance(… | bootstrap)` of the same, intervals and tables included",
+            "the tests alone, as in the row above",
             Bound(seconds=0.2),
-            "The ends of the intervals, which need the order of the differences and not only their signs.",
+            "The ends of the intervals: they need the order of the differences, not only their signs.",
             Inside(in_tables),
             repeats=9,
         ),
@@ -171,9 +171,9 @@ INFERENCE: Final = Section(
         Work(
             "thousand-bootstrap",
             "`significance(… | bootstrap | BY)` of 1,000 runs x 150 topics: 999,000 directed pairs",
-            "forming the differences of the 499,500 pairs on all samples, once, on one thread",
+            "computing the differences of the 499,500 pairs on all samples once, on one thread",
             Bound(seconds=10, megabytes=500),
-            "The intervals of 499,500 differences of 10,000 samples each, of which each is formed and compared with the ends of two bands.",
+            "The intervals of 499,500 differences, with 10,000 samples each. Each sample is computed and compared with the ends of two bands.",
             Inside(of_thousand, apart=True),
             repeats=1,
         ),
@@ -182,7 +182,7 @@ INFERENCE: Final = Section(
             "`ranks(… | tukey)` of the same: 10,000 permutations of 150 x 1,000 scores",
             "the permutations alone, on one thread",
             Bound(seconds=20),
-            "Drawing 1.5 billion random places, with numpy's generator.",
+            "Drawing 1.5 billion random positions with numpy's generator.",
             Inside(tukey_of_thousand, apart=True, part=0.1),
             repeats=1,
         ),
@@ -191,7 +191,7 @@ INFERENCE: Final = Section(
             "`agreement(…, resamples=1000)` of the sample with `t`",
             "the agreement without resamples, a thousand times",
             Bound(seconds=30),
-            "The deviations of the differences of 435 pairs on each resample, whose squares are added in one order, under two conditions.",
+            "The variances of the differences of 435 pairs on each resample, under two conditions.",
             Inside(resampled, part=0.001),
             repeats=1,
         ),

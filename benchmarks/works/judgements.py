@@ -106,21 +106,21 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "64 runs retrieve all 100 documents that four assessors judged for each of 15 topics, and dispute; 34 judges grade the same 4,400 "
-    "documents; pools are those of the 70 runs above.",
+    "Four assessors judged 100 documents for each of 15 topics and often disagree; 64 runs retrieve all these documents. 34 judges grade the "
+    "same 4,400 documents. Pools are those of the 70 runs of the first section.",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
                 f"`assessors({measure})`: 10,000 sets x 64 runs x 15 topics",
-                "bringing the 960 million judgements into the orders of the runs, as bytes",
+                "bringing the 960 million judgements (bytes) into the orders of the runs",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
             )
             for measure, limits in (
-                ("MAP", "Adding up, on each set, the precision at each relevant document of each run."),
-                ("nDCG@10", "Adding up the ten ranks that are read of each run, and drawing the sets."),
+                ("MAP", "Adding the precision at each relevant document of each run, on each set."),
+                ("nDCG@10", "Adding the first ten ranks of each run, and drawing the sets."),
             )
         ),
         Work(
@@ -128,15 +128,15 @@ JUDGEMENTS: Final = Section(
             "`judges` without runs, 34 judges x 4,400 judgements, from a file",
             "loading numpy and polars, and reading the file",
             Bound(seconds=3, of="cold"),
-            "Starting, and the agreement of each judge with the truth.",
+            "Loading libraries, and the agreement of each judge with the truth.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
         ),
         Work(
             "pool-depths",
-            "`agreement(MAP)` over six pool depths of 70 runs x 34 topics x 1500 results, once they are read",
+            "`agreement(MAP)` over six pool depths of 70 runs x 34 topics x 1500 results, already read",
             "`scores(MAP)` of the same",
             Bound(seconds=3),
-            "Finding the results that a shallower pool would have judged, once for each depth.",
+            "Finding, for each depth, the results that a shallower pool would have judged.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

@@ -27,7 +27,7 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loading numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Processes from start to end, on the built-in sample. The byte code of modules is there, as after the first command ever. The README's "
+    "Whole processes on the built-in sample. The modules are compiled to byte code, as after the first command on a machine. The README's "
     'first command is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are those of `from inexmetrics import MAep, agreement`.',
     (
         Work(
@@ -35,7 +35,7 @@ STARTING: Final = Section(
             "the README's first command",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
-            "Loading numpy, polars, and the modules that the formula's words need.",
+            "Loading numpy, polars and the modules of the formula's words.",
             command("agreement(Gen5, BinExh, measure=MAep)"),
             repeats=5,
         ),
@@ -62,7 +62,7 @@ STARTING: Final = Section(
             "`inexmetrics list`",
             LIBRARIES,
             Bound(),
-            "Loading every word.",
+            "Loading every module that declares a word.",
             command("list"),
             repeats=5,
         ),

@@ -153,11 +153,11 @@ def characters(step: int, data: Data) -> tuple[Stage, Stage]:
     return ours, (lambda: sorted_places(passages))
 
 
-PLACES = "one sort of all places, list by list"
+PLACES = "sorting all positions once, list by list"
 TEXT: Final = Section(
     "Highlighted text",
-    "70 runs x 34 topics x 1500 passages. Those in context are grouped by document and do not overlap; the others come from a grid of five "
-    "widths, and overlap and repeat.",
+    "70 runs x 34 topics x 1500 passages. Passages in context are grouped by document and do not overlap. The others come from a grid of five "
+    "widths: they overlap and repeat.",
     (
         *(
             Work(
@@ -169,12 +169,17 @@ TEXT: Final = Section(
                 Inside(partial(in_context, parts, measure), partial(grouped_passages, parts)),
             )
             for parts, name, measure, limits in (
-                (3, "MAgP", MAgP, "Checking that the passages of a document stand together and apart."),
-                (3, "MAgP-t2i", MAgP(score="t2i"), "Checking that passages are grouped and apart, and reading each from its start."),
-                (3, "MAgPsize11", MAgPsize11, "Checking that the passages of a document stand together and apart."),
-                (3, "iGP", iGP, "Checking that the passages of a document stand together and apart."),
-                (3, "gP", gP @ 10, "Checking that passages are grouped and apart, below rank 10 too."),
-                (1, "MAgP-bep", MAgP(score="bep"), "Checking that no list has a document twice."),
+                (3, "MAgP", MAgP, "Checking that the passages of a document are adjacent and do not overlap."),
+                (
+                    3,
+                    "MAgP-t2i",
+                    MAgP(score="t2i"),
+                    "Checking that passages are grouped and do not overlap, and reading each from its start.",
+                ),
+                (3, "MAgPsize11", MAgPsize11, "Checking that the passages of a document are adjacent and do not overlap."),
+                (3, "iGP", iGP, "Checking that the passages of a document are adjacent and do not overlap."),
+                (3, "gP", gP @ 10, "Checking that passages are grouped and do not overlap, below rank 10 too."),
+                (1, "MAgP-bep", MAgP(score="bep"), "Checking that no list contains a document twice."),
             )
         ),
         *(
@@ -185,16 +190,21 @@ TEXT: Final = Section(
                 (
                     (
                         "places",
-                        "places and documents of overlapping passages",
+                        "positions and documents of overlapping passages",
                         None,
                         "Finding the judged documents by the hashes of their names.",
                     ),
-                    ("unseen", "the text of each that its list has not shown before", 1.0, "Sorting the passages of each document."),
+                    (
+                        "unseen",
+                        "the text of each passage that its list has not shown before",
+                        1.0,
+                        "Sorting the passages of each document.",
+                    ),
                     (
                         "measures",
-                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", once that is known",
+                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", after that",
                         0.2,
-                        "Adding up highlighted characters down the lists.",
+                        "Adding highlighted characters from the first rank to the last.",
                     ),
                 )
             )

@@ -13,7 +13,7 @@ from inexmetrics.common.pictures import Width
 if TYPE_CHECKING:  # requests are read before polars is loaded
     from inexmetrics.collection import Order
     from inexmetrics.collection.missing_scores import Missing
-    from inexmetrics.experiments.requirements import Requirement
+    from inexmetrics.experiments.opponents import Requirement
     from inexmetrics.retrieval.run_files import RunFormat
 
 __all__ = [

@@ -35,7 +35,7 @@ from inexmetrics.formula.syntax import Argument, Call, Node, Operation
 from inexmetrics.inference.base import clusters_asked_for
 
 if TYPE_CHECKING:  # modules are imported when an option needs them
-    from inexmetrics.experiments.requirements import Requirement
+    from inexmetrics.experiments.opponents import Requirement
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
     from inexmetrics.experiments.versus import Versus
@@ -158,7 +158,7 @@ def _read(
 
 def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
     """Returns the line about a requirement that is not met, or None, and the file of test cases."""
-    from inexmetrics.experiments.requirements import cases_of, unmet_text
+    from inexmetrics.experiments.opponents import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
     from inexmetrics.report.formats import junit
 
@@ -176,7 +176,7 @@ def _require(experiment: Experiment, question: Question) -> None:
     """
     if question.require is None:
         return
-    from inexmetrics.experiments.requirements import check_requirement
+    from inexmetrics.experiments.opponents import check_requirement
     from inexmetrics.experiments.versus import Versus
 
     if not isinstance(experiment, Versus):

@@ -240,7 +240,10 @@ class Judges(Tested[JudgesResult]):
         comparisons = compared * max(len(self.measures), 1)
         rows = [_row(each, each.topics_judged, {}) for each in compared]
         if pairs:
-            rows = [_row(each, _topics(*pair), _of_runs(*pair, self.top)) for each, pair in zip(comparisons, pairs, strict=True)]
+            rows = [
+                _row(each, int((judge[0].defined & truth[0].defined).sum()), _of_runs(judge, truth, self.top))
+                for each, (judge, truth) in zip(comparisons, pairs, strict=True)
+            ]
         nothing = [f"{each.judge} and {each.truth} judged no document both" for each in compared if not each.judged]
         unknown = [each.unknown_grades for each in compared if each.unknown]
         tables: dict[str, pl.DataFrame] = {
@@ -301,11 +304,6 @@ def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | floa
         **of_runs,
     }
     return [values.get(name) for name in Trials.columns()]
-
-
-def _topics(judge: Concluded, truth: Concluded) -> int:
-    """Returns the number of topics that are defined under both."""
-    return int((judge[0].defined & truth[0].defined).sum())
 
 
 def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:

@@ -29,8 +29,16 @@ from inexmetrics.experiments.margins import (
     of_two_runs,
     within,
 )
-from inexmetrics.experiments.opponents import Against, Comparisons, Grid, Statistics, finding_of_comparisons
-from inexmetrics.experiments.requirements import Requirement, check_requirement, rows_unmet
+from inexmetrics.experiments.opponents import (
+    Against,
+    Comparisons,
+    Grid,
+    Requirement,
+    Statistics,
+    check_requirement,
+    finding_of_comparisons,
+    rows_unmet,
+)
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import TableOf
 from inexmetrics.experiments.tested import (
@@ -89,27 +97,18 @@ class VersusResult(ResultWithIntervals):
 
     @property
     def finding(self) -> str:
-        return self._differing + self._within
-
-    @property
-    def _within(self) -> str:
-        """Describes the results for the margin; nothing without a margin or defined topics."""
-        margin, rows = self.experiment.margin, self.table.drop_nulls("mean").rows(named=True)
+        asked = self.experiment
+        found = finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
+        margin, rows = asked.margin, self.table.drop_nulls("mean").rows(named=True)
         if margin is None or not rows:
-            return ""
+            return found
         if len(rows) == 1:
-            return of_two_runs(rows[0], margin)
+            return found + of_two_runs(rows[0], margin)
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
-            f" Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} the two to be {within(margin)}, and "
+            f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} the two to be {within(margin)}, and "
             f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} the run to be not worse by {canonical(margin)} or more."
         )
-
-    @property
-    def _differing(self) -> str:
-        """Describes the differences."""
-        asked = self.experiment
-        return finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
 
     @property
     def smallest_p(self) -> Mapping[str, float]:

@@ -89,7 +89,7 @@ def test_the_recipe_for_a_measure_makes_one_that_keeps_the_laws(tmp_path: Path) 
     (chosen,) = (arguments for arguments in asked_of_pytest() if "-k" in arguments)
     for part in ("inexmetrics", "tests/laws"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("conftest.py", "pyproject.toml", "tests/conftest.py"):
+    for part in ("conftest.py", "pyproject.toml", "tests/conftest.py", "tests/examples.py"):
         shutil.copy(ROOT / part, tmp_path / part)
     family, vocabulary = tmp_path / "inexmetrics/measures/documents.py", tmp_path / "inexmetrics/vocabulary.py"
     written = family.read_text().replace("__all__ = [", '__all__ = [\n    "RelativeP",\n    "RelativePrecisionAt",', 1)
