@@ -36,7 +36,10 @@ def layout(formula: str) -> str:
     [
         ("a / b", "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>"),
         ("2 P / (P + R)", "<mfrac><mrow><mn>2</mn> <mi>P</mi></mrow><mrow><mrow><mi>P</mi><mo>+</mo><mi>R</mi></mrow></mrow></mfrac>"),
-        ('a / b "near by, else" 0', "<mfrac><mi>a</mi><mi>b</mi></mfrac><mrow><mtext>\N{NO-BREAK SPACE}near by, else\N{NO-BREAK SPACE}</mtext> <mn>0</mn></mrow>"),
+        (
+            'a / b "near by, else" 0',
+            "<mfrac><mi>a</mi><mi>b</mi></mfrac><mrow><mtext>\N{NO-BREAK SPACE}near by, else\N{NO-BREAK SPACE}</mtext> <mn>0</mn></mrow>",
+        ),
         ("g_i^2", "<msubsup><mi>g</mi><mi>i</mi><mn>2</mn></msubsup>"),
         ("sum_(i=1)^k g_i", "<munderover><mo>∑</mo><mrow><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow></mrow><mi>k</mi></munderover><msub>"),
         ("sqrt(n)", "<msqrt><mrow><mi>n</mi></mrow></msqrt>"),
