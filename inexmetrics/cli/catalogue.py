@@ -6,7 +6,7 @@ import inspect
 import re
 import shutil
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from typing import Final
@@ -112,7 +112,7 @@ def explanation(word: str, width: int) -> str:
         return f"{word}: {SIGNS[word]}"
     word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
     entry = lexicon.find(word)
-    if entry is None and (meanings := [*_as_parameter(word, width), *_as_column(word, width)]):
+    if entry is None and (meanings := _meanings(word, width)):
         return "\n\n".join(meanings)
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
@@ -148,25 +148,19 @@ def explanation(word: str, width: int) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _as_parameter(name: str, width: int) -> Iterator[str]:
-    """Returns the meaning of a parameter for each word that has it; nothing if none has it."""
-    words: dict[str, list[str]] = {}
+def _meanings(name: str, width: int) -> list[str]:
+    """Explains a name as a parameter of words and as a column of tables, each followed by its meaning."""
+    found: dict[tuple[str, str], list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
-            words.setdefault(_parameter(name, entry, documentation_of(entry.sort, entry.make), width), []).append(entry.word)
-    for meaning, holders in words.items():
-        yield from (textwrap.fill(f"{name}: a parameter of {', '.join(holders)}", width), meaning)
-
-
-def _as_column(name: str, width: int) -> Iterator[str]:
-    """Returns the meaning of a column of results in each table that has it; nothing if none has it."""
-    tables: dict[str, list[str]] = {}
+            meaning = _parameter(name, entry, documentation_of(entry.sort, entry.make), width)
+            found.setdefault(("parameter", meaning), []).append(entry.word)
     for entry in lexicon.of(Experiment):
         for table, stated in _tables_of(entry.sort).items():
             if name in (columns := stated.columns()):
-                tables.setdefault(_column(name, columns[name], width, "  "), []).append(f"{table} ({entry.word})")
-    for meaning, holders in tables.items():
-        yield from (textwrap.fill(f"{name}: a column of {', '.join(holders)}", width), meaning)
+                found.setdefault(("column", _column(name, columns[name], width, "  ")), []).append(f"{table} ({entry.word})")
+    holding = {key: textwrap.fill(f"{name}: a {key[0]} of {', '.join(holders)}", width) for key, holders in found.items()}
+    return [text for (_, meaning), head in holding.items() for text in (head, meaning)]
 
 
 def _column(name: str, stated: Column, width: int, indent: str) -> str:

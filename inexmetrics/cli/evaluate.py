@@ -70,8 +70,9 @@ def evaluate(question: Question) -> int:
     experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
         _reported(experiment)  # rejects the experiment before anything is read
-    tests = _marking(experiment, question)
-    _require(experiment, question)
+    tests = None if question.marks is None else _marking(experiment, question.marks)
+    if question.require is not None:
+        _require(experiment, question.require)
     with _workers(question) as executor:
         return _evaluated(experiment, tests, question, executor, terminal=terminal)
 
@@ -168,21 +169,19 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
     return unmet_text(result.table, requirement), junit(str(asked), result.finding, cases)
 
 
-def _require(experiment: Experiment, question: Question) -> None:
+def _require(experiment: Experiment, requirement: Requirement) -> None:
     """Rejects a requirement that the experiment cannot answer.
 
     Raises:
         UsageError: The experiment is not `versus`, or has no margin and the requirement needs one.
     """
-    if question.require is None:
-        return
     from inexmetrics.experiments.opponents import check_requirement
     from inexmetrics.experiments.versus import Versus
 
     if not isinstance(experiment, Versus):
         raise UsageError(f'--require: expected versus, as in versus("mine", MAP), found {experiment.word}')
     try:
-        check_requirement(question.require, experiment.margin)
+        check_requirement(requirement, experiment.margin)
     except FormulaError as error:
         raise UsageError(f"--require: {error}") from None
 
@@ -234,14 +233,12 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
         raise UsageError(f"--plot: {error}") from None
 
 
-def _marking(experiment: Experiment, question: Question) -> Significance | Versus | None:
-    """Returns the tests that mark the means of an experiment, if requested.
+def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
+    """Returns the tests that mark the means of an experiment.
 
     Raises:
         UsageError: The experiment has no means, or the option does not name a test.
     """
-    if question.marks is None:
-        return None
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
     from inexmetrics.experiments.versus import Versus
@@ -250,8 +247,8 @@ def _marking(experiment: Experiment, question: Question) -> Significance | Versu
         raise UsageError(f"--marks: expected scores, as in scores(MAP), found {experiment.word}")
     asked: Significance | Versus
     try:
-        against = _against_baselines(question.marks)
-        asked = parse(f"significance(MAP | {question.marks})", Significance) if against is None else parse(against, Versus)
+        against = _against_baselines(marks)
+        asked = parse(f"significance(MAP | {marks})", Significance) if against is None else parse(against, Versus)
     except FormulaError as error:
         forms = """'t | Holm', or a baseline before them, as in 'versus("bm25") | t | Holm'"""
         raise UsageError(f"--marks: expected a test and a correction, as in {forms}: {error}") from None

@@ -25,7 +25,7 @@ from inexmetrics.cli.arguments import (
     UsageError,
 )
 from inexmetrics.cli.console import print_text
-from inexmetrics.cli.parsers import FIRST_WORDS, KINDS, PARSERS, question_parser
+from inexmetrics.cli.parsers import COMMANDS, FIRST_WORDS, KINDS, command_parser, question_parser
 from inexmetrics.common.messages import canonical, describe, did_you_mean, shortened
 from inexmetrics.common.options import Rows
 from inexmetrics.common.pictures import picture_of, pixels_of
@@ -98,7 +98,7 @@ R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 def read_options(arguments: Sequence[str]) -> Request:
     """Parses the arguments; raises `SystemExit` after help or version was printed."""
     command = arguments[0] if arguments else ""
-    options = PARSERS[command]().parse_args(arguments[1:]) if command in PARSERS else argparse.Namespace()
+    options = command_parser(command).parse_args(arguments[1:]) if command in COMMANDS else argparse.Namespace()
     match arguments[:1]:
         case ["check"]:
             return _request(Check, options, data=_data(options, to_check=True))
@@ -123,7 +123,7 @@ def read_options(arguments: Sequence[str]) -> Request:
         case []:
             print_text(FIRST_WORDS)
             raise SystemExit(0)
-        case [word] if word.isidentifier() and (hint := did_you_mean(word, PARSERS)):
+        case [word] if word.isidentifier() and (hint := did_you_mean(word, COMMANDS)):
             raise UsageError(f"unknown command {word!r}; {hint}")
         case _:
             return _question(question_parser().parse_args(arguments), shlex.join(["inexmetrics", *arguments]))
@@ -166,7 +166,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
         except ValueError as error:
             raise UsageError(f"{name}: {error}") from None
     _refuse_files(options, data)
-    rows = _rows(options.rows, options.style)
+    rows = None if options.rows is None else _rows(options.rows, options.style)
     return _request(Question, options, command=command, data=data, rows=rows)
 
 
@@ -205,10 +205,8 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
         raise UsageError(f"{option}expected {', '.join(others)} or {last}, found {shown}" + (f"; {hint}" if hint else ""))
 
 
-def _rows(given: str | None, form: str) -> Rows:
+def _rows(given: str, form: str) -> Rows:
     """Returns the number of rows shown of each table."""
-    if given is None:
-        return None
     if form != "table":
         raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
     if given == "all":

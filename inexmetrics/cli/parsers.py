@@ -13,7 +13,7 @@ from inexmetrics.cli.arguments import UsageError
 from inexmetrics.common.messages import did_you_mean, shortened
 from inexmetrics.common.version import __version__
 
-__all__ = ["FIRST_WORDS", "KINDS", "PARSERS", "question_parser"]
+__all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parser"]
 
 Add: TypeAlias = Callable[..., argparse.Action]
 """Adds an argument to a parser, or to one of its groups."""
@@ -177,77 +177,73 @@ def question_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _check() -> argparse.ArgumentParser:
-    parser = _parser("inexmetrics check", "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.")
-    _add_data(parser)
-    _add_progress(parser.add_argument)
-    return parser
-
-
-def _list() -> argparse.ArgumentParser:
-    parser = _parser("inexmetrics list", "Lists the words of formulas.")
-    parser.add_argument("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
-    _add_use(parser.add_argument)
-    return parser
-
-
-def _explain() -> argparse.ArgumentParser:
-    parser = _parser("inexmetrics explain", "Explains a word of formulas, a sign between words, or a parameter.")
-    parser.add_argument("word", metavar="WORD", help="the word, such as MAep, @ or budget")
-    _add_use(parser.add_argument)
-    return parser
-
-
-def _retrieve() -> argparse.ArgumentParser:
-    parser = _parser(
-        "inexmetrics retrieve",
-        "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
-    )
-    add: Add = parser.add_argument
-    add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders")
-    add("--topics", **SEVERAL, type=_path, required=True, metavar="PATH", help="INEX topics, or a table of topics and queries between tabs")
-    add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
-    add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="unit of retrieval (default: elements)")
-    add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
-    add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
-    add("--slope", type=float, metavar="S", default=0.2, help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)")
-    add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
-    add("--drop-tags", **SEVERAL, metavar="TAG", help="the elements that are removed with their text before indexing")
-    add(
-        "--keep-tags",
-        **SEVERAL,
-        metavar="TAG",
-        help="the only tags that stay elements; the text of others joins their parent's (default: all)",
-    )
-    add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
-    add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
-    add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
-    _add_written(add, "where it is written (default: standard output)")
-    _add_progress(add)
-    return parser
-
-
-def _convert() -> argparse.ArgumentParser:
-    parser = _parser(
-        "inexmetrics convert", "Writes runs in another format. Elements become passages, and passages elements, as a structure has them."
-    )
-    add: Add = parser.add_argument
-    add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
-    add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
-    _add_reading(add)
-    _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
-    _add_progress(add)
-    return parser
-
-
-def _schema() -> argparse.ArgumentParser:
-    return _parser("inexmetrics schema", "Prints the JSON Schema of the results that --format json writes.")
-
-
-PARSERS: Final = {
-    "check": _check, "list": _list, "explain": _explain, "retrieve": _retrieve, "convert": _convert, "schema": _schema,
+COMMANDS: Final = {
+    "check": "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
+    "list": "Lists the words of formulas.",
+    "explain": "Explains a word of formulas, a sign between words, or a parameter.",
+    "retrieve": "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
+    "convert": "Writes runs in another format. Elements become passages, and passages elements, as a structure has them.",
+    "schema": "Prints the JSON Schema of the results that --format json writes.",
 }  # fmt: skip
-"""The functions that build the parser of each command."""
+"""The commands other than a question, by name, with their descriptions."""
+
+
+def command_parser(command: str) -> argparse.ArgumentParser:
+    """Builds the parser of a command."""
+    parser = _parser(f"inexmetrics {command}", COMMANDS[command])
+    add: Add = parser.add_argument
+    match command:
+        case "check":
+            _add_data(parser)
+        case "list":
+            add("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
+            _add_use(add)
+        case "explain":
+            add("word", metavar="WORD", help="the word, such as MAep, @ or budget")
+            _add_use(add)
+        case "retrieve":
+            add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders")
+            add(
+                "--topics",
+                **SEVERAL,
+                type=_path,
+                required=True,
+                metavar="PATH",
+                help="INEX topics, or a table of topics and queries between tabs",
+            )
+            add("--field", metavar="NAME", default="title", help="the part of a topic that is its query (default: title)")
+            add("--unit", choices=["elements", "articles", "leaves"], default="elements", help="unit of retrieval (default: elements)")
+            add("--articles", type=int, metavar="N", default=500, help="a topic's best articles, whose elements are scored (default: 500)")
+            add("--results", type=int, metavar="N", default=1500, help="results of a topic (default: 1500)")
+            add(
+                "--slope",
+                type=float,
+                metavar="S",
+                default=0.2,
+                help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)",
+            )
+            add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
+            add("--drop-tags", **SEVERAL, metavar="TAG", help="the elements that are removed with their text before indexing")
+            add(
+                "--keep-tags",
+                **SEVERAL,
+                metavar="TAG",
+                help="the only tags that stay elements; the text of others joins their parent's (default: all)",
+            )
+            add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
+            add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
+            add("--run-id", metavar="NAME", default="lnu-ltu", help="the name of the run (default: lnu-ltu)")
+            _add_written(add, "where it is written (default: standard output)")
+        case "convert":
+            add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
+            add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+            _add_reading(add)
+            _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
+        case _:  # schema, which has no options
+            return parser
+    if command in {"check", "retrieve", "convert"}:
+        _add_progress(add)
+    return parser
 
 
 def _add_written(add: Add, where: str) -> None:

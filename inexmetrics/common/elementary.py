@@ -138,9 +138,9 @@ def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
     below = _exact_sum(m, np.ones_like(m))
     s = _quotient((above, np.zeros_like(m)), below)
     square = _product(s, s)
-    series = _constant(1.0, 2 * LN_TERMS + 1)
+    series = _reciprocal(2 * LN_TERMS + 1)
     for term in range(LN_TERMS - 1, -1, -1):
-        series = _sum(_product(series, square), _constant(1.0, 2 * term + 1))
+        series = _sum(_product(series, square), _reciprocal(2 * term + 1))
     high, low = _product(s, series)
     return exponent, (2.0 * high, 2.0 * low)
 
@@ -154,7 +154,7 @@ def _exp(x: Pair) -> FloatArray:
     u = (rest[0] * scale, rest[1] * scale)
     series: Pair = (np.ones_like(k), np.zeros_like(k))
     for term in range(EXP_TERMS, 0, -1):
-        series = _sum(_product(_product(series, u), _constant(1.0, term)), (np.ones_like(k), np.zeros_like(k)))
+        series = _sum(_product(_product(series, u), _reciprocal(term)), (np.ones_like(k), np.zeros_like(k)))
     for _ in range(HALVINGS):
         series = _product(series, series)
     powers_of_e: FloatArray = np.ldexp(series[0], k.astype(np.int32))
@@ -162,10 +162,10 @@ def _exp(x: Pair) -> FloatArray:
 
 
 @cache
-def _constant(above: float, below: float) -> Pair:
-    """Returns a fraction as a pair."""
+def _reciprocal(number: float) -> Pair:
+    """Returns 1 / number as a pair."""
     zero = np.zeros(())
-    return _quotient((np.asarray(above), zero), (np.asarray(below), zero))
+    return _quotient((np.asarray(1.0), zero), (np.asarray(number), zero))
 
 
 def _exact_sum(a: FloatArray, b: FloatArray) -> Pair:

@@ -113,7 +113,7 @@ class CorrelationResult(Result):
     def finding(self) -> str:
         asked = self.table.rows(named=True)
         known = [row for row in asked if row["coefficient"] is not None]
-        points = "scores of runs on topics" if self.experiment.of == "topics" else "means of runs"
+        points = f"scores of {self.origin.unit}s on topics" if self.experiment.of == "topics" else f"means of {self.origin.unit}s"
         name = COEFFICIENTS[self.experiment.method]
         if not known:
             return f"{name} of the {points} is undefined, as they do not vary or are too few."

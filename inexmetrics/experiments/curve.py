@@ -122,13 +122,15 @@ class CurveResult(Result):
             lead = f"the highest curve at the most {of_levels.pop() if len(of_levels) == 1 else 'level'}s"
             noun = self.experiment.condition_noun
             names, _ = apart([rows[0] for rows in defined], noun)
-            return f"Of {runs} runs, {leading([leaders for leaders, _ in highest], names, noun, lead)}."
+            return f"Of {runs} {self.origin.unit}s, {leading([leaders for leaders, _ in highest], names, noun, lead)}."
         [(leaders, levels)] = highest
         have = (
-            f"{comma_list(leaders)} {'has' if len(leaders) == 1 else 'each have'}" if len(leaders) < 4 else f"{len(leaders)} runs each have"
+            f"{comma_list(leaders)} {'has' if len(leaders) == 1 else 'each have'}"
+            if len(leaders) < 4
+            else f"{len(leaders)} {self.origin.unit}s each have"
         )
         return (
-            f"Of {runs} runs, {have} the highest curve by {measured} at {levels}. "
+            f"Of {runs} {self.origin.unit}s, {have} the highest curve by {measured} at {levels}. "
             f"The mean of all curves goes from {self._mean_at(defined[0], min)} to {self._mean_at(defined[0], max)}."
         )
 

@@ -38,7 +38,9 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""The smallest number of topics for a dataset's variance, and of datasets for a prediction interval."""
+"""The smallest number of topics of a dataset, which has no variance with one, and of datasets."""
+FEW: Final = 8
+"""The number of topics of a dataset below which a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
 """The largest number of pairs whose differences on each dataset are printed."""
 
@@ -156,6 +158,10 @@ class Meta(Measured[MetaResult]):
     The hypothesis that D is 0 is tested two-tailed by D / s with J - 1 degrees of freedom, and the p-values of all pairs are corrected
     together.
 
+    The variances sd_j^2 / n_j are taken as known. With few topics they are not: of runs that are equally good, pairs among 6 datasets of 3 topics
+    differ with p <= .05 in 13 % of cases, of 5 topics in 9 %, of 10 topics in 7 % and of 20 topics in 6 %. A warning names datasets with
+    fewer than 8 topics.
+
     Args:
         correction: The correction.
         within: The column of a score matrix that names each topic's dataset.
@@ -178,24 +184,24 @@ class Meta(Measured[MetaResult]):
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
     Examples:
-        On each of three datasets a is ahead of b on both topics, by .1 and .3, by .2 and .4, and by .5 and .7. Each variance is
-        .02 / 2 = .01, and each weight 100. D = .3667, Q = 100 * .0867 = 8.667, tau2 = (8.667 - 2) / 200 = .0333, I2 = 6.667 / 8.667,
-        s^2 = .0867 / 6 = .0144, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
+        On each of three datasets of 8 topics a is ahead of b: by .1 and .3 in turn, by .2 and .4, and by .5 and .7. Each variance is
+        (.08 / 7) / 8 = .001429, and each weight 700. D = .3667, Q = 700 * .08667 = 60.67, tau2 = (60.67 - 2) / 1400 = .0419,
+        I2 = 58.67 / 60.67, s^2 = .08667 / 6 = .01444, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
 
         >>> import polars as pl
         >>> from inexmetrics import given, meta, run, scores_from
         >>> board = pl.DataFrame(
         ...     {
-        ...         "topic": ["1", "2", "3", "4", "5", "6"],
-        ...         "dataset": ["x", "x", "y", "y", "z", "z"],
-        ...         "a": [0.3, 0.5, 0.4, 0.6, 0.7, 0.9],
-        ...         "b": [0.2, 0.2, 0.2, 0.2, 0.2, 0.2],
+        ...         "topic": [str(topic) for topic in range(24)],
+        ...         "dataset": ["x"] * 8 + ["y"] * 8 + ["z"] * 8,
+        ...         "a": [0.3, 0.5] * 4 + [0.4, 0.6] * 4 + [0.7, 0.9] * 4,
+        ...         "b": [0.2] * 24,
         ...     }
         ... )
         >>> scores = scores_from(board, clusters="dataset")
         >>> found = run(meta(given("accuracy"), within="dataset"), scores).meta.row(0, named=True)
         >>> [round(found[name], 4) for name in ("difference", "tau2", "i2", "p_value")]
-        [0.3667, 0.0333, 0.7692, 0.0927]
+        [0.3667, 0.0419, 0.967, 0.0927]
         >>> [round(found[name], 4) for name in ("low", "high")]
         [-0.1504, 0.8838]
     """
@@ -230,7 +236,7 @@ meta: Final = Meta
 
 
 def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-    """Returns the scores on each dataset, in string order, and a warning of datasets that are too small."""
+    """Returns the scores on each dataset, in string order, and warnings of datasets that are small."""
     grouping_of(asked.word, asked.within, condition.clusters)  # an error lists the available columns
     named = np.array(condition.clusters[asked.within], dtype=np.str_)
     parts = {name: np.ascontiguousarray(condition.scores[:, named == name]) for name in sorted(set(named.tolist()))}
@@ -241,11 +247,17 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
             f"{asked.word}: expected at least {FEWEST} datasets in the column {asked.within} with {FEWEST} topics each for which "
             f"{condition.text} is defined, found {len(large)}{f' ({enumerate_names(list(large))})' if large else ''}"
         )
-    if not small:
-        return large, ()
-    verb = "is" if len(small) == 1 else "are"
-    text = f"{condition.text}: {plural(len(small), 'dataset')} with a single topic {verb} excluded ({enumerate_names(small)})"
-    return large, (text,)
+    warnings = []
+    if small:
+        excluded = plural(len(small), "dataset", "with a single topic is", "with a single topic are")
+        warnings.append(f"{condition.text}: {excluded} excluded ({enumerate_names(small)})")
+    if few := [name for name, scores in large.items() if scores.shape[1] < FEW]:
+        have = plural(len(few), "dataset", "has", "have")
+        warnings.append(
+            f"{condition.text}: {have} fewer than {FEW} topics ({enumerate_names(few)}), whose variances are uncertain: p-values are too small "
+            "and intervals too narrow"
+        )
+    return large, tuple(warnings)
 
 
 def _tables(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from abc import ABC
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -23,7 +23,6 @@ from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
 from inexmetrics.ranking.passages.spans import spans
-from inexmetrics.ranking.passages.texts import Texts
 from inexmetrics.terms.custom import CustomTerm, declared
 from inexmetrics.terms.parameter_types import Choice
 
@@ -123,7 +122,12 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         texts = judged.texts
         totals = texts.highlights.totals[judged.topic_span]
-        columns = tuple(_shown(texts))
+        # highlighted characters of each result, those that no earlier result shows, and all its characters; NaN if not assessed
+        shown, parts = spans(texts, "counts", None), np.flatnonzero(texts.touching)
+        highlighted = np.zeros(len(texts.lists))
+        highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
+        of_assessed = (np.where(texts.assessed, values, np.nan) for values in (highlighted, shown.highlighted))
+        columns = (*of_assessed, shown.sizes.astype(np.float64))
         ends = np.cumsum(texts.lengths_of_lists).reshape(texts.lengths_of_lists.shape)
 
         def arguments(run: int, topic: int) -> tuple[FloatArray | float, ...]:
@@ -132,17 +136,6 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
             return (*(column[rows] for column in columns), float(totals[topic]))
 
         return self.scored(Lists(judged.runs, judged.topics, texts.lengths_of_lists, totals), arguments)
-
-
-def _shown(texts: Texts) -> Iterator[FloatArray]:
-    """Returns the highlighted characters of each result, those that no earlier result shows, and all its characters; NaN if not assessed."""
-    shown = spans(texts, "counts", None)
-    parts = np.flatnonzero(texts.touching)
-    highlighted = np.zeros(len(texts.lists))
-    highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
-    for values in (highlighted, shown.highlighted):
-        yield np.where(texts.assessed, values, np.nan)
-    yield shown.sizes.astype(np.float64)
 
 
 class Kind(NamedTuple):

@@ -128,8 +128,12 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     steps = STEPS.accept_as("links: steps", steps)
     if not callable(function):
         raise FormulaError(f"links: expected a function that gives a table, found {describe(function)}")
-    if not _takes_nothing(function):
-        raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}")
+    try:
+        signature(function).bind()
+    except TypeError:
+        raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}") from None
+    except ValueError:  # its signature is not known
+        pass
     # the web of a table of links; raises `CollectionError` where its probabilities cannot be those of steps
     table = links_of(function(), getattr(function, "__name__", "links"))
     ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
@@ -152,17 +156,6 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
         return web
 
     return declared(OwnLinks, links, _accepted)
-
-
-def _takes_nothing(function: Callable[..., object]) -> bool:
-    """Returns whether a function can be called without arguments; assumed for built-in functions without a signature."""
-    try:
-        signature(function).bind()
-    except TypeError:
-        return False
-    except ValueError:
-        return True
-    return True
 
 
 def _accepted(function: Callable[[], _Web], name: str) -> None:

@@ -60,10 +60,6 @@ class GainByRank(Traced):
         return LINES[self.line](self.family.view(judged, quantisation), self._last)
 
 
-def _xcg(view: GainMatrix, last: int) -> FloatArray:
-    return np.where(view.totals[:, None] > 0.0, cumulated_to(view.gains_to(last), last), np.nan)
-
-
 def _xci(view: GainMatrix, last: int) -> FloatArray:
     ideal = np.where(view.totals[:, None] > 0.0, cumulated_to(view.ideal.gains, last), np.nan)
     return np.broadcast_to(ideal, (len(view.lengths), *ideal.shape))
@@ -72,7 +68,7 @@ def _xci(view: GainMatrix, last: int) -> FloatArray:
 LINES: Final[Mapping[Line, Callable[[GainMatrix, int], FloatArray]]] = MappingProxyType(
     {
         "nxCG": lambda view, last: share(cumulated_to(view.gains_to(last), last), cumulated_to(view.ideal.gains, last)),
-        "xCG": _xcg,
+        "xCG": lambda view, last: np.where(view.totals[:, None] > 0.0, cumulated_to(view.gains_to(last), last), np.nan),
         "xCI": _xci,
     }
 )

@@ -26,7 +26,7 @@ from inexmetrics.reading.harnesses.folders import harness_of
 from inexmetrics.reading.harnesses.tables import table_of_scores
 from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_runs
+from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats, names_runs
 from inexmetrics.reading.in_memory.score_tables import of_columns, of_rows
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
@@ -260,7 +260,8 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
     own = [layout.columns.get(name, name) for name in names]
     if has_long_columns(own) or (file.folder is None and understood(own)):
         of_harness = frozenset[str]() if is_long(own) else HARNESS_NAMES
-        table = json_table(raw, file.name, findings, layout.named | layout.columns.keys() | of_harness)
+        repeats = frozenset(filter(names_repeats, names)) if layout.systems else frozenset[str]()
+        table = json_table(raw, file.name, findings, layout.named | layout.columns.keys() | of_harness | repeats)
         if table is None:
             return None
         return of_columns(table, layout, findings) if has_long_columns(own) or layout.columns else of_rows(table, layout, findings)

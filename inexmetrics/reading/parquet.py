@@ -94,4 +94,4 @@ def _bytes_of_text(column: pl.Series) -> int:
         sizes = column.cat.len_bytes()
     else:
         return 0
-    return int(sizes.mean() or 0) * len(sizes)
+    return int(sizes.cast(pl.Int64).sum())

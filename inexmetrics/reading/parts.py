@@ -6,13 +6,15 @@ hashed side by side; names of documents are coded in turn, after which no text s
 
 from __future__ import annotations
 
+import operator
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
-from typing import Final, TypeAlias, TypeVar, get_args
+from typing import Any, Final, TypeAlias, TypeVar, get_args
 
 import numpy as np
 import polars as pl
@@ -20,7 +22,7 @@ import polars as pl
 from inexmetrics.collection.runs import Order, Runs
 from inexmetrics.collection.schemas import PASSAGE, RESULTS
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.common.errors import SHOWN_OF_A_KIND, Problem
+from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural
 from inexmetrics.reading.checker import PLACE, located, other_place
 from inexmetrics.reading.document_names import DocumentNames, Hashes
@@ -35,6 +37,8 @@ R = TypeVar("R")
 
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
+RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
+"""What names a result in words."""
 CORES: Final = min(os.cpu_count() or 1, 8)
 """Parts that are worked on at once; each holds the text of a part."""
 
@@ -81,7 +85,7 @@ class Coded:
         findings: What is wrong with the file.
         wrong: What is wrong with rows that are left out, each with its number.
         repeated: Likewise for results that repeat another of their list.
-        again: The number of passages that a list has again, and the places of the first of them.
+        again: The number of passages that a list has again, and the first of them.
         task: The task that the runs were submitted to, if known.
     """
 
@@ -92,7 +96,7 @@ class Coded:
     findings: Findings
     wrong: list[tuple[int, Problem]]
     repeated: list[tuple[int, Problem]]
-    again: tuple[int, list[tuple[int, str]]]
+    again: tuple[int, list[dict[str, Any]]]
     task: str | None
 
     def called(self, name: str) -> Coded:
@@ -114,28 +118,39 @@ class _Ordered:
     hashes: Hashes | None
 
 
-def coded_parts(tasks: Iterable[Task], names: DocumentNames) -> Iterator[list[Coded]]:
-    """The runs of each task, in order; parts are made side by side, and coded in turn."""
-    for ordered in side_by_side(_ordered, tasks):
-        yield [coded(each, names) for each in ordered]
+def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
+    """The runs of each task, in order; parts are made side by side, and coded in turn.
+
+    Args:
+        tasks: The tasks.
+        names: The names of documents that were met before.
+        tells: Whether an error of a task is a problem of its file; otherwise it is raised.
+    """
+    for ordered in side_by_side(partial(_ordered, tells=tells), tasks):
+        for each in ordered:
+            yield coded(each, names)
 
 
-def _ordered(task: Task) -> list[_Ordered]:
+def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
     """The rows of parts in the order taken, those of each order apart."""
+    try:
+        parts = task()
+    except CollectionError as error:
+        if not tells:
+            raise
+        parts = [Part(NOTHING, None, Findings(files=list(error.problems)))]
     found = []
-    for part in task():
+    for part in parts:
         for order, rows in _by_order(part.rows, part.order):
             found.append(_Ordered(part, order, rows, grouped(rows, order), DocumentNames.hashed(rows["doc_id"])))
             part = replace(part, findings=Findings(), wrong=[])  # noqa: PLW2901 - which are told once
-        if not part.rows.height:
-            taken = part.order if isinstance(part.order, str) else "file"
-            found.append(_Ordered(part, taken, part.rows, grouped(part.rows, taken), None))
     return found
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
     """The rows of the runs whose order is taken from the same: what is asked for, else scores, else ranks, else the rows as they stand."""
     if not rows.height:
+        yield (order if isinstance(order, str) else "file"), rows
         return
     if order is None:
         scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
@@ -151,6 +166,8 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         taken = pl.when(scored).then(pl.lit("score")).when(ranked).then(pl.lit("rank")).otherwise(pl.lit("file"))
     else:
         taken = pl.col("run_id").cast(pl.String).replace_strict(order, default="file")
+        for column in ("score", "rank"):  # of which every result of the run needs one
+            taken = pl.when((taken != column) | pl.col(column).is_not_null().all().over("run_id")).then(taken).otherwise(pl.lit("file"))
     of_rows = rows.select(taken.alias("order")).to_series()
     for one in ORDERS:
         there = rows.filter(of_rows == one)
@@ -165,18 +182,19 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
     repeated = repeats(table, grouping)
     wrong: list[tuple[int, Problem]] = []
-    again: tuple[int, list[tuple[int, str]]] = (0, [])
+    again: tuple[int, list[dict[str, Any]]] = (0, [])
     if not repeated.is_empty():
         told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
         there = told[repeated["row"]]
         passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # places that are not known need not be the same
-        again = passages.height, [(row["row"], _place(row)) for row in passages.head(SHOWN_OF_A_KIND).iter_rows(named=True)]
+        again = passages.height, passages.head(SHOWN_OF_A_KIND).to_dicts()
         twice = repeated.filter(~there["passage"])
         if not twice.is_empty():
             shown_rows = twice.head(ERRORS.value + 1)
             firsts = told[shown_rows["first"]].iter_rows(named=True)
             for row, first in zip(told[shown_rows["row"]].iter_rows(named=True), firsts, strict=True):
-                wrong.append((row["row"], located(row, f"expected one {_result(row)}, found another{other_place(row, first)}")))
+                named = ", ".join(f"{key.removesuffix('_id')} {row[key]}" for key in RESULT if row[key] is not None)
+                wrong.append((row["row"], located(row, f"expected one result of {named}, found another{other_place(row, first)}")))
             good = np.ones(rows.height, dtype=np.bool_)
             good[twice["row"].to_numpy()] = False
             table, rows = table.filter(good), rows.filter(good)
@@ -190,17 +208,6 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
         lists, files = replace(lists, lists=replace(lists.lists, run_ids=(run_id,)), placed=np.ones(1, dtype=np.bool_)), {run_id: file}
     results = np.bincount(grouping.runs, weights=grouping.lengths, minlength=len(grouping.run_ids)).astype(np.int64)
     return Coded(lists, files, grouping.contradicted, results, part.findings, part.wrong, wrong, again, part.task)
-
-
-def _result(row: Mapping[str, object]) -> str:
-    """A result in words."""
-    named = (f"{key.removesuffix('_id')} {row[key]}" for key in ("run_id", "topic_id", "doc_id", "path") if row[key] is not None)
-    return f"result of {', '.join(named)}"
-
-
-def _place(row: Mapping[str, object]) -> str:
-    """Where a row of a file stands, by its line or else its number."""
-    return f"{row['file']}:{row['line']}" if row["line"] is not None else f"run {row['run_id']}: topic {row['topic_id']}: row {row['row']}"
 
 
 class Gathered:
@@ -225,7 +232,7 @@ class Gathered:
         self._without_task: list[str] = []
         self._runs: list[RunLists] = []
         self._wrong: list[tuple[int, Problem]] = []
-        self._again: list[tuple[int, list[tuple[int, str]]]] = []
+        self._again: list[tuple[int, list[dict[str, Any]]]] = []
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
@@ -256,12 +263,15 @@ class Gathered:
         self._runs.append(read.lists.without(twice) if twice else read.lists)
         self._wrong += read.repeated
         self._again.append(read.again)
+        several = len({*read.files.values()}) < len(read.files)
         for column, counts in read.contradicted.items():
             for number in np.flatnonzero(counts).tolist():
                 run_id = read.lists.lists.run_ids[number]
                 if run_id not in twice:
-                    where = {"run_id": run_id} if self._in_memory else {"file": read.files[run_id]}
-                    found = contradiction(column, int(counts[number]), int(read.results[number]), read.lists.order, **where)
+                    file = None if self._in_memory else read.files[run_id]
+                    called = run_id if self._in_memory or several else None
+                    wrong, results = int(counts[number]), int(read.results[number])
+                    found = contradiction(column, wrong, results, read.lists.order, file=file, run_id=called)
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
@@ -279,8 +289,10 @@ class Gathered:
         if self._task is not None or len(self._tasks) > 1:
             self._check_tasks()
         if again := sum(count for count, _ in self._again):
-            places = [place for _, places in self._again for _, place in sorted(places)]
-            self._later.warnings.append(standing_again(again, places[:SHOWN_OF_A_KIND]))
+            first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
+            form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
+            places = [("{file}: row {row}" if row["line"] is None and not self._in_memory else form).format(**row) for row in first]
+            self._later.warnings.append(standing_again(again, places))
         if self._in_memory:
             self._contradicted.sort(key=lambda found: found[0])
         self._later.warnings += [problem for _, problem in self._contradicted]

@@ -53,29 +53,23 @@ def tasks_of(
         CollectionError: The table has not the columns of results.
     """
     read = read or (lambda query: query(table.frame.lazy()).collect())
-    findings = Findings(warnings=[] if orders else unordered(table, order))
+    rows = read
     ignored = _ignored_instead_of_offsets(table, read)
+    stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
+
+    each = stated if isinstance(stated, str) and stated != "file" else None
+
+    def part(query: Query, numbers: IntArray | None, findings: Findings) -> list[Part]:
+        lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
+        there = replace(table, frame=rows(query), lines=lines, numbers=numbers)
+        if order is not None or stated is None or each is not None:
+            return [part_of(there, name, order or each, findings, ignored)]
+        return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
+
+    findings = Findings(warnings=[] if orders else unordered(table, order))
     for query, numbers in _whole_runs(table, read):
-        yield partial(_part, table, name, order, partial(read, query), numbers, findings, ignored, orders)
+        yield partial(part, query, numbers, findings)
         findings = Findings()
-
-
-def _part(  # noqa: PLR0917 - bound one by one
-    table: Unchecked,
-    name: str,
-    order: Order | None,
-    read: Callable[[], pl.DataFrame],
-    numbers: IntArray | None,
-    findings: Findings,
-    ignored: tuple[str, ...],
-    orders: Mapping[str, Order],
-) -> list[Part]:
-    lines = table.lines if table.lines is None or numbers is None else np.asarray(table.lines)[numbers]
-    rows = replace(table, frame=read(), lines=lines, numbers=numbers)
-    if order is None and orders:
-        each: Order | Mapping[str, Order] = orders if len({*orders.values()}) > 1 else next(iter(orders.values()))
-        return [replace(part_of(rows, name, None, findings, ignored, taken="file"), order=each)]
-    return [part_of(rows, name, order, findings, ignored)]
 
 
 def part_of(
@@ -140,15 +134,14 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
         yield lambda rows: rows, None
         return
     part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # which says what the columns lack
-    codes = [table.frame.schema[name] != pl.String for name in understood]
-    if height <= CODES and all(codes):
+    if height <= CODES and pl.String not in table.frame.select(understood).dtypes:
         yield lambda rows: rows.select(understood), None
         return
     stretches = read(lambda rows: rows.select(pl.col(run).rle().struct.unnest()))
     lengths = stretches["len"].to_numpy().astype(np.int64)
     if stretches["value"].n_unique() == len(lengths):
         for first, last in _cut(lengths):
-            yield partial(_slice, understood, first, last - first), np.arange(first, last)
+            yield partial(_slice, understood, first, last), np.arange(first, last)
         return
     runs = stretches.select("value").unique(maintain_order=True).with_row_index("run")
     codes = stretches.join(runs, on="value", how="left", nulls_equal=True, maintain_order="left")["run"].to_numpy()
@@ -158,8 +151,8 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
         yield partial(_gathered, whole, numbers[first:last]), numbers[first:last]
 
 
-def _slice(columns: Sequence[str], first: int, length: int, rows: pl.LazyFrame) -> pl.LazyFrame:
-    return rows.select(columns).slice(first, length)
+def _slice(columns: Sequence[str], first: int, last: int, rows: pl.LazyFrame) -> pl.LazyFrame:
+    return rows.select(columns).slice(first, last - first)
 
 
 def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.LazyFrame:
@@ -211,7 +204,9 @@ def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]
     there = [table.own[name] for name in ("start", "path") if name in table.own]
     if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):
         return ()
-    read = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
+    understood = {table.own[column.name] for column in rules.RESULTS if column.name in table.own}
     names = chain.from_iterable((name, *ALIASES[name]) for name in ("run_id", "topic_id", "doc_id"))
-    known = {*read, *names, "query", "rank", "score", "q0", "iteration"}
-    return tuple(name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in read)
+    known = {*understood, *names, "query", "rank", "score", "q0", "iteration"}
+    return tuple(
+        name for name in dict.fromkeys((*table.frame.columns, *table.elsewhere)) if name.lower() not in known and name not in understood
+    )

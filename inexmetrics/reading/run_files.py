@@ -136,9 +136,8 @@ def gather_runs(
     batches = list(_batches(files))
     if setting.executor is None:
         tasks = _tasks(batches, findings, order, end_offsets=end_offsets, progress=setting.progress)
-        for read in coded_parts(tasks, DocumentNames()):
-            for part in read:
-                runs.add(part)
+        for part in coded_parts(tasks, DocumentNames(), tells=True):
+            runs.add(part)
     else:
         sent = [[replace(file, place=file.path.absolute()) for file in batch] for batch in batches]
         for found, read in setting.map(WORK, partial(_read, order=order, end_offsets=end_offsets), sent):
@@ -193,4 +192,4 @@ def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tu
     refuse_fork("read_runs")
     findings = Findings()
     tasks = _tasks([batch], findings, order, end_offsets=end_offsets)
-    return findings, [part for read in coded_parts(tasks, DocumentNames()) for part in read]
+    return findings, list(coded_parts(tasks, DocumentNames(), tells=True))

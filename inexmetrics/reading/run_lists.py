@@ -254,9 +254,8 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
     found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
-    run_ids, topic_ids = (
-        tuple(sorted({name for part in found for name in names(part.lists)})) for names in (lambda of: of.run_ids, lambda of: of.topic_ids)
-    )
+    run_ids = tuple(sorted({name for part in found for name in part.lists.run_ids}))
+    topic_ids = tuple(sorted({name for part in found for name in part.lists.topic_ids}))
     rank = max((part.table.schema["rank"] for part in found), key=INTEGERS.index)
     runs = np.concatenate([numbered(part.lists.run_ids, run_ids)[part.lists.runs] for part in found])
     topics = np.concatenate([numbered(part.lists.topic_ids, topic_ids)[part.lists.topics] for part in found])

@@ -70,17 +70,9 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
             tasks = tasks_of(read, name, order)
         else:
             return
-        yield from (partial(_told, task) for task in tasks)
+        yield from tasks
     except CollectionError as error:
         findings.files += error.problems
-
-
-def _told(task: Task) -> list[Part]:
-    """The parts of a task; what keeps it from making any is told."""
-    try:
-        return task()
-    except CollectionError as error:
-        return [Part(NOTHING, None, Findings(files=list(error.problems)))]
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:

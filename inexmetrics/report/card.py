@@ -76,12 +76,20 @@ def card_of(result: Reportable, command: str | None = None) -> str:
         result: The result.
         command: The command that repeats it; None if it was made in Python.
     """
+    forms = [form for form in result.printed() if not form.named]
+    shown, below = arranged(result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, how=HOW)
     body = [
         f'<p class="finding">{escape(printable(result.finding))}</p>',
         f'<p class="note"><code>{escape(str(result.experiment))}</code><br>{escape(printable(str(result.origin)))}</p>',
         *(f'<p class="note">Warning: {escape(printable(text))}</p>' for text in result.warnings),
-        *_tables(result),
-        *_again(result, command),
+        "<details><summary>Tables</summary>",
+        *(line for part in shown for line in table_html(part)),
+        *(f'<p class="note">{escape(line)}</p>' for line in below.splitlines()),
+        "</details>",
+        "<details><summary>How to repeat it</summary>",
+        f"<pre>{escape(command or python_again(result, None))}</pre>",
+        f'<p class="note">inexmetrics {__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>',
+        "</details>",
     ]
     name = f"inexmetrics-{hashlib.sha256(chr(10).join(body).encode(errors='backslashreplace')).hexdigest()[:8]}"
     scope = f"#{name}#{name}"
@@ -123,22 +131,3 @@ def _pinned(picture: str, scope: str) -> Iterator[str]:
     for role, value in sorted(values):
         dark = f" {role}: light-dark({value}, {DARK[value]});" if value in DARK else ""
         yield f'{scope} [{role}="{value}"] {{ {role}: {value};{dark} }}'
-
-
-def _tables(result: Reportable) -> Iterator[str]:
-    """Returns the tables of a terminal, with a few rows of each."""
-    forms = [form for form in result.printed() if not form.named]
-    shown, below = arranged(result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, how=HOW)
-    yield "<details><summary>Tables</summary>"
-    for part in shown:
-        yield from table_html(part)
-    yield from (f'<p class="note">{escape(line)}</p>' for line in below.splitlines())
-    yield "</details>"
-
-
-def _again(result: Reportable, command: str | None) -> Iterator[str]:
-    """Explains how to repeat the result with the same bits."""
-    yield "<details><summary>How to repeat it</summary>"
-    yield f"<pre>{escape(command or python_again(result, None))}</pre>"
-    yield f'<p class="note">inexmetrics {__version__}; fingerprint of the data: {escape(result.origin.fingerprint)}</p>'
-    yield "</details>"

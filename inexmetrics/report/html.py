@@ -122,8 +122,29 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     ]
     for place, name in enumerate(tables):
         body += _table(result, name, topics, first=place == 0)
-    body += _facts(result)
-    body += _again(result, command, reading)
+    origin = result.origin
+    facts = {
+        "data": origin.name,
+        "topics": str(origin.topics),
+        "runs": str(origin.runs or ""),
+        "averaged": str(origin.systems or ""),
+        "assessments": ", ".join(origin.assessments),
+        "order of results": origin.order,
+        "preparation": ", ".join(origin.prepare),
+        "evaluator followed": result.compat or "",
+        "fingerprint of the data": origin.fingerprint,
+        "inexmetrics": __version__,
+    }
+    body += [
+        '<h2 id="data">Data</h2>',
+        '<dl class="facts">',
+        *(f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text),
+        "</dl>",
+        '<h2 id="again">How to repeat it</h2>',
+        *(f"<pre>{escape(text)}</pre>" for text in (command, python_again(result, reading)) if text is not None),
+        f'<p class="note">With version {__version__} and data of fingerprint {escape(origin.fingerprint)}, '
+        "on any machine, the numbers are the same to the last bit.</p>",
+    ]
     title = escape(str(result.experiment))
     return "\n".join(
         [
@@ -138,27 +159,6 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
             "",
         ]
     )
-
-
-def _facts(result: Reportable) -> Iterator[str]:
-    """Describes the data of the result."""
-    origin = result.origin
-    facts = {
-        "data": origin.name,
-        "topics": str(origin.topics),
-        "runs": str(origin.runs or ""),
-        "averaged": str(origin.systems or ""),
-        "assessments": ", ".join(origin.assessments),
-        "order of results": origin.order,
-        "preparation": ", ".join(origin.prepare),
-        "evaluator followed": result.compat or "",
-        "fingerprint of the data": origin.fingerprint,
-        "inexmetrics": __version__,
-    }
-    yield '<h2 id="data">Data</h2>'
-    yield '<dl class="facts">'
-    yield from (f"<dt>{name}</dt><dd>{escape(printable(text))}</dd>" for name, text in facts.items() if text)
-    yield "</dl>"
 
 
 def _chart(result: Reportable) -> Iterator[str]:
@@ -224,7 +224,11 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
     """Formats a table row by row, with its constant columns above it."""
     whole = with_quantisations(result.tables[name])
     constant = [column for column in constant_columns(whole) if column in explained]
-    shown = _cut(result.as_asked(name)).select(whole.columns)
+    keys = [key for key in KEYS if key in whole.columns]
+    shown = result.as_asked(name).select(whole.columns)
+    if shown.height > ROWS:  # as many rows of one condition as of another
+        most = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
+        shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < most).head(ROWS)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
     if once:
         yield f'<p class="note">{escape(once)}</p>'
@@ -233,7 +237,6 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
         yield f"<details><summary>{plural(whole.height, 'row')}</summary>"
     yield from _rows(name, columns_of(shown.drop(constant), result.smallest_p), explained, topics)
     if shown.height < whole.height:
-        keys = [name for name in KEYS if name in whole.columns]
         conditions = shown.select(keys).n_unique() if keys else 1
         each = f", {shown.height // conditions} of each condition." if conditions > 1 else "."
         yield f'<p class="note">The first {shown.height} of {whole.height} rows{each}</p>'
@@ -260,17 +263,6 @@ def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str,
     yield "</tbody></table></div>"
 
 
-def _cut(table: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows of the page: all, or the first of each condition, the same number for each."""
-    if table.height <= ROWS:
-        return table
-    keys = [name for name in KEYS if name in table.columns]
-    if not keys:
-        return table.head(ROWS)
-    each = max(ROWS // table.select(keys).n_unique(), 1)
-    return table.filter(pl.int_range(pl.len()).over(keys) < each).head(ROWS)
-
-
 def _download(name: str, table: pl.DataFrame) -> str:
     """Returns the whole table as an embedded file; or how to export it, if it is large."""
     content = table.write_csv().encode()
@@ -284,18 +276,6 @@ def _download(name: str, table: pl.DataFrame) -> str:
     return (
         f'<p class="note download"><a download="{escape(name)}.csv" href="data:text/csv;charset=utf-8;base64,{data}">{escape(name)}.csv</a>, '
         f"{plural(table.height, 'row')} at full precision</p>"
-    )
-
-
-def _again(result: Reportable, command: str | None, reading: str | None) -> Iterator[str]:
-    """Explains how to repeat the result with the same bits."""
-    yield '<h2 id="again">How to repeat it</h2>'
-    if command is not None:
-        yield f"<pre>{escape(command)}</pre>"
-    yield f"<pre>{escape(python_again(result, reading))}</pre>"
-    yield (
-        f'<p class="note">With version {__version__} and data of fingerprint {escape(result.origin.fingerprint)}, '
-        "on any machine, the numbers are the same to the last bit.</p>"
     )
 
 

@@ -3,7 +3,7 @@ r"""Tables as LaTeX for papers: words as headings, constant values stated once, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import get_args
 
@@ -115,18 +115,15 @@ def _rows(fit: Fitted) -> Iterator[str]:
         if place and (block != before or apart[place] != apart[place - 1]):
             yield r"\addlinespace"
         if shared and block != before:
-            yield rf"\multicolumn{{{taken}}}{{l}}{{\emph{{{_block(paper.blocks, block)}}}}} \\"
+            # the measure and the quantisation as a formula has them, others by name
+            said = dict(zip(paper.blocks, block, strict=True))
+            condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
+            parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []
+            rest = [f"{heading(name)} {escaped(value)}" for name, value in said.items() if value != MISSING]
+            head = ", ".join([*map(escaped, parts), *(text[0].lower() + text[1:] if parts else text for text in rest)])
+            yield rf"\multicolumn{{{taken}}}{{l}}{{\emph{{{head}}}}} \\"
         before = block
         yield f"{' & '.join(texts[place] for texts in cells)} \\\\"
-
-
-def _block(names: Sequence[str], values: Sequence[str]) -> str:
-    """Describes the shared values of a block: the measure and the quantisation as in a formula, others by name."""
-    said = dict(zip(names, values, strict=True))
-    condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
-    parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []
-    rest = [f"{heading(name)} {escaped(value)}" for name, value in said.items() if value != MISSING]
-    return ", ".join([*(escaped(part) for part in parts), *(text[0].lower() + text[1:] if parts else text for text in rest)])
 
 
 def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:

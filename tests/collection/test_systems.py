@@ -107,6 +107,13 @@ class TestNaming:
         path.write_text("\n".join(json.dumps(row) for row in LONG.iter_rows(named=True)))
         assert scores_from(path, systems="model").matrix("x").tolist() == MEANS
 
+    def test_epochs_in_json_lines(self, tmp_path: Path) -> None:
+        path = tmp_path / "epochs.jsonl"
+        epochs = LONG.rename({"run": "epoch"}).with_columns(note=pl.lit("x"))
+        path.write_text("\n".join(json.dumps(row) for row in epochs.iter_rows(named=True)))
+        with pytest.warns(CollectionWarning, match="the column epoch is read as run_id"):
+            assert scores_from(path, systems="model").matrix("x").tolist() == MEANS
+
     def test_a_column_comes_before_a_pattern(self) -> None:
         found = scores_from(LONG.rename({"model": "(.)"}), systems="(.)")
         assert found.runs == ("bm25", "lm")
@@ -146,7 +153,9 @@ class TestNaming:
         with pytest.raises(CollectionError, match=r"expected a column model \(systems\) in all tables, found none in scores 2"):
             scores_from([LONG, SEEDS], systems="model")
         rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
-        with pytest.raises(CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\), or in a long table'):
+        with pytest.raises(
+            CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\) takes it for the runs'
+        ):
             scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
             scores_from(SEEDS, systems="(.*)-").by_system("(.)")
@@ -164,11 +173,19 @@ class TestNaming:
             CollectionError, match=rf'the column epoch may name the runs of a system; systems="NAME" .* with {advice} averages'
         ):
             scores_from(epochs)
-        with pytest.raises(CollectionError, match=rf"found epoch, which names repeats; .* in a long table {advice}, takes it"):
-            scores_from(epochs, systems="model")
+        with pytest.warns(CollectionWarning, match=r"the column (sample_id is read as topic_id|epoch is read as run_id)"):
+            taken = scores_from(epochs, systems="model")
         with pytest.warns(CollectionWarning, match="the column sample_id is read as topic_id"):
-            found = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
-        assert found.matrix("x").tolist() == MEANS
+            named = scores_from(epochs, systems="model", columns={"epoch": "run_id"})
+        assert taken.matrix("x").tolist() == named.matrix("x").tolist() == MEANS
+        with pytest.raises(CollectionError) as error:
+            scores_from(epochs.drop("epoch"), systems="model")
+        assert str(error.value) == (
+            "scores: expected one column with the runs of the systems in model, found sample_id, score; "
+            'columns={"NAME": "run_id"} (--columns NAME=run_id) names it'
+        )
+        with pytest.raises(CollectionError, match="expected one column with the runs of the systems in model, found epoch, seed; columns="):
+            scores_from(epochs.with_columns(seed=1), systems="model")
 
     def test_systems_of_one_run(self) -> None:
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
@@ -201,6 +218,9 @@ class TestScores:
         assert run(ranks(MAP), groups).finding.startswith("2 of the 10 systems could be the best by MAP")
         assert run(significance(MAP), groups).finding.startswith("27 of the 45 pairs of systems (60 %) differ significantly in MAP.")
         assert run(scores((MAP, Rprec)), groups).finding.startswith("Of 10 systems, ")
+        assert run(curve(MAP), groups).finding.startswith("Of 10 systems, group07 has the highest curve by MAP")
+        assert run(correlation((MAP, Rprec), of="runs"), groups).finding.startswith("The means of systems by MAP and Rprec correlate")
+        assert "of the 45 pairs of systems" in run(assessors(MAP, sets=20), groups).finding
         assert "pairs of systems" in run(significance((MAP, Rprec)), groups).finding
 
     def test_they_travel(self) -> None:

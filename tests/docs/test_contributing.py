@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -82,20 +83,53 @@ def test_the_files_that_it_names_are_there() -> None:
     assert [name for name in sorted(named) if not (ROOT / name).exists() and not (ROOT / "inexmetrics" / name).exists()] == []
 
 
-def test_the_recipe_for_a_measure_makes_one_that_keeps_the_laws(tmp_path: Path) -> None:
-    """Steps 1 and 2 as written, then the command of step 3: without the measure no law test has its name."""
-    recipe = re.search(r"^    ```text\n(    @word.*?)^    ```", PAGE, re.MULTILINE | re.DOTALL)
-    assert recipe is not None
-    (chosen,) = (arguments for arguments in asked_of_pytest() if "-k" in arguments)
-    for part in ("inexmetrics", "tests/laws"):
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("conftest.py", "pyproject.toml", "tests/conftest.py", "tests/examples.py"):
-        shutil.copy(ROOT / part, tmp_path / part)
-    family, vocabulary = tmp_path / "inexmetrics/measures/documents.py", tmp_path / "inexmetrics/vocabulary.py"
-    written = family.read_text().replace("__all__ = [", '__all__ = [\n    "RelativeP",\n    "RelativePrecisionAt",', 1)
-    family.write_text(f"{written}\n\n{textwrap.dedent(recipe[1])}")
-    vocabulary.write_text(f"{vocabulary.read_text()}from inexmetrics.measures.documents import RelativeP as RelativeP\n")
-    found = run_pytest(tmp_path, *chosen)
+RECIPE: Final = re.compile(r"^    ```(text|diff)\n    # ((?:inexmetrics|tests)/\S+)\n(.*?)^    ```", re.MULTILINE | re.DOTALL)
+"""A block of a recipe: how it is written, its file, its code."""
+
+
+def section(title: str) -> str:
+    """The page's section of a title."""
+    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def follow(title: str, folder: Path) -> list[Path]:
+    """Write the code of a section's recipe into a copy of the package and of its tests; return the files that it changed."""
+    for part in ("inexmetrics", "tests", "benchmarks"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("conftest.py", "pyproject.toml"):
+        shutil.copy(ROOT / part, folder / part)
+    vocabulary, changed = folder / "inexmetrics" / "vocabulary.py", []
+    for form, name, block in RECIPE.findall(section(title)):
+        file, code = folder / name, textwrap.dedent(block)
+        written = file.read_text() if file.exists() else ""
+        if form == "diff":
+            for line, new in re.findall(r"^ (.*\n)((?:\+.*\n)+)", code, re.MULTILINE):
+                assert written.count(line) == 1, f"{name}: {line}"
+                written = written.replace(line, line + re.sub("^[+]", "", new, flags=re.MULTILINE))
+        else:
+            written += f"\n\n{code}" if written else code
+        file.write_text(written)
+        module = name.removesuffix(".py").replace("/", ".")
+        made = re.findall(r"^(\w+): Final = \w+", code, re.MULTILINE)
+        vocabulary.write_text(vocabulary.read_text() + "".join(f"from {module} import {word} as {word}\n" for word in made))
+        changed.append(file)
+    return changed
+
+
+RECIPES: Final = ("A measure", "A correction", "A significance test", "A column of a table", "An experiment")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", RECIPES)
+def test_a_recipe_makes_what_keeps_the_laws(title: str, tmp_path: Path) -> None:
+    """The code as written, then the tests that the recipe names."""
+    changed = follow(title, tmp_path)
+    (asked,) = re.findall(r"`python -m pytest -q ([^`]+)`", section(title))
+    found = run_pytest(tmp_path, *shlex.split(asked))
     assert found.returncode == 0, found.stdout
-    assert run_pytest(tmp_path, "--doctest-modules", "inexmetrics/measures/documents.py").returncode == 0
-    assert run_pytest(ROOT, "--collect-only", *chosen).returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert "passed" in found.stdout
+    assert run_pytest(tmp_path, "--doctest-modules", *map(str, changed)).returncode == 0
+
+
+def test_each_recipe_has_code() -> None:
+    assert [title for title in RECIPES if not RECIPE.search(section(title))] == []

@@ -33,6 +33,8 @@ from inexmetrics.cli import main
 from inexmetrics.inference.random_effects import random_effects
 from tests.reference.inference import decimal, over_datasets
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* fewer than 8 topics:inexmetrics.CollectionWarning")
+
 MATRIX = np.random.default_rng(11).beta(2.0, 3.0, size=(4, 14)).round(3)
 DATASETS = tuple("aaaabbbccccccc")
 
@@ -201,9 +203,9 @@ def test_large_scores() -> None:
 
 
 def test_what_the_data_cannot_answer() -> None:
-    with pytest.raises(CollectionError, match=r"meta: expected a column collection beside the scores, .*found dataset"):
+    with pytest.raises(CollectionError, match=r"meta: expected a column collection next to the scores, .*found dataset"):
         run(meta(MAP, within="collection"), board(MATRIX))
-    with pytest.raises(CollectionError, match=r"meta: expected a column dataset beside the scores, .*found none"):
+    with pytest.raises(CollectionError, match=r"meta: expected a column dataset next to the scores, .*found none"):
         run(OVER, sample())
     with pytest.raises(
         CollectionError,
@@ -287,7 +289,7 @@ def test_a_forest_plot_has_the_clearest_and_the_most_varying_pairs() -> None:
     notes, panels = result.figure()
     rest = result.table.slice(2).sort("tau2", descending=True, maintain_order=True).head(2)
     shown = pl.concat([result.table.head(2), rest])
-    assert panels.names == [f"{better} less {worse}" for better, worse in shown.select("better", "worse").rows()]
+    assert panels.names == [f"{better} minus {worse}" for better, worse in shown.select("better", "worse").rows()]
     assert notes[-1] == "4 of 6 pairs: those with the smallest p-values, then those whose differences vary most"
 
 
@@ -304,6 +306,28 @@ def test_the_interval_keeps_its_promise_over_datasets() -> None:
         low, high = (row["low"], row["high"]) if row["better"] == "p" else (-row["high"], -row["low"])
         held += low <= 0.02 <= high
     assert 180 <= held <= 198
+
+
+@pytest.mark.parametrize(
+    ("topics", "varying", "share"),
+    [(3, 0.0, 0.125), (3, 0.5, 0.097), (5, 0.0, 0.092), (10, 0.0, 0.065), (20, 0.0, 0.055), (20, 2.0, 0.051)],
+)
+def test_how_often_equal_runs_differ(topics: int, varying: float, share: float) -> None:
+    # the table of docs/experiments.md: 6 datasets, differences of topics with a standard deviation of 1
+    random = np.random.default_rng(0)
+    values = [random.normal(0, 1, (topics, 20_000)) + varying * random.normal(0, 1, 20_000) for _ in range(6)]
+    found = random_effects(
+        np.stack([each.mean(axis=0) for each in values]), np.stack([each.var(axis=0, ddof=1) / topics for each in values])
+    )
+    assert float((found.p_values() <= 0.05).mean()) == pytest.approx(share, abs=0.006)
+
+
+def test_small_datasets_are_warned_of() -> None:
+    rows = np.random.default_rng(8).beta(2.0, 3.0, size=(2, 25))
+    names = "a" * 12 + "b" * 7 + "c" * 6
+    with pytest.warns(match=r"MAP: 2 datasets have fewer than 8 topics \(b, c\), whose variances are uncertain: p-values are too small"):
+        run(OVER, board(rows, names))
+    assert run(OVER, board(rows[:, :20], "a" * 10 + "b" * 10)).warnings == ()
 
 
 def test_no_other_test_is_taken() -> None:

@@ -89,8 +89,8 @@ class Kind:
 
 def with_letter(content: bytes, encoding: str) -> bytes:
     """The content with its last 'a' made 'é', in an encoding."""
-    before, _, after = content.rpartition(b"a")
-    return before + "é".encode(encoding) + after
+    before, letter, after = content.rpartition(b"a")
+    return before + "é".encode(encoding) + after if letter else content
 
 
 def cut(packed: bytes) -> bytes:
@@ -99,6 +99,18 @@ def cut(packed: bytes) -> bytes:
 
 def with_wrong_sum(packed: bytes) -> bytes:
     return packed[:-8] + bytes(byte ^ 0xFF for byte in packed[-8:])
+
+
+def with_nul(content: bytes) -> bytes:
+    """The content with NUL before its last 'a', if it has one."""
+    before, letter, after = content.rpartition(b"a")
+    return before + b"\0" + letter + after if letter else content
+
+
+def with_quote(content: bytes) -> bytes:
+    """The content with a quote before its last line."""
+    start = content.rfind(b"\n", 0, -1) + 1
+    return content[:start] + b'"' + content[start:]
 
 
 def zipped(content: bytes) -> bytes:
@@ -133,15 +145,13 @@ OF_BYTES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "a letter in Latin-1": lambda content: with_letter(content, "latin-1"),
     "UTF-16 with its mark": lambda content: content.decode().encode("utf-16"),
     "UTF-16 without a mark": lambda content: content.decode().encode("utf-16-le"),
-    "NUL in a word": lambda content: content[: content.rindex(b"a")] + b"\0" + content[content.rindex(b"a") :],
+    "NUL in a word": with_nul,
     "NULs at the end": lambda content: content + b"\0" * 20,
     "garbage at the end": lambda content: content + b"\x00\xff\xfe\x80garbage\n",
     "words at the end": lambda content: content + b"and so on\n",
     "a last line without its last word": without_last_word,
     "a last line with a word too many": with_word,
-    "a quote that is not closed": lambda content: (
-        content[: content.rindex(b"\n", 0, -1) + 1] + b'"' + content[content.rindex(b"\n", 0, -1) + 1 :]
-    ),
+    "a quote that is not closed": with_quote,
     "a line of 4,000 characters": lambda content: content.rstrip(b"\n") + b" " + b"x" * 4_000 + b"\n",
     "gzip": gzip.compress,
     "Zstandard": zstd.compress,
@@ -644,12 +654,13 @@ def outcome(read: Callable[[], object], folder: Path | None = None) -> str:
 
 
 def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
-    """The files of a kind: the sound one, and those with a defect."""
+    """The files of a kind: the sound one, and those with a defect; a defect that leaves the sound file as it is does not fit it."""
     yield "as it should be", kind.sound
     binary = kind.sound.startswith(b"PAR1")
     for called, make in OF_BYTES.items():
-        if not binary or called in {"garbage at the end", "gzip", "Zstandard", "gzip cut off", "NULs at the end", "a zip archive"}:
-            yield called, make(kind.sound)
+        fits = not binary or called in {"garbage at the end", "gzip", "Zstandard", "gzip cut off", "NULs at the end", "a zip archive"}
+        if fits and (made := make(kind.sound)) != kind.sound:
+            yield called, made
     if binary:
         yield "Parquet cut off", cut(kind.sound)
         yield "Parquet cut to its mark", kind.sound[:4]

@@ -243,7 +243,7 @@ def test_ranks_may_be_of_either_sign(tmp_path: Path, head: str, row: str, foot: 
 
 def test_an_order_needs_its_column(shared: Path, tmp_path: Path) -> None:
     submissions = [shared / "inex2005-example" / "runs" / f"submission-{year}.xml" for year in (2004, 2005)]
-    ranks, scores = (refused(file, order=order) for file, order in zip(submissions, ("rank", "score"), strict=True))
+    ranks, scores = refused(submissions[0], order="rank"), refused(submissions[1], order="score")
     assert (len(ranks), ranks[0]) == (9, "5: topic 901: rank: expected an integer, found nothing")
     assert (len(scores), scores[0].partition(": ")[2]) == (8, "topic 903: rsv: expected a finite number, found nothing")
     with pytest.raises(CollectionError, match=r'^order: expected "file" or "rank" or "score", found "size"$'):

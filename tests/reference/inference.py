@@ -256,10 +256,11 @@ def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float,
         middle = sum((w * m for w, m in zip(weights, means, strict=True)), Fraction(0)) / sum(weights, Fraction(0))
         return middle, sum((w * (m - middle) * (m - middle) for w, m in zip(weights, means, strict=True)), Fraction(0))
 
-    fixed = [1 / variance for variance in variances]
+    fixed = [Fraction(1) / variance for variance in variances]
     _, q = weighted(fixed)
-    tau2 = max(Fraction(0), (q - degrees) / (sum(fixed) - sum(w * w for w in fixed) / sum(fixed)))
+    total, squares = sum(fixed, Fraction(0)), sum((w * w for w in fixed), Fraction(0))
+    tau2 = max(Fraction(0), (q - degrees) / (total - squares / total))
     i2 = max(Fraction(0), (q - degrees) / q) if q else Fraction(0)
-    final = [1 / (variance + tau2) for variance in variances]
+    final = [Fraction(1) / (variance + tau2) for variance in variances]
     middle, around = weighted(final)
     return float(middle), math.sqrt(around / (degrees * sum(final))), float(tau2), float(i2)

@@ -92,15 +92,14 @@ class AssessorsResult(Result):
         summary = self.tables["summary"].row(0, named=True)
         switched = self.tables["switches"]
         unstable = switched.filter(pl.col("switch_probability") > UNSTABLE).height
+        unit = self.origin.unit
         sets = f"in more than {percentage(UNSTABLE)} of {plural(self.tables['correlations'].height, 'set')} of other judgements"
-        pairs = (
-            f"{part_of(unstable, switched.height, 'pair of runs', 'pairs of runs')}{in_parentheses(share_of(unstable, switched.height))}"
-        )
+        pairs = f"{part_of(unstable, switched.height, f'pair of {unit}s', f'pairs of {unit}s')}{in_parentheses(share_of(unstable, switched.height))}"
         swap = f"{sentence(pairs)} {'change' if unstable > 1 else 'changes'} places {sets}"
         if not unstable:
-            swap = f"No two runs change places {sets}"
+            swap = f"No two {unit}s change places {sets}"
         if switched.height == 1:
-            swap = f"The two runs {'' if unstable else 'do not '}change places {sets}"
+            swap = f"The two {unit}s {'' if unstable else 'do not '}change places {sets}"
         if summary["mean_rho"] is None:
             return f"{swap}."
         measured = named_condition(str(self.experiment.measure))

@@ -216,8 +216,7 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
         raise CollectionError(
             f"expected topics in all columns but that of the systems, found {like}, which names repeats; "
-            f'runs="{like}" (--runs-column {shlex.quote(like)}), or in a long table {run_column(like)}, takes it for the runs of a system, '
-            f"{excluding(like)} excludes it"
+            f'runs="{like}" (--runs-column {shlex.quote(like)}) takes it for the runs of a system, {excluding(like)} excludes it'
         )
     if clusters:
         found = enumerate_names(_at(header, clusters))

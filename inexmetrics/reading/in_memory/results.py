@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import chain
 from typing import TypeAlias
 
 from inexmetrics.collection.runs import Order, Runs
@@ -46,14 +45,14 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
         if name is None and (judged := of_one_kind(table.own, JUDGED, RETRIEVED)):
             raise CollectionError(f"{table.what}: expected results, found judgements (by their columns {enumerate_names(judged)})")
         there: list[str] = []
-        for part in chain.from_iterable(coded_parts(tasks_of(table, name or ONLY_RUN, order), names)):
+        for part in coded_parts(tasks_of(table, name or ONLY_RUN, order), names):
             there += part.files
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(there))}")
         if not there:  # a table without a right row is a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
-            gathered.add(next(coded_parts([partial(list, [nothing])], names))[0])
+            gathered.add(next(coded_parts([partial(list, [nothing])], names)))
     runs = gathered.whole(whole_documents=whole_documents)
     if runs is None:
         raise CollectionError("runs: expected results, found none")

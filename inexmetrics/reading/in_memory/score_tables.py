@@ -14,9 +14,17 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.harness_columns import is_long, with_own_names
+from inexmetrics.reading.in_memory.harness_columns import has_long_columns, is_long, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
-from inexmetrics.reading.in_memory.matrix_columns import MISSING_WORD, Layout, MatrixColumns, matrix_columns, remedies
+from inexmetrics.reading.in_memory.matrix_columns import (
+    MISSING_WORD,
+    Layout,
+    MatrixColumns,
+    matrix_columns,
+    names_repeats,
+    remedies,
+    run_column,
+)
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
@@ -30,10 +38,33 @@ NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IG
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
     """Return the scores of a table, whose columns show if it is a long table or a matrix."""
+    layout = _with_repeats(table, layout, findings)
     own = with_own_names(table, layout.columns, layout.named, findings)
     layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these
     shard = of_rows(own, layout, findings) if is_long(own.frame.columns) else _matrix(own, layout, findings)
     return replace(shard, columns=(*shard.columns, *table.frame.columns))
+
+
+def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
+    """Return the layout in which a column such as seed or epoch is that of the runs, of a long table with systems and without runs.
+
+    Raises:
+        CollectionError: No column of such a table names repeats, or several do.
+    """
+    header, given = table.frame.columns, layout.columns.values()
+    others = [name for name in header if name not in layout.named]
+    if layout.systems not in header or has_long_columns([*others, *given]) or not has_long_columns([*others, *given, "run_id"]):
+        return layout
+    repeats = [name for name in others if names_repeats(name)]
+    if len(repeats) != 1:
+        found = enumerate_names(repeats or others)
+        raise CollectionError(
+            f"{table.what}: expected one column with the runs of the systems in {layout.systems}, found {found}; "
+            f"{run_column((repeats or ['NAME'])[0])} names it"
+        )
+    line = None if table.lines is None else 1
+    findings.warnings.append(Problem(f"the column {repeats[0]} is read as run_id", file=table.what, line=line, severity="warning"))
+    return replace(layout, columns={**layout.columns, repeats[0]: "run_id"})
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bool = False) -> Shard:

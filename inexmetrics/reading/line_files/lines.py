@@ -40,7 +40,7 @@ class LineFormat:
         least: How many columns a line has at least; the others may be missing.
     """
 
-    columns: Mapping[str, type[pl.String] | type[pl.Int64] | type[pl.Float64]]
+    columns: Mapping[str, type[pl.DataType]]
     least: int
 
 

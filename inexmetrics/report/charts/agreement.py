@@ -217,7 +217,7 @@ def thresholds_figure(tables: Tables, at_least: float) -> Figure:
         x = quantity("at_least", "difference under the predictor of at least", scale={"domain": [0, end], "nice": True})
         line: Spec = {"type": "line", "strokeWidth": 2, "interpolate": "step-before"}
         y = quantity("value", "share", scale={"domain": [0, 1]})
-        lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, None, SYMBOLS))
+        lines = marks(line, x=x, y=y, **line_channels("ratio", RATIOS, SYMBOLS))
         rule = over(pl.DataFrame({"at_least": [at_least]}), marks({"type": "rule", **DASHED}, x=x))
         parts.append(Panel(title, {"width": 300, "height": 220, "layer": [rule, over(long, lines)]}))
     notes = ["precision and recall of the conclusions that the predictor claims", f"dashed: the threshold asked for, {at_least:g}"]

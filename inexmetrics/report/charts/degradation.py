@@ -49,7 +49,7 @@ def _falls(rows: pl.DataFrame) -> Spec:
             y=quantity(
                 "value", "mean over topics" if len(conditions) > 1 else f"mean {next(iter(conditions), '')}", scale={"domain": [0, 1]}
             ),
-            **line_channels("condition", [*conditions], None, {**SYMBOLS, **BELOW, "columns": columns} if len(conditions) > 1 else None),
+            **line_channels("condition", [*conditions], {**SYMBOLS, **BELOW, "columns": columns} if len(conditions) > 1 else None),
         ),
     }
 

@@ -146,9 +146,9 @@ def drawn(
             return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
-def inline(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
+def inline(result: Drawable, *, width: Width | None = None, title: bool = True) -> str:
     """Draws the chart of a result as SVG for a page: in the page's text colour, for its light or dark background; see `specification`."""
-    picture = _svg(specification(result, panel=panel, width=width, title=title))
+    picture = _svg(specification(result, width=width, title=title))
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
     return f"{picture[:opened]}{rules}{picture[opened:]}"

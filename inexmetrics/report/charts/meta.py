@@ -30,7 +30,7 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
     panels = []
     for row in pairs.select(PAIR).iter_rows(named=True):
         of_pair = [pl.col(name) == value for name, value in row.items()]
-        name = f"{row['better']} less {row['worse']}"
+        name = f"{row['better']} minus {row['worse']}"
         title = f"{condition_text(row['measure'], row['quantisation'])}: {name}" if several else name
         panels.append(Panel(title, _forest(whole.filter(of_pair), tables["datasets"].filter(of_pair))))
     share = f"{canonical(round(100 * confidence, 10))} %"

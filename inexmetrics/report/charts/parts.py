@@ -61,12 +61,12 @@ def tips(*names: str) -> list[Spec]:
     return [{"field": name} for name in names]
 
 
-def line_channels(name: str, named: Sequence[str], title: str | None, legend: Spec | None) -> Spec:
+def line_channels(name: str, named: Sequence[str], legend: Spec | None) -> Spec:
     """Returns the channels that distinguish lines: a colour and a dash each, in one legend."""
     ranges = {"color": CATEGORIES, "strokeDash": [list(dash) for dash in DASHES]}
     return {
         channel: category(
-            name, title, sort=[*named], scale={"domain": [*named], "range": [of[at % len(of)] for at in range(len(named))]}, legend=legend
+            name, sort=[*named], scale={"domain": [*named], "range": [of[at % len(of)] for at in range(len(named))]}, legend=legend
         )
         for channel, of in ranges.items()
     }

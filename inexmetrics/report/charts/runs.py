@@ -128,7 +128,7 @@ def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
     points = rows.select("run_id", "level", "value")
     shown = pl.col("run_id").is_in(named)
     thick, thin = {"type": "line", "strokeWidth": 2, "interpolate": "linear"}, {"type": "line", "strokeWidth": 0.7, "color": FAINT}
-    layers = [over(points.filter(shown), marks(thick, **along, **line_channels("run_id", named, None, SYMBOLS)))]
+    layers = [over(points.filter(shown), marks(thick, **along, **line_channels("run_id", named, SYMBOLS)))]
     if len(named) < len(order):
         others = marks(thin, **along, detail={"field": "run_id", "type": "nominal"})
         layers.insert(0, over(points.filter(~shown), others))

@@ -45,17 +45,17 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
         level, crossings = needed[title]["power"][0], _crossings(reached)
         parts.append(Panel(title, _lines(_points(at, powers), dots, "power", level, lowest=0.0, under=crossings)))
     power = canonical(float(tables["needed"]["power"][0]))
-    notes = [f"{title}: {_needed(part)}" for title, part in needed.items()]
-    each = _each_curve(tables["power"])
+    notes = []
+    for title, part in needed.items():
+        found = part.select("topics", _lines_of(part)).iter_rows()
+        counts = ", ".join(f"{'more than 2^53' if topics is None else topics} topics for {line}" for topics, line in found)
+        notes.append(f"{title}: {counts}")
+    each = "difference"
+    if "repeats" in tables["power"].columns:
+        several = tables["power"]["difference"].n_unique() > 1
+        each = f"number of runs of each system{', and each difference' if several else ''}"
     shown = f"power of the t test by the number of topics, a curve for each {each}; dashed: power {power}, and the topics needed"
     return [shown, *notes], Panels(parts, abreast=2, lowest=LOWEST)
-
-
-def _each_curve(rows: pl.DataFrame) -> str:
-    """Returns the columns that distinguish the curves."""
-    if "repeats" not in rows.columns:
-        return "difference"
-    return f"number of runs of each system{'' if rows['difference'].n_unique() == 1 else ', and each difference'}"
 
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
@@ -66,11 +66,6 @@ def _lines_of(rows: pl.DataFrame) -> pl.Series:
     runs = [plural(repeats, "run") for repeats in rows["repeats"]]
     alone = rows["difference"].n_unique() == 1
     return pl.Series("line", runs if alone else [f"{text}, {each}" for text, each in zip(differences, runs, strict=True)], pl.String)
-
-
-def _needed(rows: pl.DataFrame) -> str:
-    found = rows.select("topics", _lines_of(rows)).iter_rows()
-    return ", ".join(f"{'more than 2^53' if topics is None else topics} topics for {line}" for topics, line in found)
 
 
 def _crossings(reached: pl.DataFrame) -> list[Spec]:
