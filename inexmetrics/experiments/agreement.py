@@ -226,6 +226,13 @@ class Agreement(Tested[AgreementResult]):
             m: the topics of a set; clusters, where these are resampled
             s: the standard deviation of the value over the sets on which it is defined
 
+    Notes:
+        * Independence: topics are treated as independent draws, as in `significance`. The two conditions are tested on the same topics, so
+          the agreement is usually higher than with a truth from other topics.
+        * Number of rejections: precision and recall are ratios of counts. With a handful of rejections they jump between 0 and 1, and their
+          intervals are not to be trusted.
+        * Ties: a pair whose means are equal under the truth is listed by run_id.
+
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
     Examples:

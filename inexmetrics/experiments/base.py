@@ -265,8 +265,8 @@ class Result(Frozen, ABC):
 
         Examples:
             >>> from inexmetrics import MAP, ranks, run, sample
-            >>> run(ranks(MAP), sample()).card()[:35]
-            '<section class="inexmetrics-card" id'
+            >>> run(ranks(MAP), sample()).card()[:34]
+            '<section class="inexmetrics-card" '
         """
         from inexmetrics.report.card import card_of  # slow to load
 

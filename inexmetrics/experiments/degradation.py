@@ -151,6 +151,10 @@ class Degradation(Measured[DegradationResult]):
     Raises:
         FormulaError: A measure allows no quantisation, there is none, or a term is repeated or out of place.
 
+    Notes:
+        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
+        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
+
     Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
 
     Examples:

@@ -177,6 +177,12 @@ class Judges(Tested[JudgesResult]):
     ``resamples=n`` adds table ``intervals``, with the two intervals of `agreement` for kappa, kappa_weighted, alpha, tau, tau_ap, precision,
     recall and F1. Those of grades come from topics drawn with replacement, those of runs from topic sets as in `agreement`.
 
+    Notes:
+        * Independence: kappa and alpha treat documents as independent, though those of one topic are not. Intervals on request draw whole
+          topics.
+        * Base rate: kappa falls where nearly all grades are equal, however often the judges agree. Read table ``grades`` beside it.
+        * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
+
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
     Examples:

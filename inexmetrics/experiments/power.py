@@ -151,6 +151,11 @@ class Power(Measured[PowerResult]):
         CollectionError: Numbers of runs are given, and no system has several runs, or systems have different numbers of runs, or a run
             lacks a score.
 
+    Notes:
+        * Independence: future topics are treated as independent draws like those at hand, with normal differences.
+        * Number of topics: sd is an estimate. The number needed grows with its square, so that few topics at hand make it uncertain.
+        * One sd stands for all pairs of runs: similar runs vary less together and need fewer topics.
+
     Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
     Examples:
