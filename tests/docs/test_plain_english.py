@@ -102,5 +102,7 @@ def test_phrases_are_counted_as_whole_words_in_any_case() -> None:
 def test_most_docstrings_of_functions_begin_with_a_verb() -> None:
     functions = [node for path in PACKAGE for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
     first = [text.split()[0] for node in functions if (text := ast.get_docstring(node))]
-    verbs = sum(re.fullmatch("[A-Z][a-z]+s", word) is not None and word not in {"Its", "This", "Results", "Runs", "Scores"} for word in first)
+    verbs = sum(
+        re.fullmatch("[A-Z][a-z]+s", word) is not None and word not in {"Its", "This", "Results", "Runs", "Scores"} for word in first
+    )
     assert verbs / len(first) >= 0.6
