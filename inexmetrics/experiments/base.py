@@ -31,7 +31,7 @@ from inexmetrics.report.text import Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
-__all__ = ["Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
+__all__ = ["FEW", "Experiment", "ExperimentOf", "Metric", "Origin", "R_co", "Result", "result_of"]
 
 if TYPE_CHECKING:
     import altair
@@ -265,8 +265,8 @@ class Result(Frozen, ABC):
 
         Examples:
             >>> from inexmetrics import MAP, ranks, run, sample
-            >>> run(ranks(MAP), sample()).card()[:35]
-            '<section class="inexmetrics-card" id'
+            >>> run(ranks(MAP), sample()).card()[:34]
+            '<section class="inexmetrics-card" '
         """
         from inexmetrics.report.card import card_of  # slow to load
 

@@ -145,6 +145,11 @@ class Calibration(Measured[CalibrationResult]):
 
     Undefined: With fewer than two topics.
 
+    Notes:
+        * Independence: runs are exchanged within topics, so that the boards have no dependence between runs of a group.
+        * Number of boards: with 200 boards a share of .05 has an interval of about .03 to .09; more boards make it narrower.
+        * Ties: equal scores stay equal on every board.
+
     Examples:
         >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t
         >>> calibration(MAP, tests=(t, bootstrap), correction=Holm, boards=50)

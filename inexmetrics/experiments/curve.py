@@ -162,6 +162,9 @@ class Curve(Measured[CurveResult]):
     Raises:
         FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
 
+    Notes:
+        * Means over topics: a curve is not the curve of any topic, and has no interval.
+
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)

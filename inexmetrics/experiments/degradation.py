@@ -151,6 +151,10 @@ class Degradation(Measured[DegradationResult]):
     Raises:
         FormulaError: A measure allows no quantisation, there is none, or a term is repeated or out of place.
 
+    Notes:
+        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
+        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
+
     Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
 
     Examples:
@@ -217,7 +221,7 @@ class Degradation(Measured[DegradationResult]):
             by_ideal_lists.setdefault((condition.criterion, ideal), []).append(condition)
         for ideal_list, conditions in by_ideal_lists.items():
             for condition, of_condition, without in self._values(judged, ideal_list, conditions, setting):
-                values[condition], undefined[condition.texts] = of_condition, without
+                values[condition], undefined[condition.texts] = of_condition, without & condition.chosen(judged.topics)
         warnings = (
             *summaries(judged.warnings),
             *undefined_topics(judged.topics, undefined),

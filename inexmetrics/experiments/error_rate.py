@@ -120,6 +120,12 @@ class ErrorRate(Measured[ErrorRateResult]):
         splits: Number of random splits of the topics.
         seed: The seed of the splits.
 
+    Notes:
+        * Independence: the two halves of a split share no topic, but the splits share topics, so the rate varies less between splits than
+          it would between collections.
+        * Number of topics: tests on half of the topics reject less than on all. Compare tests with each other, not with a level.
+        * Ties: a mean difference of 0 on the second half counts as an error.
+
     Source: Ogilvie & Lalmas (2006), section 3.3.
 
     Examples:

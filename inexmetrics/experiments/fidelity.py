@@ -186,6 +186,11 @@ class Fidelity(Measured[FidelityResult]):
     Raises:
         FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
 
+    Notes:
+        * Independence: the p-value of an ordering treats the topics as independent draws.
+        * Ties: a measure that gives both runs of an ordering the same mean upholds it without telling them apart. Column `ties` counts the
+          topics with equal scores.
+
     Source: Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 
     Examples:

@@ -35,7 +35,7 @@ from inexmetrics.experiments.on_trial import (
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
-from inexmetrics.experiments.tested import INTERVAL, Tested
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
@@ -125,7 +125,7 @@ class JudgesResult(Result):
             yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
         grades = ("judge_grade", "truth_grade")
         rows = self.tables["grades"].with_columns(
-            pl.Series(name, map(canonical, self.tables["grades"][name]), dtype=pl.String) for name in grades
+            pl.Series(name, map(canonical, self.tables["grades"][name].round(4)), dtype=pl.String) for name in grades
         )
         counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
@@ -177,6 +177,12 @@ class Judges(Tested[JudgesResult]):
     ``resamples=n`` adds table ``intervals``, with the two intervals of `agreement` for kappa, kappa_weighted, alpha, tau, tau_ap, precision,
     recall and F1. Those of grades come from topics drawn with replacement, those of runs from topic sets as in `agreement`.
 
+    Notes:
+        * Independence: kappa and alpha treat documents as independent, though those of one topic are not. Intervals on request draw whole
+          topics.
+        * Base rate: kappa falls where nearly all grades are equal, however often the judges agree. Read table ``grades`` beside it.
+        * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
+
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
     Examples:
@@ -205,6 +211,8 @@ class Judges(Tested[JudgesResult]):
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         check_judges(self.word, self.quantisations, self.truth)
+        if self.resamples:
+            check_same_topics(f"{self.word}: resamples", (*self.quantisations, self.truth))
         if not self.measures:
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:

@@ -175,6 +175,12 @@ class Meta(Measured[MetaResult]):
     Computed: A standard deviation of at most 1e-12 counts as 1e-12, for which the formulas give their limits: such a dataset outweighs the
         others unless tau2 is above 0. A warning names these datasets. If s is 0, p is 0, or 1 if D is also 0.
 
+    Notes:
+        * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as
+          independent draws.
+        * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
+        * Ties: a pair of equal means is listed by run_id.
+
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
     Examples:

@@ -187,6 +187,11 @@ class Ppi(Measured[PpiResult]):
 
     Computed: Scores and differences that are all within 1e-12 do not vary.
 
+    Notes:
+        * Independence: the n topics must be a random choice of all topics, and topics independent of each other. Topics that were chosen
+          for other reasons bias the means.
+        * Number of topics: with few topics of the truth the standard error is itself uncertain; Student's quantile allows for it in part.
+
     Source: Angelopoulos, Duchi & Zrnic (2023).
 
     Examples:

@@ -145,6 +145,12 @@ class Ranks(Tested[RanksResult]):
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
             group is compared.
 
+    Notes:
+        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are.
+        * Number of topics: with few topics the ranges are wide and tiers are large. Then the ranking is not settled; the runs need not be
+          equal.
+        * Ties: runs of equal mean have the same rank.
+
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
     Examples:

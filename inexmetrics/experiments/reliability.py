@@ -220,6 +220,12 @@ class Reliability(Measured[ReliabilityResult]):
 
     Computed: Components of at most 1e-12 count as 0.
 
+    Notes:
+        * Independence: topics and runs are treated as random draws with independent residuals.
+        * Number of runs: a component of few runs or topics is uncertain, and no interval says how much. Shares describe these runs; similar
+          runs have a smaller var_run.
+        * A component that would be below 0 counts as 0.
+
     Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan
     (2001), on runs within systems.
 

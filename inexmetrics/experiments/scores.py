@@ -324,6 +324,13 @@ class Scoring(Measured[ScoresResult]):
     Args:
         interval: The confidence level of ``low`` and ``high``.
 
+    Notes:
+        * Independence: the interval treats the topics as independent draws from those to come. Topics that come in clusters make it too
+          narrow.
+        * Number of topics: Student's interval assumes means that are close to normal. With few topics and skewed scores it misses the true
+          mean more often than it says.
+        * Ties: runs of equal mean are in the order of run_id.
+
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores
         >>> scores((MAep, nxCG @ 10), Gen5)

@@ -188,6 +188,13 @@ class Versus(Measured[VersusResult], _OfRun):
         FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
             another test than `t`.
 
+    Notes:
+        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. The run and its opponent are compared
+          on the same topics.
+        * Many opponents: the default `unadjusted` does not correct for their number. Name a correction where any significant opponent
+          counts.
+        * Ties: an opponent of equal mean is tested in the direction that run_id gives.
+
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
     Examples:

@@ -129,6 +129,10 @@ class Overlap:
         # 2PR / (P + R) with P = both/predictor and R = both/truth, without their rounding
         return 2 * self.n_both / (self.n_predictor + self.n_truth)
 
+    def __add__(self, other: Overlap) -> Overlap:
+        """Return the counts of two sets of topics together."""
+        return Overlap(self.n_predictor + other.n_predictor, self.n_truth + other.n_truth, self.n_both + other.n_both)
+
     def _ratio(self, size: int) -> float | None:
         if self.n_predictor == self.n_truth == 0:
             return 1.0

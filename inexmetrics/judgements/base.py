@@ -85,6 +85,10 @@ class Judgements(Criterion, ABC):
         inner, quantisation = (None, None) if self.quantisation is None else self.quantisation.parts
         return self._changed({"quantisation": inner}), quantisation
 
+    @property
+    def on_all_topics(self) -> Criterion | None:
+        return self if self.quantisation is None else self._changed({"quantisation": self.quantisation.on_all_topics})
+
     def quantised_by(self, quantisation: str) -> str:
         return self._written(quantisation if self.inner is None else self.inner.quantised_by(quantisation))
 

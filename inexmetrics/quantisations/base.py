@@ -31,6 +31,11 @@ class Criterion(Term, ABC):
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
         """Returns the choice of judgements (None: all judgements) and the quantisation of elements, if there is one."""
 
+    @property
+    def on_all_topics(self) -> Criterion | None:
+        """The same without a choice of topics; None if nothing else is left."""
+        return self
+
     def quantised_by(self, quantisation: str) -> str:
         """Returns the same criterion with a quantisation of this text, for hints."""
         return quantisation

@@ -44,6 +44,10 @@ class Combined(Quantisation, ABC):
         return judgements, self if judgements is None else replace(self, quantisation=self.changed)
 
     @property
+    def on_all_topics(self) -> Criterion:
+        return self._changed({"quantisation": self.quantisation.on_all_topics})
+
+    @property
     def documents(self) -> DocumentQuantisation | None:
         return self.changed.documents
 

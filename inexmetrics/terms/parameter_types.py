@@ -210,15 +210,16 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
-    """One value of a type, or several different values; a tuple of one becomes the value itself."""
+    """One value of a type, or several, different unless they may be repeated; a tuple of one becomes the value itself."""
 
     kind: ParameterType[V_co]
+    repeated: bool = False
 
     def expects(self) -> str:
         return ListOf(self.kind).expects()
 
     def accept(self, value: object) -> V_co | tuple[V_co, ...]:
-        values = ListOf(self.kind).accept(value)
+        values = ListOf(self.kind, self.repeated).accept(value)
         return values[0] if len(values) == 1 else values
 
 

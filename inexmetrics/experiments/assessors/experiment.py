@@ -138,6 +138,11 @@ class Assessors(Measured[AssessorsResult]):
     Raises:
         FormulaError: The measure is not a measure of relevant documents, or a value is out of place.
 
+    Notes:
+        * Independence: assessors are assumed to judge each document independently; a set draws one random number for each document.
+        * Number of assessors: with two or three for a document P is a coarse estimate, and sets differ from each other by chance alone.
+        * Ties: runs of equal mean share the mean of their ranks in rho.
+
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
     Examples:

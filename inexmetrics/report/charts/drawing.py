@@ -154,9 +154,9 @@ def inline(result: Drawable, *, width: Width | None = None, title: bool = True) 
     return f"{picture[:opened]}{rules}{picture[opened:]}"
 
 
-def lean(result: Drawable, *, panel: str | None = None, title: bool = True) -> str:
+def lean(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
     """Draws the chart of a result as small SVG without rules, classes and texts for screen readers, in hundredths of a pixel; see `specification`."""
-    picture = _svg(specification(result, panel=panel, title=title))
+    picture = _svg(specification(result, panel=panel, width=width, title=title))
     return UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), picture))
 
 
