@@ -146,7 +146,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """Measures, or none."""
+    """Measures; may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -163,8 +163,8 @@ class Judges(Tested[JudgesResult]):
     Krippendorff's for an ordinal scale. Grades are compared directly: different scales disagree. An assessor of passages or
     elements gave 1 to a document with any relevant part, otherwise 0.
 
-    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b; tau_ap gives swaps near the top
-    of the judge's ranking more weight (`correlation`); top_shared is the share of the truth's ``top`` best runs that are among
+    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b. tau_ap gives swaps near the top
+    of the judge's ranking more weight (`correlation`). top_shared is the share of the truth's ``top`` best runs that are among
     the judge's ``top`` best.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
@@ -389,8 +389,8 @@ def judges(
         `JudgesResult`.
 
     Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation it needs; or a term is out of place.
+        FormulaError: A judge or the truth names no assessor, or is repeated, judges and
+            truth differ in their quantisation, a measure lacks the quantisation it needs; or a term is out of place.
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(
