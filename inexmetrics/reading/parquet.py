@@ -94,4 +94,5 @@ def _bytes_of_text(column: pl.Series) -> int:
         sizes = column.cat.len_bytes()
     else:
         return 0
-    return int(sizes.cast(pl.Int64).sum())
+    mean = sizes.mean()  # as a sum of 32 bits could be too large, and wider ones would take memory
+    return round(mean * sizes.count()) if isinstance(mean, float) else 0
