@@ -52,6 +52,7 @@ WORKS: Final = (
     ("board", 'versus("17", MAP)'),
     ("board", "calibration(MAP, tests=(t, bootstrap(b=200)), boards=40)"),
     ("board", 'meta(MAP, within="third")'),
+    ("sample", "design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14))"),
     ("board", "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"),
     ("sample", "agreement(MAep ~ Gen5 + BinExh | t, resamples=100)"),
     ("sample", 'judges(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"))'),

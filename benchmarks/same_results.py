@@ -219,6 +219,9 @@ QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
         for method in ("pearson", "spearman", "kendall")
     ),
     ("sample", "agreement(MAP ~ 1 + pooled(10) + sampled(0.3))"),
+    ("sample", 'agreement(MAP ~ jury("second", "third") + jury("second", "third", by="mean") + assessor("first"))'),
+    ("sample", "design(MAP ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(7, 14, 60))"),
+    ("sample", "agreement(MAP ~ topics(9) + topics(14, pooled(10)) + 1, draws=5, fresh=True)"),
     ("sample", "scores(MAEPRUM ~ votes + by_grade(2))"),
     ("sample by group", "reliability(MAep + nxCG@10 ~ Gen5, repeats=(1, 2))"),
     ("sample by group", "power(MAP, repeats=(1, 3, 5))"),

@@ -67,7 +67,7 @@ TYPES: Final = tuple(
         "experiments.base.Metric", "collection.score_matrices.ConditionTexts", "reading.files.Paths", "reading.frames.AssessmentTables",
         "reading.frames.OneAssessor", "reading.in_memory.results.RunTables", "reading.in_memory.results.OneRun", "reading.in_memory.tabular.NestedTable", "reading.in_memory.tabular.Frame", "reading.in_memory.tabular.Table", "common.schema.Table", "reading.in_memory.tabular.Nested", "reading.in_memory.tabular.ArrowTable",
         "reading.matrices.ScoreSource", "reading.matrices.ScorePath", "reading.in_memory.matrix_columns.TopicsColumn", "collection.missing_scores.Missing", "retrieval.documents.Documents", "retrieval.queries.TopicSource",
-        "judgements.pooled.Pooled", "quantisations.documents.ByGrade", "measures.custom.OfLists", "measures.custom.OfShownText", "retrieval.search.Unit", "retrieval.analysis.Stemmer", "retrieval.analysis.StopWords", "retrieval.run_files.RunFormat",
+        "judgements.pooled.Pooled", "judgements.jury.ByJury", "quantisations.documents.ByGrade", "measures.custom.OfLists", "measures.custom.OfShownText", "retrieval.search.Unit", "retrieval.analysis.Stemmer", "retrieval.analysis.StopWords", "retrieval.run_files.RunFormat",
         "collection.schemas.Results", "collection.schemas.StructureTable", "collection.schemas.Links",
         *(f"experiments.assessors.judged_topics.{name}" for name in ("Disagreement", "DisagreementOverall", "Overlap", "OverlapOverall", "Pairs", "PairsOverall")),
         "common.arrays.FloatArray", "common.arrays.IntArray", "common.arrays.BoolArray",

@@ -36,6 +36,7 @@ from inexmetrics.experiments.degradation import (
     DegradationResult as DegradationResult,
     degradation as degradation,
 )
+from inexmetrics.experiments.design import Design as Design, DesignResult as DesignResult, design as design
 from inexmetrics.experiments.error_rate import ErrorRate as ErrorRate, ErrorRateResult as ErrorRateResult, error_rate as error_rate
 from inexmetrics.experiments.fidelity import Fidelity as Fidelity, FidelityResult as FidelityResult, fidelity as fidelity
 from inexmetrics.experiments.judges import Judges as Judges, JudgesResult as JudgesResult, judges as judges
@@ -65,8 +66,10 @@ from inexmetrics.inference.randomisation import randomisation as randomisation
 from inexmetrics.inference.stepdown import stepdown as stepdown
 from inexmetrics.inference.tukey import tukey as tukey
 from inexmetrics.judgements.assessor import assessor as assessor
+from inexmetrics.judgements.jury import jury as jury
 from inexmetrics.judgements.pooled import pooled as pooled
 from inexmetrics.judgements.sampled import sampled as sampled
+from inexmetrics.judgements.topics import topics as topics
 from inexmetrics.measures.base import Cut as Cut, Family as Family, Measure as Measure
 from inexmetrics.measures.characters import (
     MAiP as MAiP,

@@ -53,6 +53,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         'agreement(MAep + nxCG@10 + nxCG@25 ~ Gen5 + BinExh, of="conditions", resamples=9)',
         "agreement(MAP + MAgP + P@10)",
         "agreement(Gen5, BinExh, measure=MAep, correction=Holm, margin=0.02, at_least=0.01)",
+        "agreement(MAP + P@10 ~ topics(5) + topics(9) + 1, draws=3, fresh=True)",
+        "agreement(MAP ~ topics(9) + 1, margin=0.1, at_least=0.05, draws=2)",
     ),
     "assessors": ("assessors(MAP, sets=20)", 'assessors(MAP, sets=50, baseline="third", top=2)'),
     "calibration": (
@@ -67,6 +69,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "curve": ("curve(MAep ~ Gen5)", "curve(inex_eval + MAep ~ Gen5)", "curve(MAP + MAiP + iGP)", "curve(nxCG@10 ~ Gen5)"),
     "degradation": ("degradation(iMAep ~ Gen5, moves=(0, 0.8))", "degradation(MAep + nxCG@10 ~ Gen5 + BinExh, moves=(0, 0.25))"),
+    "design": (
+        'design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(7, 60))',
+        "design(MAP + P@10 ~ pooled(3) + 1, truth=1, cost=(1, 2), topics=(7, 14, 60))",
+        'design(nDCG@10 ~ jury("second", "third"), truth=assessor("first"), cost=0, topics=2)',
+    ),
     "error_rate": ("error_rate(MAep ~ Gen5, tests=(t, sign), splits=3)", "error_rate(MAP + P@10, tests=(t, sign(tails=1)), splits=2)"),
     "fidelity": ("fidelity(MAgP)", "fidelity(MAP + MAiP)", "fidelity(iGP)"),
     "judges": (
@@ -108,6 +115,7 @@ UNDEFINED: Final[tuple[str, ...]] = (
     "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
     "calibration(MAP + MAP(rel=9), tests=(t, tukey(b=99)), boards=3)",
     'correlation(MAP + MAP(rel=9), of="runs", method="kendall")',
+    "design(MAP + MAP(rel=9) ~ 1 + pooled(3), truth=1, cost=(1, 1), topics=(7, 60))",
     'judges(MAP + MAP(rel=9) ~ assessor("second") + assessor("third"), truth=assessor("first"))',
     'meta(MAP(rel=2), within="dataset", interval=0.5)',
     "power(MAP(rel=9))",

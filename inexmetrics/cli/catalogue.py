@@ -31,7 +31,7 @@ from inexmetrics.measures.navigation import Navigation
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, OneOrMore, ParameterType, Text
+from inexmetrics.terms.parameter_types import Choice, Integer, ListOf, Number, OneOrMore, ParameterType, Text
 from inexmetrics.terms.term import Term, TermOf, defaults, parameters
 
 __all__ = ["explanation", "print_words", "word_list"]
@@ -196,7 +196,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """Returns a valid formula with the word, or None if none of the usual ones is valid."""
+    """Returns a valid formula with the word, or None if every usual formula is invalid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -211,7 +211,8 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, Experiment):
         leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if kind in NAMES)
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
-        tried.append(f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"))')
+        tried += [f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"){cost})' for cost in ("", ", cost=1")]
+        tried += [f'{entry.word}(MAP, within="dataset")']
     else:
         tried = [term]
     for text in tried:
@@ -234,4 +235,6 @@ def _example(kind: ParameterType[object], place: int) -> str:
         return "Gen5" if issubclass(kind.sort, Criterion) else "MAP"
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
+    if kind == ListOf(Text()):
+        return '"a", "b"'
     return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"

@@ -90,7 +90,11 @@ class Assessments(Frozen):
     def only(self, topics: str | Iterable[str] | None = None) -> Assessments:
         """Returns the judgements of some topics; an unknown topic raises `CollectionError`."""
         wanted = selected("topic", topics, self.topics)
-        return self if topics is None else self._of(wanted)
+        return self if topics is None else self._of(wanted, wanted)
+
+    def judged_on(self, topics: Iterable[str]) -> Assessments:
+        """Returns the judgements made for some topics; the others stay assessed topics, without judgements."""
+        return self._of(selected("topic", topics, self.topics), self.topics)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
         """Returns all judgements of some documents; those of others are dropped, and their lengths remain known.
@@ -115,11 +119,11 @@ class Assessments(Frozen):
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 
-    def _of(self, topics: tuple[str, ...]) -> Assessments:
-        """Returns the judgements of these topics, if any."""
+    def _of(self, topics: tuple[str, ...], assessed: tuple[str, ...]) -> Assessments:
+        """Returns the judgements made for some topics, whether there are any or not, as judgements of the assessed topics."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
-        judges = {name: judge._of(topics) for name, judge in self.judges.items()}
-        return self._part(parts, judges, topics)
+        judges = {name: judge._of(topics, assessed) for name, judge in self.judges.items()}
+        return self._part(parts, judges, assessed, None if topics == assessed else self.lengths)
 
     def _part(
         self,
@@ -128,7 +132,7 @@ class Assessments(Frozen):
         topics: tuple[str, ...],
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
-        """Returns some of the judgements; assessors without any of them are still named."""
+        """Returns some of the judgements; assessors without any remaining judgement are still named."""
         part = Assessments(
             **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
         )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 import polars as pl
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.derived_judgements import assessed_documents
 from inexmetrics.collection.names import selected
-from inexmetrics.collection.schemas import ASSESSORS
+from inexmetrics.collection.schemas import ASSESSORS, GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
 
-__all__ = ["by_assessor", "judged_by", "judgements_by_assessor"]
+__all__ = ["GradeRule", "by_assessor", "judged_by", "judged_together", "judgements_by_assessor"]
+
+GradeRule: TypeAlias = Literal["median", "majority", "mean"]
+"""How the grades of several assessors become one."""
 
 
 def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
@@ -37,7 +41,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # A table beside others by name could not say who came first, and who did is the baseline.
+    # The first assessor is the baseline, and a table next to others by name could not record who came first.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -74,14 +78,64 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
         >>> judged_by(Assessments(assessors=several), "bob").grades.rows()
         [('1', 'd', 0.0)]
     """
-    known = assessments.assessor_names
-    if not known:
-        raise CollectionError(f"expected judgements by named assessors, {assessor!r} among them, found nobody")
-    selected("assessor", assessor, known)
+    check_named(assessments, [assessor])
     if assessments.assessors is None or assessor in assessments.judges:
         return replace(assessments.judges[assessor], topics=assessments.topics, source=assessments.source)
     grades = assessments.assessors.filter(pl.col("assessor") == assessor).drop("assessor")
     return Assessments(grades=grades, topics=assessments.topics, source=assessments.source)
+
+
+@cached_by_identity
+def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: GradeRule) -> Assessments:
+    """Returns the grades of several assessors as one grade for each document, over the assessors who judged the document.
+
+    A negative grade is not a judgement. A document without any other grade keeps the highest one.
+
+    Args:
+        assessments: Judgements of several assessors.
+        assessors: The names of some of them.
+        rule: ``"median"``, the lower one of an even number; ``"majority"``, the most frequent grade, the lowest of equally frequent ones; or
+            ``"mean"``.
+
+    Raises:
+        CollectionError: There is no assessor of one of these names.
+
+    Examples:
+        >>> names = ["ann", "bob", "eve", "joe"]
+        >>> several = pl.DataFrame(
+        ...     {"topic_id": "1", "assessor": names, "doc_id": "d", "grade": [2.0, 0.0, 1.0, 2.0]}
+        ... )
+        >>> rules = ("median", "majority", "mean")
+        >>> [
+        ...     judged_together(Assessments(assessors=several), tuple(names), rule).grades["grade"][0]
+        ...     for rule in rules
+        ... ]
+        [1.0, 2.0, 1.25]
+    """
+    check_named(assessments, assessors)
+    document = ["topic_id", "doc_id"]
+    given = judgements_by_assessor(assessments).filter(pl.col("assessor").is_in(assessors))
+    judged = given.filter(pl.col("grade") >= 0.0)
+    grades = pl.col("grade")
+    if rule == "majority":
+        counts = judged.group_by(*document, "grade").len("count").sort(*document, "count", "grade", descending=[False, False, True, False])
+        together = counts.group_by(document, maintain_order=True).agg(grades.first())
+    else:
+        # sums are in one order, whatever the order of the rows
+        joined = grades.quantile(0.5, "lower") if rule == "median" else grades.sort().mean()
+        together = judged.group_by(document).agg(joined)
+    unjudged = given.join(judged, on=document, how="anti").group_by(document).agg(grades.max())
+    rows = pl.concat([together, unjudged]).sort(document).select(list(GRADES))
+    return Assessments(grades=rows, topics=assessments.topics, dropped=assessments.lengths, source=assessments.source)
+
+
+def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
+    """Raises `CollectionError` for a name that is not an assessor's."""
+    known = assessments.assessor_names
+    if not known:
+        names = " and ".join(map(repr, assessors))
+        raise CollectionError(f"expected judgements by named assessors, {names} among them, found nobody")
+    selected("assessor", assessors, known)
 
 
 @cached_by_identity

@@ -17,34 +17,38 @@ from inexmetrics.common.cells import decimal
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, describe
 from inexmetrics.common.options import RunOptions
-from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs
-from inexmetrics.experiments.base import Result
-from inexmetrics.experiments.common_topics import concluded_pairs
+from inexmetrics.experiments.agreement_findings import equivalent_pairs, finding_of_pair, finding_of_pairs, over_draws
+from inexmetrics.experiments.base import FEW, Result
+from inexmetrics.experiments.common_topics import CommonTopics, PairsOnCommonTopics
 from inexmetrics.experiments.condition_scores import ConditionScores
 from inexmetrics.experiments.conditions import MEASURES, QUANTISATIONS, Measures, Quantisations
 from inexmetrics.experiments.margins import MARGIN, check_margin, compared_within, equivalence, noted
 from inexmetrics.experiments.paired_conclusions import (
     Differences,
+    Draws,
     Intervals,
     PairedConclusions,
     Shared,
+    draws_of,
     intervals_of_ratios,
+    shared_by,
 )
 from inexmetrics.experiments.tables import TableOf
-from inexmetrics.experiments.tested import INTERVAL, Tested, smallest_p_values
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics, smallest_p_values
 from inexmetrics.experiments.thresholds import Thresholds, thresholds_of
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.topic_sets import TopicSets
+from inexmetrics.judgements.topics import topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.forms import across, narrowing, numbered, stated
+from inexmetrics.report.forms import across, changes, narrowing, numbered, stated
 from inexmetrics.report.text import Printed
 from inexmetrics.terms.lexicon import word
-from inexmetrics.terms.parameter_types import Choice, Integer, Number, Optional
+from inexmetrics.terms.parameter_types import Bool, Choice, Integer, Number, Optional
 from inexmetrics.terms.term import parameter
 
 __all__ = ["Agreement", "AgreementResult", "agreement"]
@@ -63,10 +67,15 @@ class AgreementResult(Result):
     differences = TableOf(Differences)
     intervals = TableOf(Intervals)
     thresholds = TableOf(Thresholds)
+    draws = TableOf(Draws)
 
     def figure(self) -> Figure:
         from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are loaded when one is drawn
 
+        if "draws" in self.tables:
+            from inexmetrics.report.charts.draws import draws_figure
+
+            return draws_figure(self.tables, self.experiment.by_number)
         if self.experiment.at_least is not None and self.table.height <= PANELS:
             from inexmetrics.report.charts.agreement import thresholds_figure
 
@@ -78,6 +87,8 @@ class AgreementResult(Result):
         yield from map(_matrix, [self.table] if len(parts) == self.table.height else parts)
         if "intervals" in self.tables:
             yield Printed("intervals", self.tables["intervals"])
+        if "draws" in self.tables and self.tables["draws"].height <= FEW:
+            yield Printed("draws", self.tables["draws"], breaks=changes(self.tables["draws"], "measure", "predictor", "truth"))
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
@@ -85,7 +96,7 @@ class AgreementResult(Result):
 
     @property
     def tested(self) -> str:
-        pairs: int = self.table["pairs"][0]
+        pairs: int = self.table["pairs"][0] // (self.experiment.draws or 1)
         asked = self.experiment
         return noted(asked.note(hypotheses_of(pairs, asked.test)), asked.margin, asked.corrected_by, pairs)
 
@@ -97,7 +108,9 @@ class AgreementResult(Result):
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
             opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval)
+            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval, fresh=self.experiment.fresh)
+        if self.experiment.draws:
+            found = over_draws(found, self.experiment.draws)
         if self.experiment.at_least is not None:
             found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
         return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
@@ -109,7 +122,7 @@ class AgreementResult(Result):
 
     @property
     def precision(self) -> float | None:
-        """Share of the predictor's rejections that the truth also makes; None if the predictor has none and the truth has some.
+        """Share of the predictor's rejections that the truth also makes; None if only the truth has rejections.
 
         Raises:
             ValueError: The table has several rows.
@@ -119,7 +132,7 @@ class AgreementResult(Result):
 
     @property
     def recall(self) -> float | None:
-        """Share of the truth's rejections that the predictor also makes; None if the truth has none and the predictor has some.
+        """Share of the truth's rejections that the predictor also makes; None if only the predictor has rejections.
 
         Raises:
             ValueError: The table has several rows.
@@ -129,7 +142,7 @@ class AgreementResult(Result):
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall; 0 if one of them is undefined.
+        """Harmonic mean of precision and recall; 0 if one is undefined.
 
         Raises:
             ValueError: The table has several rows.
@@ -138,7 +151,7 @@ class AgreementResult(Result):
         return value
 
     def _row(self, wanted: str) -> dict[str, Any]:
-        """Returns the only row; several rows have no single number."""
+        """Returns the only row; several rows do not have a single value."""
         if self.table.height != 1:
             raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
         return self.table.row(0, named=True)
@@ -177,11 +190,11 @@ class Agreement(Tested[AgreementResult]):
     quantisation or without one (a two-tailed test has only that of the higher mean). An earlier condition predicts, a later
     one is the truth. If both sets are empty, all three ratios are 1; if one set is, its ratio is null and F1 is 0.
 
-    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the expected agreement on as many topics like
-    these, `next_low` to `next_high` a prediction interval of the agreement on another such set of topics. They are centred at the value;
+    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the expected agreement on an equal number
+    of similar topics, `next_low` to `next_high` a prediction interval of the agreement on another set of similar topics. They are centred at the value;
     their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
     For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
-    have no interval.
+    do not get an interval.
 
     With ``at_least=d``, the predictor claims only its rejections whose runs differ by at least d in their means: a threshold may prevent
     claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
@@ -192,6 +205,10 @@ class Agreement(Tested[AgreementResult]):
     With ``margin=m``, two one-sided t tests show under each condition which runs are the same within m, as in `significance`. If
     neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` instead of ``neither``:
     the conditions agree that the runs are the same, and do not merely both show nothing.
+
+    ``draws=d`` draws the topics of all conditions with `topics` d times, with the seeds seed to seed + d - 1 of each. The counts are sums over
+    the draws, the ratios are those of the sums, and table ``draws`` has each draw. A truth on all topics contains the predictor's topics and agrees too
+    well. With ``fresh=True`` the truth has only those of its topics that the predictor does not have.
 
     Formula:
         precision = b / p
@@ -227,7 +244,7 @@ class Agreement(Tested[AgreementResult]):
         >>> agreement((MAep, nxCG @ 25), Gen5)
         agreement(MAep + nxCG@25 ~ Gen5)
 
-        Gen5 rejects 167 hypotheses and BinExh 179; they share 154; 154/167 = .9222, 154/179 = .8603:
+        Gen5 rejects 167 hypotheses and BinExh 179. They share 154: 154/167 = .9222, 154/179 = .8603:
 
         >>> from inexmetrics import run, sample
         >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
@@ -241,6 +258,8 @@ class Agreement(Tested[AgreementResult]):
     interval: float = parameter(0.95, INTERVAL)
     margin: float | None = parameter(None, MARGIN)
     at_least: float | None = parameter(None, Optional(Number(above=0.0)))
+    draws: int | None = parameter(None, Optional(Integer(1, 1_000_000)))
+    fresh: bool = parameter(default=False, kind=Bool())
 
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
@@ -257,9 +276,27 @@ class Agreement(Tested[AgreementResult]):
         if paired is not None and len(paired) < 2:
             found = "none" if paired[0] is None else f"{paired[0]} alone"
             raise FormulaError(f"{self.word}: of: expected two or more {self.of}, found {found}")
+        self._check_topics(implied)
+
+    def _check_topics(self, implied: str) -> None:
+        """Raises `FormulaError` for draws of topics where there is no choice of topics, or where topics are simulated as well."""
+        chosen = [*map(topics_of, self.quantisations)]
+        asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
+        example = f"{self.measures[0]} ~ topics(25) + 1"
+        if asked is not None and not any(chosen):
+            raise FormulaError(f"{self.word}: {asked}: expected a choice of topics, found none", hint=f"write topics(n), as in {example}")
+        predictors = chosen[:-1] if (self.of or implied) == "quantisations" else chosen
+        if self.fresh and not all(predictors):
+            raise FormulaError(
+                f"{self.word}: fresh: expected a choice of topics in every condition that predicts, found "
+                f"{canonical(self.quantisations[predictors.index(None)])}",
+                hint=f"write the condition of all topics last, as in {example}",
+            )
+        if self.resamples:
+            check_same_topics(f"{self.word}: resamples", self.quantisations)
 
     def __str__(self) -> str:
-        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None:
+        if len(self.measures) > 1 or len(self.quantisations) != 2 or self.of is not None or any(map(topics_of, self.quantisations)):
             return Tested.__str__(self)
         predictor, truth = self.quantisations
         written = [f"measure={self.measures[0]}"]
@@ -270,23 +307,33 @@ class Agreement(Tested[AgreementResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
         places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
-        concluded, warnings = concluded_pairs(self, source, places, setting)
-        between = self.of is None and len(self.quantisations) > 1
-        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
-        pairs = [
-            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None, self.at_least)
-            for predictor, truth in concluded
-        ]
+        common = CommonTopics(self, source, places, setting, fresh=self.fresh)
+        by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
+        draws = [*zip(*by_draw, strict=True)]  # of each pair of conditions
         tables: dict[str, pl.DataFrame] = {
-            "agreement": Shared.concat(pair.shared() for pair in pairs),
-            "differences": Differences.concat(pair.differences() for pair in pairs),
+            "agreement": Shared.concat(map(shared_by, draws)),
+            "differences": Differences.concat(
+                pair.differences(draw if self.draws else None) for of_pair in draws for draw, pair in enumerate(of_pair)
+            ),
         }
         if self.resamples:
             sets = TopicSets(self.resamples, self.seed, self.interval)
-            tables["intervals"] = intervals_of_ratios(pairs, (self.test, self.corrected_by), sets, setting)
+            tables["intervals"] = intervals_of_ratios(by_draw[0], (self.test, self.corrected_by), sets, setting)
         if self.at_least is not None:
-            tables["thresholds"] = Thresholds.concat(map(thresholds_of, pairs))
-        return AgreementResult(self, tables, origin_of(source), setting.compat, warnings)
+            tables["thresholds"] = Thresholds.concat(map(thresholds_of, draws))
+        if self.draws:
+            tables["draws"] = Draws.concat(map(draws_of, draws))
+        remedy = "; fresh=True tests the truth on the other topics"
+        return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
+
+    def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
+        """Returns what the conditions of each pair conclude side by side."""
+        between = self.of is None and len(self.quantisations) > 1
+        same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
+        return [
+            PairedConclusions(predictor, truth, between, same[id(predictor[0])] & same[id(truth[0])] if same else None, self.at_least)
+            for predictor, truth in concluded
+        ]
 
     def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
         """Returns, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
@@ -298,6 +345,17 @@ class Agreement(Tested[AgreementResult]):
                 tests = compared_within(self.test, condition, *observed_pairs(condition.scores), margin=self.margin, setting=setting)
                 _, found[id(condition)] = equivalence(self.corrected_by, tests)
         return found
+
+    @property
+    def by_number(self) -> dict[str, tuple[int, str]]:
+        """The number of topics of each predictor with a choice of topics, and its text on all topics, by its text in the tables."""
+        whole = self.of is not None or len(self.quantisations) == 1
+        texts = {}
+        for condition in self.conditions:
+            if condition.topics is not None:
+                names = [str(each) if whole else each.texts[1] for each in (condition, condition.on_all_topics)]
+                texts[names[0]] = (condition.topics.n, names[1])
+        return texts
 
     def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
         """Splits the conditions, which are ordered by measure, into lines; two conditions of a line are paired."""
@@ -314,19 +372,19 @@ class Agreement(Tested[AgreementResult]):
 def agreement(
     *quantisations: Criterion | None, measure: Measures, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ...,
+    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Sequence[Measure], quantisation: Quantisations = ..., /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ...,
+    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
 ) -> Agreement: ...
 @overload
 def agreement(
     measure: Measures, quantisation: Sequence[Criterion | None], /, *, test: SignificanceTest = ..., correction: Correction | None = ...,
     of: Paired | None = ..., resamples: int = ..., seed: int = ..., interval: float = ...,
-    margin: float | None = ..., at_least: float | None = ...,
+    margin: float | None = ..., at_least: float | None = ..., draws: int | None = ..., fresh: bool = ...,
 ) -> Agreement: ...
 # fmt: on
 @word("agreement", Agreement)
@@ -341,6 +399,8 @@ def agreement(
     interval: float = 0.95,
     margin: float | None = None,
     at_least: float | None = None,
+    draws: int | None = None,
+    fresh: bool = False,
 ) -> Agreement:
     """Asks whether one condition leads to the conclusions of another.
 
@@ -360,13 +420,15 @@ def agreement(
         margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that are the same within it
             under both conditions have the verdict `equivalent`; the test must be `t`.
         at_least: The smallest difference of means under the predictor that it claims, above 0; None for any.
+        draws: How many times topics are drawn where a condition has `topics`; None for once, without table ``draws``.
+        fresh: Whether the truth is tested only on the topics that the predictor does not have.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are fewer than two terms to pair, or no measure; a term is repeated or out of place; or there is a margin
-            with another test than `t`.
+        FormulaError: There are fewer than two terms to pair, or no measure; a term is repeated or out of place; there is a margin
+            with another test than `t`; or ``draws``, ``fresh`` and ``resamples`` do not fit the choices of topics.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -398,4 +460,6 @@ def agreement(
         interval=interval,
         margin=margin,
         at_least=at_least,
+        draws=draws,
+        fresh=fresh,
     )

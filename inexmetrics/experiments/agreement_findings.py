@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from inexmetrics.common.messages import canonical, plural
 from inexmetrics.experiments.findings import (
@@ -22,12 +23,25 @@ from inexmetrics.experiments.findings import (
 from inexmetrics.experiments.margins import within
 from inexmetrics.inference.means import TOLERANCE
 
-__all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs"]
+__all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
+
+OPENINGS: Final = ("Neither", "Of", "All", "Both")
+"""First words of findings that are not names."""
 
 
-def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float) -> str:
-    """Describes a pair of conditions, given its row of table ``agreement`` and its rows of ``intervals``: the common differences, and the others."""
+def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False) -> str:
+    """Returns the finding of a pair of conditions: the differences shared, and those not.
+
+    Args:
+        pair: The row of table ``agreement``.
+        opposite: How many pairs of runs have opposite conclusions.
+        intervals: The rows of table ``intervals``.
+        confidence: The confidence level of the intervals.
+        fresh: Whether the truth has the topics that the predictor does not have.
+    """
     predictor, truth = _names(pair)
+    if fresh:
+        truth = f"{truth} on the other topics"
     n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
     if not n_truth:
         if not n_predictor:
@@ -44,6 +58,17 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
     if n_truth == 1 and not n_both:
         return f"{predictor} does not find the one significant difference that {truth} finds{rest}.{contrary}"
     return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
+
+
+def over_draws(found: str, draws: int) -> str:
+    """Returns a finding of counts that are sums over draws of topics.
+
+    Examples:
+        >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)
+        'Over 12 draws of topics, of 3 pairs of conditions, these two agree best.'
+    """
+    first = found.split(maxsplit=1)[0]
+    return f"Over {plural(draws, 'draw')} of topics, {found[0].lower() if first in OPENINGS else found[0]}{found[1:]}"
 
 
 def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:

@@ -141,7 +141,7 @@ class Calibration(Measured[CalibrationResult]):
         correction: The correction; only its alpha applies to tests that correct by themselves.
         boards: Number of boards without any difference.
         seed: Seed of the boards.
-        null: What is equal on the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
+        null: The equal quantity of the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
 
     Undefined: With fewer than two topics.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import compress
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from inexmetrics.collection import Collection
 from inexmetrics.collection.score_matrices import ConditionTexts, Scores
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.common.errors import CollectionError
-from inexmetrics.common.messages import enumerate_names, plural
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
@@ -20,62 +22,148 @@ from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
+from inexmetrics.scoring.evaluate import scored_as
 
-__all__ = ["Concluded", "PairsOnCommonTopics", "concluded_pairs"]
+__all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics", "concluded_pairs"]
 
 Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
 """The scores of runs under a condition, and the conclusions drawn from them."""
 PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 
+SHARED: Final = "the truth contains topics of the predictor, so that the two agree better than they would on new topics"
+
 
 def concluded_pairs(
     experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
 ) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Returns pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings.
+    """Returns pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings."""
+    common = CommonTopics(experiment, source, places, setting)
+    pairs = common.pairs()
+    return pairs, common.warnings()
 
-    A topic that was not judged under a condition says nothing about its agreement with another one. A topic that was judged but is undefined
-    remains under the other condition: that is a cost of the condition. Topics of scores by topic count as judged.
+
+class CommonTopics:
+    """Pairs of an experiment's conditions, each on the topics judged under both of its conditions, for one draw of topics after the other.
+
+    A topic that was not judged under a condition says nothing about its agreement with another one. A topic that was judged and is undefined
+    stays under the other condition: that is a cost of the condition. So does a topic that a choice of topics excludes. Topics of scores by
+    topic count as judged.
+
+    The runs are scored once, on all topics.
 
     Args:
         experiment: The experiment, whose test and correction are used.
         source: Assessments and runs, or scores.
         places: The positions of the two conditions of each pair.
         setting: Run options (executor, threads).
+        fresh: Whether the second condition of a pair loses the topics that the first one has.
 
     Raises:
         CollectionError: There are fewer than two runs, or no topic was judged under both conditions of a pair.
     """
-    judged = _judged(source, experiment.conditions)
-    found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()})
-    check_several_runs(experiment.word, found.runs)
-    masks = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in experiment.conditions]
-    concluded: dict[tuple[int, bytes], Concluded] = {}
-    warnings, pairs, excluded = list(found.warnings), [], _Excluded()
-    for of_pair in places:
-        first, second = (found.conditions[place] for place in of_pair)
-        common = masks[of_pair[0]] & masks[of_pair[1]]
-        if not common.any():
-            raise CollectionError(
-                f"{experiment.word}: expected topics that were judged under both {first.text} and {second.text}, found none"
-            )
-        excluded.add(first, second, masks[of_pair[1]])
-        excluded.add(second, first, masks[of_pair[0]])
-        sides = []
-        for place, condition in zip(of_pair, (first, second), strict=True):
-            on_common = condition.on(common)
-            key = place, on_common.defined.tobytes()
-            if key not in concluded:
-                conclusions, warned = experiment.concluded(on_common, setting)
-                concluded[key] = (on_common, conclusions)
-                warnings += warned
-            sides.append(concluded[key])
-        pairs.append((sides[0], sides[1]))
-    return pairs, tuple(dict.fromkeys((*warnings, *excluded.warnings(experiment.word))))
+
+    def __init__(
+        self,
+        experiment: Tested[Result],
+        source: Collection | Scores,
+        places: Iterable[tuple[int, int]],
+        setting: RunOptions,
+        *,
+        fresh: bool = False,
+    ) -> None:
+        self._experiment, self._source, self._setting, self._fresh = experiment, source, setting, fresh
+        self._places = [*places]
+        self._scored_as = [scored_as(condition, source) for condition in experiment.conditions]
+        judged = _judged(source, self._scored_as)
+        found = scored(experiment, source, setting, {texts: ~topics for texts, topics in judged.items()}, self._scored_as)
+        check_several_runs(experiment.word, found.runs)
+        self._scores = [
+            replace(scores, quantisation=canonical(condition.criterion))
+            for scores, condition in zip(found.conditions, experiment.conditions, strict=True)
+        ]
+        self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
+        self._warnings, self._excluded = found.warnings, _Excluded()
+        self._cautions: dict[str, list[str]] = {}
+        self._shared: dict[str, None] = {}
+        self._concluded: dict[tuple[int, bytes], Concluded] = {}
+        for first, second in self._places:
+            if not (self._judged[first] & self._judged[second]).any():
+                both = f"{self._scores[first].text} and {self._scores[second].text}"
+                raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
+            self._excluded.add(self._scores[first], self._scores[second], self._judged[second])
+            self._excluded.add(self._scores[second], self._scores[first], self._judged[first])
+
+    @property
+    def on_all_topics(self) -> tuple[ConditionScores, ...]:
+        """The scores under each condition of the experiment, on all topics."""
+        return tuple(self._scores)
+
+    def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
+        """Returns the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
+
+        Raises:
+            CollectionError: There are not more topics than a choice of topics draws, or the second condition of a pair has no topic of its own.
+        """
+        used: dict[tuple[int, bytes], Concluded] = {}
+        pairs = []
+        for places in self._places:
+            sides = []
+            for place, topics in zip(places, self._topics(*places, draw), strict=True):
+                condition = self._scores[place].on(topics)
+                key = place, condition.defined.tobytes()
+                if key not in used:
+                    used[key] = self._concluded.get(key) or self._conclude(condition)
+                sides.append(used[key])
+            pairs.append((sides[0], sides[1]))
+        self._concluded = used  # the next draw has some of the conditions on the same topics
+        return pairs
+
+    def _conclude(self, condition: ConditionScores) -> Concluded:
+        conclusions, warnings = self._experiment.concluded(condition, self._setting)
+        for warning in warnings:
+            self._cautions.setdefault(re.sub(r"\d+", "", warning), []).append(warning)
+        return condition, conclusions
+
+    def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
+        """Returns the topics on which the conditions of a pair are tested."""
+        common = self._judged[predictor] & self._judged[truth]
+        of_predictor, of_truth = (common & self._chosen(place, draw) for place in (predictor, truth))
+        if self._fresh:
+            of_truth &= ~of_predictor
+        names = [self._scores[place].text for place in (predictor, truth)]
+        if not of_truth.any():
+            raise CollectionError(f"{self._experiment.word}: expected topics of {names[1]} that {names[0]} does not have, found none")
+        if (of_predictor & of_truth).any() and (of_predictor != of_truth).any():
+            self._shared[" and ".join(names)] = None
+        return of_predictor, of_truth
+
+    def _chosen(self, place: int, draw: int) -> BoolArray:
+        """Returns the topics that a condition chooses."""
+        asked = self._experiment.conditions[place]
+        if asked.topics is not None and self._scored_as[place] is asked:  # the scores given are those on these topics
+            return self._scores[place].defined
+        return asked.chosen(self._source.topics, draw)
+
+    def warnings(self, remedy: str = "") -> tuple[str, ...]:
+        """Returns the warnings of all draws so far; those that differ in their numbers only are counted.
+
+        Args:
+            remedy: What to do where the truth contains topics of the predictor.
+        """
+        cautions = []
+        for first, *others in self._cautions.values():
+            alike = len({first, *others}) - 1
+            cautions.append(first + (f" ({alike} more of this kind, with other numbers)" if alike else ""))
+        word = self._experiment.word
+        shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
+        return tuple(dict.fromkeys((*self._warnings, *cautions, *self._excluded.warnings(word), *shared)))
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
     """Returns which topics were judged under each condition; nothing for scores by topic."""
-    return {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in conditions}
+    return (
+        {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
+    )
 
 
 class _Excluded:

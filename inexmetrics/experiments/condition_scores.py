@@ -93,7 +93,7 @@ class Scored:
         warnings: Warnings about the data.
         answered: The topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None.
         repeats: Of systems, the scores of their single runs under the same conditions; otherwise None.
-        systems: The system of each of these runs.
+        systems: The system of each run.
     """
 
     conditions: tuple[ConditionScores, ...]
@@ -140,6 +140,7 @@ def scored(
     source: Collection | Scores,
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
+    conditions: Sequence[Condition[Measure]] | None = None,
 ) -> Scored:
     """Returns the scores that the experiment needs.
 
@@ -148,19 +149,21 @@ def scored(
         source: Assessments and runs, or scores.
         setting: Run options, including the evaluator to follow.
         expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
+        conditions: The conditions to score; None for those of the experiment.
 
     Raises:
         FormulaError: The setting is incompatible with the experiment.
         CollectionError: The data are unsuitable.
     """
     check_answerable(experiment, source, setting)
-    scores = scores_of(source, experiment.conditions, setting, expected)
+    asked = experiment.conditions if conditions is None else conditions
+    scores = scores_of(source, asked, setting, expected)
     clusters = source.clusters if isinstance(source, Scores) else {}
-    conditions = tuple(_condition(scores, condition, clusters) for condition in experiment.conditions)
-    undefined = tuple(f"no topic is defined under {condition.text}" for condition in conditions if not condition.defined.any())
+    found = tuple(_condition(scores, condition, clusters) for condition in asked)
+    undefined = tuple(f"no topic is defined under {condition.text}" for condition in found if not condition.defined.any())
     warnings = (*summaries(source.warnings), *scores.warnings, *undefined)
-    found = Scored(conditions, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
-    return replace(found, repeats=scores.repeats, systems=scores.systems)
+    whole = Scored(found, origin_of(source), tuple(dict.fromkeys(warnings)), topics_answered(source, setting))
+    return replace(whole, repeats=scores.repeats, systems=scores.systems)
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
@@ -182,7 +185,7 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
 def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
     measure, quantisation = str(condition.measure), canonical(condition.criterion)
     matrix = scores.matrices[condition.texts]
-    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
+    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or defined for all
     kept = np.ascontiguousarray(matrix[:, defined])
     of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
     return ConditionScores(

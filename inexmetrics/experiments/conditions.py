@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass, field
 from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
@@ -64,7 +64,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     Args:
         measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None if the measures need none.
+        quantisation: A quantisation, or several in a tuple; None if the measures do not need one.
 
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
@@ -82,9 +82,14 @@ class Measured(ExperimentOf[R_co], ABC):
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
-        # A formula may cross thousands of measures with thousands of quantisations: checking one of each sort is enough.
-        quantising = next((q for q in self.quantisations if q is not None and q.parts[1] is not None), None)
-        others = [q for q in self.quantisations if q is None or q.parts[1] is None]
+        self.check_quantised(self.quantisations)
+
+    def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
+        """Raises `FormulaError` for a measure that lacks a quantisation under one of the criteria, or has no use for one."""
+        # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
+        criteria = [*criteria]
+        quantising = next((q for q in criteria if q is not None and q.parts[1] is not None), None)
+        others = [q for q in criteria if q is None or q.parts[1] is None]
         for measure in self.measures:
             if measure.quantised == "required" and others:
                 raise self._lacking(measure, others[0])

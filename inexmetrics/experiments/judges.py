@@ -35,7 +35,7 @@ from inexmetrics.experiments.on_trial import (
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
 from inexmetrics.experiments.tables import Column, Table, TableOf, ends_of_statistic
-from inexmetrics.experiments.tested import INTERVAL, Tested
+from inexmetrics.experiments.tested import INTERVAL, Tested, check_same_topics
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.classical import t
 from inexmetrics.inference.conclusions import hypotheses_of, overlap
@@ -125,7 +125,7 @@ class JudgesResult(Result):
             yield Printed("intervals", intervals, breaks=changes(intervals, "measure", "judge"))
         grades = ("judge_grade", "truth_grade")
         rows = self.tables["grades"].with_columns(
-            pl.Series(name, map(canonical, self.tables["grades"][name]), dtype=pl.String) for name in grades
+            pl.Series(name, map(canonical, self.tables["grades"][name].round(4)), dtype=pl.String) for name in grades
         )
         counts = across(rows, "truth_grade", ("judge", "judge_grade"), map(str, rows["count"]))
         in_order = counts.select("judge", "judge_grade", *sorted(counts.columns[2:], key=float))
@@ -146,7 +146,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """Measures, or none."""
+    """Measures; may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -163,8 +163,8 @@ class Judges(Tested[JudgesResult]):
     Krippendorff's for an ordinal scale. Grades are compared directly: different scales disagree. An assessor of passages or
     elements gave 1 to a document with any relevant part, otherwise 0.
 
-    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b; tau_ap gives swaps near the top
-    of the judge's ranking more weight (`correlation`); top_shared is the share of the truth's ``top`` best runs that are among
+    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b. tau_ap gives swaps near the top
+    of the judge's ranking more weight (`correlation`). top_shared is the share of the truth's ``top`` best runs that are among
     the judge's ``top`` best.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
@@ -211,6 +211,8 @@ class Judges(Tested[JudgesResult]):
     def __post_init__(self) -> None:
         Tested.__post_init__(self)
         check_judges(self.word, self.quantisations, self.truth)
+        if self.resamples:
+            check_same_topics(f"{self.word}: resamples", (*self.quantisations, self.truth))
         if not self.measures:
             needless = [value for name, default, value in self._arguments() if name in {*self.stages, "top"} and value != default]
             if needless or self.truth.parts[1] is not None:
@@ -387,8 +389,8 @@ def judges(
         `JudgesResult`.
 
     Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation it needs; or a term is out of place.
+        FormulaError: A judge or the truth names no assessor, or is repeated, judges and
+            truth differ in their quantisation, a measure lacks the quantisation it needs; or a term is out of place.
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(

@@ -15,7 +15,7 @@ from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.experiments.tables import Column, Table
 from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
-from inexmetrics.judgements.assessor import ByAssessor
+from inexmetrics.judgements.assessor import ByAssessor, OfAssessors
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
@@ -57,7 +57,7 @@ TRUTH_TERM: Final = _Truth(Criterion)
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
     """Returns the judgements of a judge. Raises `FormulaError` if they name no assessor."""
     judgements = None if judge is None else judge.parts[0]
-    if not isinstance(judgements, Judgements) or not any(isinstance(choice, ByAssessor) for choice in judgements.chain):
+    if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
         raise FormulaError(
             f"{word}: expected judgements of a named assessor, found {'none' if judge is None else judge}",
             hint=f'as in {word}(MAP ~ assessor("llm"), truth=assessor("human"))',
@@ -104,7 +104,7 @@ class GradePairs(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to one of them.
+    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to a document.
 
     Attributes:
         judge: The judge.

@@ -20,7 +20,18 @@ from inexmetrics.inference.conclusions import Conclusions, Overlap, claimed, ove
 from inexmetrics.inference.pairs import mean_differences, observed_pairs
 from inexmetrics.inference.topic_sets import Ends, PairOfMatrices, TopicSets, ratios, statistics_on_topic_sets
 
-__all__ = ["Differences", "Intervals", "Paired", "PairedConclusions", "Shared", "intervals_of_ratios", "pair_of_matrices"]
+__all__ = [
+    "Differences",
+    "Draws",
+    "Intervals",
+    "Paired",
+    "PairedConclusions",
+    "Shared",
+    "draws_of",
+    "intervals_of_ratios",
+    "pair_of_matrices",
+    "shared_by",
+]
 
 RATIOS: Final = ("precision", "recall", "f1")
 
@@ -34,9 +45,9 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """The rejections of each pair of conditions, and their common ones, in formula order."""
+    """The rejections of each pair of conditions, and their common rejections, in formula order; with draws, summed over the draws."""
 
-    pairs = Column.count("the number of pairs of runs", at_least=1)
+    pairs = Column.count("the number of pairs of runs, of each draw", at_least=1)
     n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
     n_truth = Column.count("the hypotheses that the truth rejects, |R(truth)|")
     n_both = Column.count("those that both reject")
@@ -47,7 +58,7 @@ class Shared(Paired):
 
 
 class Differences(Paired):
-    """Each pair of runs under each pair of conditions, by p_truth, better, worse."""
+    """Each pair of runs under each pair of conditions, by draw, p_truth, better, worse."""
 
     better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
     worse = Column(str, "the other run")
@@ -63,6 +74,19 @@ class Differences(Paired):
         "one; equivalent where neither does, and both show the runs to be the same within the margin",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
+    draw = Column(int, "the draw of topics, from 0: it adds to the seed of `topics`", at_least=0, option="draws")
+
+
+class Draws(Paired):
+    """What each pair of conditions rejects, and shares, in each draw of topics, in the order written. Only with `draws`."""
+
+    draw = Column.count("the draw of topics, from 0: it adds to the seed of `topics`")
+    n_predictor = Column.count("the hypotheses that the predictor rejects")
+    n_truth = Column.count("the hypotheses that the truth rejects")
+    n_both = Column.count("those that both reject")
+    precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
+    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
 
 
 class Intervals(Paired):
@@ -110,31 +134,14 @@ class PairedConclusions:
         """The common rejections."""
         return overlap(self.claimed, self.truth[1].rejected)
 
-    def shared(self) -> pl.DataFrame:
-        """The row of table ``agreement``."""
-        found = self.overlap
-        runs = len(self.truth[0].runs)
-        within = {} if self.equivalent is None else {"n_equivalent": int((self.verdicts == "equivalent").sum())}
-        return Shared.frame(
-            **self.names,
-            pairs=[runs * (runs - 1) // 2],
-            n_predictor=found.n_predictor,
-            n_truth=found.n_truth,
-            n_both=found.n_both,
-            precision=found.precision,
-            recall=found.recall,
-            f1=found.f1,
-            **within,
-        )
-
     @property
     def verdicts(self) -> NDArray[np.str_]:
         """The verdicts of the two conditions on each pair of runs, in the order of `numpy.triu_indices`."""
         found = verdicts(self.claimed, self.truth[1].rejected)
         return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
-    def differences(self) -> pl.DataFrame:
-        """The rows of table ``differences``."""
+    def differences(self, draw: int | None = None) -> pl.DataFrame:
+        """Returns the rows of table ``differences``, of a draw of topics if there are several."""
         (predictor, predicted), (truth, true) = self.predictor, self.truth
         better, worse = observed_pairs(truth.scores)
         runs = pl.Series(truth.runs, dtype=pl.String)
@@ -148,7 +155,28 @@ class PairedConclusions:
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
             verdict=self.verdicts,
+            **({} if draw is None else {"draw": draw}),
         ).sort("p_truth", "better", "worse")
+
+
+def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
+    """Returns the row of table ``agreement`` of a pair of conditions: the counts of all draws of topics, and the ratios of these sums."""
+    first = draws[0]
+    runs = len(first.truth[0].runs)
+    within = {} if first.equivalent is None else {"n_equivalent": sum(int((draw.verdicts == "equivalent").sum()) for draw in draws)}
+    found = sum((draw.overlap for draw in draws), Overlap(0, 0, 0))
+    return Shared.frame(**first.names, pairs=len(draws) * (runs * (runs - 1) // 2), **_counts([found]), **within)
+
+
+def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
+    """Returns the rows of table ``draws`` of a pair of conditions."""
+    return Draws.frame(**draws[0].names, draw=range(len(draws)), **_counts([draw.overlap for draw in draws]))
+
+
+def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
+    """Returns the columns of counts and ratios."""
+    names = ("n_predictor", "n_truth", "n_both", "precision", "recall", "f1")
+    return {name: [getattr(each, name) for each in found] for name in names}
 
 
 def intervals_of_ratios(

@@ -32,7 +32,7 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
 from inexmetrics.terms.term import parameter
 
-__all__ = ["Power", "PowerResult", "power"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
@@ -144,7 +144,7 @@ class Power(Measured[PowerResult]):
         power: The power that the number of topics needed must reach.
         alpha: The level of the test, for one pair of runs.
         tails: The tails of the test, 1 or 2.
-        repeats: The number of runs of each system, if systems are to have several, or several such numbers; None for the runs or systems
+        repeats: The number of runs of each system, or several numbers, if systems are to have several; None for the runs or systems
             of the collection.
 
     Raises:
@@ -195,12 +195,10 @@ class Power(Measured[PowerResult]):
         Its square is averaged over all pairs. It is None with fewer than two topics.
         """
         single = None if self.repeats is None else scores_of_repeats(self.word, found, condition)
+        if single is None:
+            return [(None, deviation_of_pairs(condition))]
         if condition.topics_defined < 2:
             return [(repeats, None) for repeats in many(self.repeats)]
-        if single is None:
-            # var(X - Y), averaged over all pairs of runs, is twice the mean variance minus the mean covariance
-            sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
-            return [(None, sd if sd > TOLERANCE else 0.0)]
         variances = nested_anova(single).components
         return [(repeats, None if variances is None else variances.deviation(repeats or 1)) for repeats in many(self.repeats)]
 
@@ -234,6 +232,15 @@ class Power(Measured[PowerResult]):
     def _column(self, repeats: list[int | None]) -> dict[str, list[int | None]]:
         """Returns the column of the numbers of runs, if they were given."""
         return {} if self.repeats is None else {"repeats": repeats}
+
+
+def deviation_of_pairs(condition: ConditionScores) -> float | None:
+    """Returns the standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
+    if condition.topics_defined < 2:
+        return None
+    # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
+    sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
+    return sd if sd > TOLERANCE else 0.0
 
 
 def _difference(row: Row) -> str:

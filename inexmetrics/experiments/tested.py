@@ -25,12 +25,14 @@ from inexmetrics.inference.corrections import BY, Unadjusted, unadjusted
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import deviations, mean_differences
 from inexmetrics.inference.skewness import taken_back
+from inexmetrics.judgements.topics import topics_of
+from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.parameter_types import Number, Optional
 from inexmetrics.terms.term import TermOf, parameter
 
 __all__ = [
-    "INTERVAL", "Tested", "cautions", "check_draws_topics", "check_several_runs", "check_squares", "check_tests_of_pairs", "coarse",
-    "corrected_note", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
+    "INTERVAL", "Tested", "cautions", "check_draws_topics", "check_same_topics", "check_several_runs", "check_squares", "check_tests_of_pairs",
+    "coarse", "corrected_note", "count_hypotheses", "difference_columns", "p_value_note", "smallest_p_values",
 ]  # fmt: skip
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
@@ -165,7 +167,7 @@ def cautions(
     *,
     setting: RunOptions,
 ) -> tuple[str, ...]:
-    """Returns warnings if a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores.
+    """Returns warnings if a test, on its clusters, cannot reject under a correction or may not keep its promise on the scores.
 
     Args:
         test: The test, on its clusters.
@@ -204,6 +206,15 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
     return (
         f"the smallest p-value of {test} over {over} is {smallest:.3g}, above the first step of {correction} for {among}, {step:.3g}{remedy}",
     )
+
+
+def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:
+    """Raises `FormulaError` for conditions on different topics where sets of topics are simulated, the same for all conditions."""
+    found = {
+        (choice and choice.n, choice and choice.seed): canonical(criterion) for criterion in criteria for choice in [topics_of(criterion)]
+    }
+    if len(found) > 1:
+        raise FormulaError(f"{word}: expected all conditions on the same topics, found {' and '.join([*found.values()][:2])}")
 
 
 def check_several_runs(word: str, runs: tuple[str, ...]) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
+from inexmetrics.common.arrays import FloatArray
 from inexmetrics.experiments.paired_conclusions import Paired, PairedConclusions
 from inexmetrics.experiments.tables import Column
 from inexmetrics.inference.conclusions import Overlap
@@ -27,18 +30,26 @@ class Thresholds(Paired):
     f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
 
 
-def thresholds_of(pair: PairedConclusions) -> pl.DataFrame:
-    """Returns the rows of table ``thresholds``: the first threshold is 0, the others are the sizes of the differences that the predictor rejects."""
-    (predictor, predicted), (_, true) = pair.predictor, pair.truth
-    sizes = np.abs(predictor.means[:, None] - predictor.means)
-    rejected, shared = (np.sort(sizes[which]) for which in (predicted.rejected, predicted.rejected & true.rejected))
+def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
+    """Returns the rows of table ``thresholds`` of a pair of conditions, over all its draws of topics.
+
+    The first threshold is 0, the others are the sizes of the differences that the predictor rejects.
+    """
+    sizes: tuple[list[FloatArray], list[FloatArray]] = ([], [])
+    for pair in draws:
+        (predictor, predicted), (_, true) = pair.predictor, pair.truth
+        differences = np.abs(predictor.means[:, None] - predictor.means)
+        for which, of_draw in zip((predicted.rejected, predicted.rejected & true.rejected), sizes, strict=True):
+            of_draw.append(differences[which])
+    rejected, shared = (np.sort(np.concatenate(of_draws)) for of_draws in sizes)
+    n_truth = sum(int(pair.truth[1].rejected.sum()) for pair in draws)
     thresholds = np.append(0.0, rejected[np.diff(rejected, prepend=0.0) > TOLERANCE])
     found = [
-        Overlap(len(rejected) - claimed, int(true.rejected.sum()), len(shared) - both)
+        Overlap(len(rejected) - claimed, n_truth, len(shared) - both)
         for claimed, both in zip(*(np.searchsorted(of, thresholds - TOLERANCE).tolist() for of in (rejected, shared)), strict=True)
     ]
     return Thresholds.frame(
-        **pair.names,
+        **draws[0].names,
         at_least=thresholds,
         n_predictor=[each.n_predictor for each in found],
         n_both=[each.n_both for each in found],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -146,9 +146,12 @@ class Binder(ABC):
 
     def made(self, node: Call, entry: Entry) -> Term:
         """Makes a term from its arguments, by position or by name."""
-        names = list(inspect.signature(entry.make).parameters)
+        signature = inspect.signature(entry.make).parameters
+        names = list(signature)
         kinds = parameters(entry.sort)
         given: dict[str, Value] = {}
+        if signature[names[0]].kind is inspect.Parameter.VAR_POSITIONAL:
+            return self.made_of_several(node, entry, names)
         for position, argument in enumerate(node.arguments):
             if argument.name is None and position >= len(names):
                 raise self.refusal(
@@ -160,6 +163,27 @@ class Binder(ABC):
             given[name] = self.parameter(entry.word, argument, name, {name: kinds[name] for name in names if name in kinds})
         self.complete(node, entry, given)
         return self.guarded(node, lambda: entry.make(**given))
+
+    def made_of_several(self, node: Call, entry: Entry, names: Sequence[str]) -> Term:
+        """A term made from any number of values of one kind, and others by name; the second parameter may follow the values without its name."""
+        several, second, *_ = names
+        kinds = parameters(entry.sort)
+        kind = kinds[several]
+        positional = [argument.value for argument in node.arguments if argument.name is None]
+        last = len(positional) - 1
+        values = [
+            self.checked(f"{entry.word}: {second}", value, kinds[second])
+            if place == last and (isinstance(value, Call) or (isinstance(value, Word) and self.lexicon.find(value.text)))
+            else self.checked(f"{entry.word}: {several}", value, kind.kind if isinstance(kind, ListOf) else kind)
+            for place, value in enumerate(positional)
+        ]
+        allowed = {name: kinds[name] for name in names[1:]}
+        given = {
+            argument.name: self.parameter(entry.word, argument, argument.name, allowed)
+            for argument in node.arguments
+            if argument.name is not None
+        }
+        return self.guarded(node, lambda: entry.make(*values, **given))
 
     def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
         """Returns a parameter's value, checked against its declared type."""
@@ -178,7 +202,7 @@ class Binder(ABC):
 
 
 def _sorts_of(kind: ParameterType[object]) -> Sorts:
-    """Returns the sorts of terms that a type accepts, or all sorts if it accepts none."""
+    """Returns the sorts of terms that a type accepts, or all sorts without any."""
     match kind:
         case TermOf(sort):
             return (sort,)

@@ -1,7 +1,8 @@
-"""Judgements of one assessor, a person or a program, among those of several."""
+"""Judgements of one assessor, a person or a program, among those of several; and what all choices of assessors share."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,12 +17,33 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Text
 from inexmetrics.terms.term import Term, parameter, required
 
-__all__ = ["ByAssessor", "assessor"]
+__all__ = ["ByAssessor", "OfAssessors", "assessor"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfAssessors(Judgements, ABC):
+    """The judgements of named assessors; other choices of assessors cannot stand inside."""
+
+    names = "names assessors alone"
+
+    @property
+    @abstractmethod
+    def assessor_names(self) -> tuple[str, ...]:
+        """The assessors' names."""
+
+    def __post_init__(self) -> None:
+        Term.__post_init__(self)
+        for inner in (choice for choice in self.chain[:-1] if isinstance(choice, OfAssessors)):
+            joined = " + ".join(f"assessor({canonical(name)})" for name in dict.fromkeys((*self.assessor_names, *inner.assessor_names)))
+            raise FormulaError(
+                f"{self.word}: expected a quantisation that names no assessor, found {self.quantisation}",
+                hint=f"several assessors are joined by +, as in MAP ~ {joined}",
+            )
 
 
 @word("assessor")
 @dataclass(frozen=True, slots=True, repr=False)
-class ByAssessor(Judgements):
+class ByAssessor(OfAssessors):
     """Uses only the judgements of one named assessor.
 
     Without a quantisation, measures that need none use this assessor's judgements like those of
@@ -31,7 +53,7 @@ class ByAssessor(Judgements):
 
     Args:
         name: The assessor's name, in the judgements or given with the file.
-        quantisation: The quantisation of elements; omitted if the measure needs none.
+        quantisation: The quantisation of elements; omitted if the measure does not need one.
 
     Raises:
         FormulaError: The name is empty or not a text; or the quantisation names an assessor itself.
@@ -49,13 +71,9 @@ class ByAssessor(Judgements):
     name: str = field(metadata=required(Text()))
     quantisation: Criterion | None = parameter(None, INSIDE)
 
-    def __post_init__(self) -> None:
-        Term.__post_init__(self)
-        for inner in (choice for choice in self.chain[:-1] if isinstance(choice, ByAssessor)):
-            raise FormulaError(
-                f"assessor: expected a quantisation that names no assessor, found {self.quantisation}",
-                hint=f"several assessors are joined by +, as in MAP ~ assessor({canonical(self.name)}) + assessor({canonical(inner.name)})",
-            )
+    @property
+    def assessor_names(self) -> tuple[str, ...]:
+        return (self.name,)
 
     @property
     def label(self) -> str:

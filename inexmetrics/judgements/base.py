@@ -85,6 +85,10 @@ class Judgements(Criterion, ABC):
         inner, quantisation = (None, None) if self.quantisation is None else self.quantisation.parts
         return self._changed({"quantisation": inner}), quantisation
 
+    @property
+    def on_all_topics(self) -> Criterion | None:
+        return self if self.quantisation is None else self._changed({"quantisation": self.quantisation.on_all_topics})
+
     def quantised_by(self, quantisation: str) -> str:
         return self._written(quantisation if self.inner is None else self.inner.quantised_by(quantisation))
 
@@ -92,7 +96,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Return the text with that of the inner quantisation; parameters up to it are written without their names where none is left out."""
+        """Returns the text with that of the inner quantisation; parameters up to it are written without their names where none is left out."""
         written = []
         by_name = False
         for name, default, value in self._arguments():

@@ -31,6 +31,11 @@ class Criterion(Term, ABC):
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
         """Returns the choice of judgements (None: all judgements) and the quantisation of elements, if there is one."""
 
+    @property
+    def on_all_topics(self) -> Criterion | None:
+        """The same without a choice of topics; None if nothing else is left."""
+        return self
+
     def quantised_by(self, quantisation: str) -> str:
         """Returns the same criterion with a quantisation of this text, for hints."""
         return quantisation
@@ -113,7 +118,7 @@ class DocumentQuantisation(Quantisation, ABC):
             topic_id, doc_id and share, one row for each judged document.
 
         Raises:
-            CollectionError: A grade has no share.
+            CollectionError: A grade lacks a share.
         """
 
     @property
@@ -138,7 +143,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements. Raises `FormulaError` if there is only a choice of judgements, which has no gains to change."""
+    """Returns the quantisation of elements. Raises `FormulaError` if there is only a choice of judgements, which does not have gains to change."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final, Generic, TypeVar
 
+import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Collection
@@ -15,6 +16,7 @@ from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
 from inexmetrics.common.arrays import BoolArray
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.judgements.quantised_documents import QuantisedDocuments
+from inexmetrics.judgements.topics import OnTopics, topics_of
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion, DocumentQuantisation, Quantisation
 from inexmetrics.ranking import JudgedRuns, Unit
@@ -23,7 +25,7 @@ from inexmetrics.ranking.recall_base import JudgedItems
 
 __all__ = ["Condition", "crossed"]
 
-NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String()})
+NOTHING: Final = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
 M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 
@@ -61,6 +63,21 @@ class Condition(Generic[M_co]):
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
+    def topics(self) -> OnTopics | None:
+        """The choice of topics; None for all."""
+        return topics_of(self.criterion)
+
+    @property
+    def on_all_topics(self) -> Condition[M_co]:
+        """The same condition without a choice of topics."""
+        return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
+
+    def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
+        """Returns which of the topics the condition is restricted to, T; each draw adds 1 to the seed of a choice of topics."""
+        choice = self.topics
+        return np.ones(len(topics), dtype=np.bool_) if choice is None else choice.drawn(topics, draw)
+
+    @property
     def quantisation(self) -> Quantisation | None:
         """The quantisation of elements, if there is one."""
         return self._parts[1]
@@ -81,7 +98,7 @@ class Condition(Generic[M_co]):
         """Returns the batch under these judgements; errors of a choice of judgements name it.
 
         Raises:
-            CollectionError: Locating the retrieved elements needs a structure, and there is none.
+            CollectionError: Locating the retrieved elements needs a structure, which is missing.
         """
         judgements = self.judgements
         judged = batch.by(judgements)
@@ -91,13 +108,21 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Returns whether each topic of the collection has a judgement that the measure uses under this condition."""
+        """Returns whether each topic of the collection has a judgement that the measure reads under this condition.
+
+        Topics that a choice of topics excludes count as judged if they are: they were judged, and are not looked at.
+        """
+        topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
+        return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
+
+    def judged_documents(self, collection: Collection) -> pl.DataFrame:
+        """Returns the documents with judgements that the measure reads under this condition: topic_id and doc_id, each pair once."""
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
         kinds = {"results": ("elements", "documents"), "text": ("documents",), "evidence": ("documents", "grades", "elements")}
         read = (chosen.tables[kind] for kind in kinds.get(self.unit, ("grades", "documents", "elements")) if kind in chosen.tables)
-        return pl.Series(collection.topics, dtype=pl.String).is_in(next(read, NOTHING)["topic_id"].unique().implode()).to_numpy()
+        return next(read, NOTHING).select("topic_id", "doc_id").unique()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
         """Returns the elements of the ideal recall base, as in `JudgedItems`; none without a quantisation."""

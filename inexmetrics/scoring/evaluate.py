@@ -23,7 +23,7 @@ from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics, whole_documents
 
-__all__ = ["Curves", "batches_of", "curves_of", "scores_of"]
+__all__ = ["Curves", "batches_of", "curves_of", "scored_as", "scores_of"]
 
 M = TypeVar("M", bound=Measure)
 
@@ -71,20 +71,24 @@ def scores_of(
         runs, matrices, warnings = source.runs, _looked_up(source, conditions), source.warnings
     else:
         runs = () if source.runs is None else source.runs.run_ids
-        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(conditions)}
-        diagnostics = Diagnostics(conditions)
+        computed = {condition: condition.on_all_topics for condition in conditions}
+        wanted = [*dict.fromkeys(computed.values())]
+        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(wanted)}
+        diagnostics = Diagnostics(wanted)
         for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
                 with condition.judged(batch) as judged:
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
             diagnostics.add(batch)
         matrices, warnings = (
-            {condition.texts: filled[condition] for condition in conditions},
-            (*whole_documents(source.runs, conditions), *diagnostics.warnings()),
+            {condition.texts: _on_chosen(condition, topics, filled[there], there) for condition, there in computed.items()},
+            (*whole_documents(source.runs, wanted), *diagnostics.warnings()),
         )
     undefined = {
-        texts: np.isnan(matrix).all(axis=0) & ~expected.get(texts, np.zeros(len(topics), dtype=np.bool_))
-        for texts, matrix in matrices.items()
+        condition.texts: np.isnan(matrices[condition.texts]).all(axis=0)
+        & condition.chosen(topics)
+        & ~expected.get(condition.texts, np.zeros(len(topics), dtype=np.bool_))
+        for condition in conditions
     }
     found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
     if isinstance(source, Scores):
@@ -96,8 +100,11 @@ def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores
     """Returns the scores of the single runs of systems under these conditions; some may be missing."""
     if source.repeats is None:
         return None
-    single = source.repeats.matrices
-    return replace(source.repeats, matrices={condition.texts: single[source.kept_under(*condition.texts)] for condition in conditions})
+    single, matrices = source.repeats.matrices, {}
+    for condition in conditions:
+        there = scored_as(condition, source)
+        matrices[condition.texts] = _on_chosen(condition, source.topics, single[source.kept_under(*there.texts)], there)
+    return replace(source.repeats, matrices=matrices)
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
@@ -117,15 +124,18 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
     runs, topics = () if collection.runs is None else collection.runs.run_ids, collection.topics
     shape = len(runs), len(topics)
-    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(conditions)}
+    computed = {condition: condition.on_all_topics for condition in conditions}
+    wanted = [*dict.fromkeys(computed.values())]
+    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(wanted)}
     approximate: tuple[str, ...] = ()
     for batch, block in batches_of(collection, setting):
         for condition, of_condition in filled.items():
             with condition.judged(batch) as judged:
                 of_condition[block] = condition.measure.curve(judged, condition.quantisation)
-        approximate = tuple(approximations(batch.assessed, conditions))
-    values = {condition.texts: filled[condition] for condition in conditions}
+        approximate = tuple(approximations(batch.assessed, wanted))
+    values = {condition.texts: _on_chosen(condition, topics, filled[there], there) for condition, there in computed.items()}
     undefined = {texts: np.isnan(of_condition[..., 0]).all(axis=0) for texts, of_condition in values.items()}
+    unexpected = {condition.texts: undefined[condition.texts] & condition.chosen(topics) for condition in conditions}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
     if setting.compat is None or collection.runs is None:
         curves = {texts: means(of_condition[..., ~undefined[texts]]) for texts, of_condition in by_level.items()}
@@ -135,7 +145,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     if collection.systems is not None:
         runs, curves = collection.systems.names, {texts: collection.systems.averaged(values) for texts, values in curves.items()}
     return Curves(
-        runs, curves, (*whole_documents(collection.runs, conditions), *approximate, *undefined_topics(topics, undefined, setting.compat))
+        runs, curves, (*whole_documents(collection.runs, wanted), *approximate, *undefined_topics(topics, unexpected, setting.compat))
     )
 
 
@@ -157,12 +167,28 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """Returns the scores under these conditions from the given scores."""
-    if UNNAMED in source.matrices and len(conditions) > 1:
-        found = enumerate_names([str(condition) for condition in conditions])
-        raise CollectionError(f"expected one condition for scores without a measure's name, found {len(conditions)}: {found}")
-    for condition in conditions:
+    """Returns the scores under these conditions among those given; those on some topics may be given, or chosen from those on all."""
+    looked_up = {condition: scored_as(condition, source) for condition in conditions}
+    wanted = dict.fromkeys(looked_up.values())
+    if UNNAMED in source.matrices and len(wanted) > 1:
+        found = enumerate_names([str(condition) for condition in wanted])
+        raise CollectionError(f"expected one condition for scores without a measure's name, found {len(wanted)}: {found}")
+    for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
             raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs again, found scores by topic")
-    return {condition.texts: source.matrix(*condition.texts) for condition in conditions}
+    return {
+        condition.texts: _on_chosen(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
+    }
+
+
+def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
+    """Returns the condition that is scored or looked up for one: that on all topics, unless scores on these topics are given."""
+    return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
+
+
+def _on_chosen(condition: Condition[M], topics: Sequence[str], values: FloatArray, scored: Condition[M]) -> FloatArray:
+    """Returns values on the topics that the condition is restricted to, R x T or R x T x L; the others become NaN."""
+    if condition is scored or condition.topics is None:
+        return values
+    return np.where(condition.chosen(topics).reshape(1, -1, *[1] * (values.ndim - 2)), values, np.nan)

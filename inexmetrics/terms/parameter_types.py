@@ -1,4 +1,4 @@
-"""Types of parameters: each checks a value, converts it to its canonical form, and describes what it expects.
+"""Types of parameters: each checks a value, converts it to its canonical form, and describes the expected values.
 
 A wrong parameter of a term raises `FormulaError`. A wrong argument of a function that reads, prepares, retrieves or writes data raises
 `CollectionError`.
@@ -42,7 +42,7 @@ L_co = TypeVar("L_co", bound=str, covariant=True)
 
 
 class ParameterType(Frozen, ABC, Generic[V_co]):
-    """The type of a parameter: checks a value, converts it to its canonical form, and describes what it expects."""
+    """The type of a parameter: checks a value, converts it to its canonical form, and describes the expected values."""
 
     __slots__ = ()
 
@@ -210,15 +210,16 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
-    """One value of a type, or several different values; a tuple of one becomes the value itself."""
+    """One value of a type, or several, different unless they may be repeated; a tuple of one becomes the value itself."""
 
     kind: ParameterType[V_co]
+    repeated: bool = False
 
     def expects(self) -> str:
         return ListOf(self.kind).expects()
 
     def accept(self, value: object) -> V_co | tuple[V_co, ...]:
-        values = ListOf(self.kind).accept(value)
+        values = ListOf(self.kind, self.repeated).accept(value)
         return values[0] if len(values) == 1 else values
 
 
@@ -240,7 +241,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """One text, several texts, or none, with a name for error messages: *names of elements*."""
+    """Any number of texts, with a name for error messages: *names of elements*."""
 
     called: str
 

@@ -173,11 +173,13 @@ VALID: dict[str, tuple[object, ...]] = {
     "correlation": ((MAP, P @ 10),),
     "curve": (MAep, Gen5),
     "degradation": (MAep, Gen5),
+    "design": (MAP, assessor("a")),
     "distance": (1.0,),
     "either": (none, hierarchy),
     "fidelity": (MAiP,),
     "given": ("x",),
     "judges": (MAP, assessor("a")),
+    "jury": ("a", "b"),
     "keep_characters": (5,),
     "keep_first": (5,),
     "min_size": (Gen5, 5),
@@ -187,11 +189,17 @@ VALID: dict[str, tuple[object, ...]] = {
     "sampled": (0.5,),
     "threshold": (Gen5, 0.5),
     "tolerance": (5,),
+    "topics": (5,),
     "versus": ("x", MAP),
     "without_too_small": (Gen5,),
 }
 """What the words of experiments and of other terms with parameters that must be given are called with; the others with MAP."""
-TRUTH: dict[str, dict[str, object]] = {"meta": {"within": "dataset"}, "judges": {"truth": assessor("b")}, "ppi": {"truth": assessor("b")}}
+TRUTH: dict[str, dict[str, object]] = {
+    "design": {"truth": assessor("b"), "cost": 1},
+    "meta": {"within": "dataset"},
+    "judges": {"truth": assessor("b")},
+    "ppi": {"truth": assessor("b")},
+}
 
 
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 
+import numpy as np
+
 from tests.reference.inference import decimal, overlap, rejected, sign_p
 
 Rows = dict[str, dict[str, float | None]]
@@ -91,3 +93,32 @@ def errors(rows: Rows, splits: Iterable[tuple[Sequence[int], Sequence[int]]]) ->
                 refuted += mean(rows, x, there) <= mean(rows, y, there)
                 repeated += p_value(rows, x, y, there) <= Fraction(1, 20)
     return made, refuted, repeated
+
+
+def on(rows: Rows, topics: Iterable[str]) -> Rows:
+    """The scores on some topics; the others are undefined."""
+    kept = set(topics)
+    return {run: {topic: score if topic in kept else None for topic, score in scores.items()} for run, scores in rows.items()}
+
+
+def drawn(topics: Iterable[str], n: int, seed: int) -> list[str]:
+    """n of the topics, drawn from their names in string order."""
+    names = sorted(topics)
+    positions = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))).choice(len(names), n, replace=False)
+    return [names[position] for position in positions]
+
+
+def counts_of_draws(
+    predictor: Rows, truth: Rows, n: int, seeds: Iterable[int], *, fresh: bool, correction: str, alpha: Fraction
+) -> list[tuple[int, int, int]]:
+    """The rejections on n topics, on the topics of the truth, and on both, for each seed."""
+    counts = []
+    for seed in seeds:
+        topics = list(next(iter(predictor.values())))
+        chosen = drawn(topics, n, seed)
+        others = [topic for topic in topics if topic not in chosen] if fresh else topics
+        found, true = (
+            conclusions(rows, list(permutations(rows, 2)), correction, alpha) for rows in (on(predictor, chosen), on(truth, others))
+        )
+        counts.append((len(found), len(true), len(found & true)))
+    return counts

@@ -29,6 +29,7 @@ from inexmetrics import (
     CurveResult,
     Cut,
     DegradationResult,
+    DesignResult,
     EPRUMk,
     ErrorRateResult,
     Experiment,
@@ -75,6 +76,7 @@ from inexmetrics import (
     correlation,
     curve,
     degradation,
+    design,
     distance,
     either,
     error_rate,
@@ -91,6 +93,7 @@ from inexmetrics import (
     inex_eval_report,
     iP,
     judges,
+    jury,
     keep_characters,
     keep_first,
     links,
@@ -125,6 +128,7 @@ from inexmetrics import (
     t,
     threshold,
     tolerance,
+    topics,
     tukey,
     unadjusted,
     versus,
@@ -157,6 +161,8 @@ def each_experiment_has_its_result(collection: Collection) -> None:
     assert_type(run(significance(MAep, (Gen5, GenLifted), test=wilcoxon, correction=BY(alpha=0.01)), collection), SignificanceResult)
     assert_type(run(calibration(MAep, Gen5, tests=(bootstrap, t), boards=10), collection), CalibrationResult)
     assert_type(run(meta(MAep, Gen5, correction=BH, within="dataset"), collection), MetaResult)
+    assert_type(run(design(MAP, (assessor("llm"), None), truth=assessor("human"), cost=(0.01, 1), topics=25), collection), DesignResult)
+    design(MAP, assessor("llm"), truth=assessor("human"))  # type: ignore[call-arg]  # no cost
     assert_type(run(error_rate(MAep, Gen5, tests=(bootstrap, t), splits=10), collection), ErrorRateResult)
     assert_type(run(versus("run1", MAP, test=t, correction=unadjusted), collection), VersusResult)
     assert_type(run(versus(("run1", "run2"), MAP, top=10), collection), VersusResult)
@@ -202,6 +208,10 @@ def judgements_are_typed() -> None:
     pooled()  # type: ignore[call-overload]  # neither depth nor documents
     pooled(documents=100)
     sampled("half")  # type: ignore[arg-type]
+    agreement(MAP, (topics(25), topics(25, pooled(10), seed=3), None), draws=12, fresh=True)
+    judges(MAP, jury("a", "b", pooled(10), by="mean"), truth=assessor("human"))
+    jury("a", "b", by="mode")  # type: ignore[arg-type]  # no such rule
+    topics("nano.txt")  # type: ignore[arg-type]  # no file of topics
 
 
 def pictures_are_typed(result: ScoresResult) -> None:

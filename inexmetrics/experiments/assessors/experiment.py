@@ -116,7 +116,7 @@ class AssessorsResult(Result):
 class Assessors(Measured[AssessorsResult]):
     """Would other assessors have changed the ranking: runs scored on synthetic sets of several assessors' judgements.
 
-    A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability
+    A document d that N assessors assessed, N_r as relevant, is relevant in a set with probability
     P(rel | d) = N_r / N: for each document of each set a number u is drawn uniformly from [0, 1), and the document is
     relevant if u < P. For a measure of grades it has the highest grade such that a share of more than u of its assessors give
     at least this grade. Documents that nobody assessed are not relevant and unjudged; all others are judged in every set. The baseline is one

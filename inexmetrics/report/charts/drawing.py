@@ -62,7 +62,7 @@ def _figure(result: Drawable, panel: str | None) -> Figure:
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Returns what a chart of all panels omits, and how to draw it; None if it draws all."""
+    """Returns the omissions of a chart of all panels, and how to draw it; None if it draws all."""
     count = len(result.figure()[1].parts)
     return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
@@ -165,7 +165,7 @@ def _to_a_hundredth(number: re.Match[str]) -> str:
 
 
 def longest(result: Drawable) -> int:
-    """Return the number of rows of the longest panel of the chart; 0 if it has no rows."""
+    """Returns the number of rows of the longest panel of the chart; 0 if it is empty."""
     _, panels = _figure(result, None)
     return max(map(row_count, panels.views), default=0)
 

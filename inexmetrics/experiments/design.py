@@ -1,0 +1,301 @@
+"""The cheapest plan that still concludes: what numbers of topics under several conditions cost, and what they find."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from operator import add
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from inexmetrics.collection import Collection
+from inexmetrics.collection.origin import origin_of
+from inexmetrics.collection.score_matrices import Scores
+from inexmetrics.common.errors import CollectionError, FormulaError
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.options import RunOptions
+from inexmetrics.experiments.base import Result
+from inexmetrics.experiments.common_topics import CommonTopics
+from inexmetrics.experiments.conditions import many
+from inexmetrics.experiments.findings import Row, number, percentage
+from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs
+from inexmetrics.experiments.tables import Column, OfCondition, TableOf
+from inexmetrics.experiments.tested import Tested, check_squares
+from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
+from inexmetrics.inference.plans import unbeaten
+from inexmetrics.inference.power import effect_size, power_of_t
+from inexmetrics.judgements.topics import OnTopics, topics_of
+from inexmetrics.measures.base import Measure
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.report.charts.layout import Figure
+from inexmetrics.report.forms import changes
+from inexmetrics.report.text import Printed
+from inexmetrics.scoring.condition import Condition, crossed
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore, Optional
+from inexmetrics.terms.term import TermOf, parameter, required
+
+__all__ = ["Design", "DesignResult", "design"]
+
+DRAWS: Final = 50
+"""Draws of topics on which conclusions are compared."""
+ALPHA: Final = 0.05
+"""The level of the t test whose power is computed."""
+MANY: Final = 10
+"""From this factor on, a factor is said without decimals."""
+HALF: Final = "with more than half of the topics there are"
+
+
+class Plans(OfCondition):
+    """What each number of topics costs under each condition, and what it finds."""
+
+    topics = Column.count("the number of topics", at_least=2)
+    judgements = Column(
+        float, "the judgements: the documents judged under the condition, by topic on average, times the topics", at_least=0
+    )
+    cost = Column(float, "the cost of the topics and the judgements", at_least=0)
+    sd = Column(
+        float, "the standard deviation of two runs' differences over topics, as in `power`", "with fewer than two topics", at_least=0
+    )
+    power = Column.share("the probability that the t test finds the difference asked for", "with fewer than two topics to learn from")
+    precision = Column.share(
+        f"the share of its significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
+        f"{HALF}, and where only the plan finds none",
+    )
+    recall = Column.share("the share of the truth's significant differences that it finds", f"{HALF}, and where only the truth finds none")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is undefined", HALF)
+    best = Column(
+        bool,
+        "whether no other plan with the measure costs no more and has at least its f1 (its power where f1 is null), one of the two strictly",
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DesignResult(Result):
+    """Plans, their costs, and what they find."""
+
+    experiment: Design
+    design = TableOf(Plans)
+
+    def figure(self) -> Figure:
+        from inexmetrics.report.charts.design import design_figure  # charts are loaded when one is drawn
+
+        return design_figure(self.tables, self.experiment.power)
+
+    def printed(self) -> Iterator[Printed]:
+        yield Printed("design", self.table, breaks=changes(self.table, "measure", "quantisation"))
+
+    @property
+    def tested(self) -> str:
+        asked = self.experiment
+        hypotheses = hypotheses_of(math.comb(self.origin.runs, 2), asked.test)
+        return f"conclusions: {asked.note(hypotheses)}; power: t, two-tailed, alpha = {canonical(ALPHA)}, one pair of runs"
+
+    @property
+    def finding(self) -> str:
+        asked = self.experiment
+        rows = [row for row in self.table.rows(named=True) if row["power"] is not None]
+        if not rows:
+            return "How much the runs' differences vary cannot be told from fewer than two topics."
+        wanted = f"a power of {percentage(asked.power)} to find a difference of {canonical(asked.difference)}"
+        enough = [row for row in rows if row["power"] >= asked.power]
+        if not enough:
+            most = max(rows, key=lambda row: (row["power"], -row["cost"]))
+            return f"No plan has {wanted}; the highest power is {percentage(most['power'])}, with {self._plan(most)}."
+        cheapest = min(enough, key=_preference)
+        agree = (
+            ""
+            if cheapest["f1"] is None
+            else f", whose conclusions agree with those of the truth on other topics at an F1 of {number(cheapest['f1'])}"
+        )
+        return f"The cheapest plan with {wanted} is {self._plan(cheapest)}{agree}.{self._others(cheapest, enough)}"
+
+    def _plan(self, row: Row) -> str:
+        return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
+
+    def _judged(self, row: Row) -> str:
+        """How a plan is judged, with the measure where there are several."""
+        judged = "by all judgements" if row["quantisation"] == canonical(None) else f"by {row['quantisation']}"
+        return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
+
+    def _others(self, cheapest: Row, enough: list[Row]) -> str:
+        """Returns the sentence on the cost of the same power under the truth, or else under the next cheapest condition."""
+        truth = canonical(self.experiment.truth)
+        others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
+        of_truth = [row for row in others if row["quantisation"] == truth]
+        if not others:
+            return ""
+        other = min(of_truth or others, key=_preference)
+        if not cheapest["cost"]:
+            return f" The same power {self._judged(other)} costs {_cost(other['cost'])}."
+        factor = other["cost"] / cheapest["cost"]
+        times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
+        return f" The same power {self._judged(other)} costs {'as much' if times == '1' else f'{times} times as much'}."
+
+
+def _cost(cost: float) -> str:
+    """A cost with four digits, or all digits before the point.
+
+    Examples:
+        >>> _cost(710.3448), _cost(12345.6), _cost(0.05), _cost(0.0)
+        ('710.3', '12346', '0.05', '0')
+    """
+    decimals = 3 - math.floor(math.log10(cost)) if cost else 0
+    return canonical(round(cost, max(decimals, 0)))
+
+
+def _preference(row: Row) -> tuple[float, float, float]:
+    """The order of plans: by cost, then by F1 and power."""
+    return row["cost"], -(row["f1"] or 0.0), -row["power"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Truth(Optional[Criterion]):
+    """The judgements that are the truth; 1 or None for all judgements."""
+
+    def expects(self) -> str:
+        return 'the judgements that are the truth, as in truth=assessor("human"), or 1 for all'
+
+    def accept(self, value: object) -> Criterion | None:
+        if value is None or (isinstance(value, int) and not isinstance(value, bool) and value == 1):
+            return None
+        if isinstance(value, Criterion):
+            return value
+        raise self.refused(value)
+
+
+@word("design")
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Design(Tested[DesignResult]):
+    """The cheapest plan that still concludes: how many topics to judge, by whom or how deeply, and what that costs.
+
+    A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The judgements at hand say how many
+    documents a topic takes, how much the runs' differences vary, and so what the power of `power` is on that many topics, which may be more
+    than there are. Where the plan has at most half of the topics, 50 draws of its topics compare its conclusions with those of the truth on the
+    topics that are not drawn, as ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)`` does.
+
+    Power says how often the plan would find a difference of this size between means under its own condition. It does not say whether these
+    judgements lead to the right conclusions, which is what precision, recall and F1 say.
+
+    Formula:
+        judgements = n J
+        cost = n c_t + n J c_j
+        where
+            n: the number of topics
+            J: the documents judged under the condition, the mean over the topics judged under it
+            c_t: the cost of a topic, `topic_cost`
+            c_j: the cost of a judgement under the condition, `cost`
+
+    Args:
+        truth: The judgements that are the truth; 1 in a formula, None in Python, for all judgements.
+        cost: The cost of one judgement under each quantisation or choice of judgements, in the order written, at least 0.
+        topics: The number of topics of a plan, at least 2; or several.
+        difference: The true difference of two runs' means to be found, above 0.
+        power: The power that the cheapest plan of the finding must have.
+        topic_cost: The cost of one topic without its judgements, at least 0.
+
+    Raises:
+        FormulaError: There is not one cost for each condition, or a condition has a choice of topics itself.
+        CollectionError: There are scores by topic in place of judgements, or no judgements under a condition.
+
+    Source: Sakai (2018), chapter 6, on the number of topics; Webber, Moffat & Zobel (2008).
+
+    Examples:
+        >>> from inexmetrics import MAP, assessor, design, run, sample
+        >>> plans = design(
+        ...     MAP,
+        ...     (assessor("second"), assessor("first")),
+        ...     truth=assessor("first"),
+        ...     cost=(0.1, 1),
+        ...     topics=(14, 50),
+        ... )
+        >>> plans
+        design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(14, 50))
+
+        The second assessor judged 2060 documents on 29 topics: 14 topics take 14 * 2060 / 29 = 994.5 judgements, at .1 each:
+
+        >>> found = run(plans, sample()).table.row(0, named=True)
+        >>> round(found["judgements"], 1), round(found["cost"], 1), round(found["power"], 4), found["best"]
+        (994.5, 99.4, 0.2341, True)
+    """
+
+    truth: Criterion | None = field(metadata=required(_Truth(TermOf(Criterion))))
+    cost: float | tuple[float, ...] = field(metadata=required(OneOrMore(Number(at_least=0.0), repeated=True)))
+    topics: int | tuple[int, ...] = parameter((10, 25, 50, 100), OneOrMore(Integer(2)))
+    difference: float = parameter(0.05, Number(above=0.0))
+    power: float = parameter(0.8, PROBABILITY)
+    topic_cost: float = parameter(0.0, Number(at_least=0.0))
+
+    def __post_init__(self) -> None:
+        Tested.__post_init__(self)
+        self.check_quantised([self.truth])
+        costs = many(self.cost)
+        if len(costs) != len(self.quantisations):
+            raise FormulaError(
+                f"{self.word}: cost: expected {plural(len(self.quantisations), 'number')}, one for each condition, found {len(costs)}"
+            )
+        for criterion in (*self.quantisations, self.truth):
+            if topics_of(criterion) is not None:
+                raise FormulaError(
+                    f"{self.word}: expected conditions without a choice of topics, found {criterion}", hint="write topics=(10, 25)"
+                )
+
+    @property
+    def plans(self) -> list[tuple[Criterion | None, float, int]]:
+        """The plans under a measure: the quantisation, the cost of a judgement, and the number of topics."""
+        costs = zip(self.quantisations, many(self.cost), strict=True)
+        return [(criterion, cost, topics) for criterion, cost in costs for topics in many(self.topics)]
+
+    @property
+    def conditions(self) -> tuple[Condition[Measure], ...]:
+        """For each measure: every plan on its number of topics, then the truth."""
+        fewer = [OnTopics(topics, criterion) for criterion, _, topics in self.plans]
+        return crossed(self.measures, (*fewer, self.truth))
+
+    def answer(self, source: Collection | Scores, setting: RunOptions) -> DesignResult:
+        if isinstance(source, Scores):
+            raise CollectionError(f"{self.word}: expected assessments, whose judgements are counted, found scores by topic")
+        each = len(self.plans) + 1
+        half = [place for place, (_, _, topics) in enumerate(self.plans) if 2 * topics <= len(source.topics)]
+        pairs = [(first + place, first + each - 1) for first in range(0, each * len(self.measures), each) for place in half]
+        common = CommonTopics(self, source, pairs, setting, fresh=True)
+        check_squares(self.word, common.on_all_topics)
+        shared = [Overlap(0, 0, 0)] * len(pairs)
+        for draw in range(DRAWS if pairs else 0):
+            found = [overlap(predictor[1].rejected, truth[1].rejected) for predictor, truth in common.pairs(draw)]
+            shared = [*map(add, shared, found)]
+        by_plan = dict(zip((plan for plan, _ in pairs), shared, strict=True))
+        parts = [self._plans(first, common, by_plan, source) for first in range(0, each * len(self.measures), each)]
+        return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, common.warnings())
+
+    def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
+        """Returns the rows of the plans with one measure, whose conditions begin at a position."""
+        rows: list[dict[str, object]] = []
+        for place, (criterion, cost, topics) in enumerate(self.plans, first):
+            scores = common.on_all_topics[place]
+            judgements = topics * self._judged_by_topic(self.conditions[place].on_all_topics, source)
+            sd = deviation_of_pairs(scores)
+            found = shared.get(place)
+            rows.append({
+                "measure": scores.measure, "quantisation": canonical(criterion), "topics": topics, "judgements": judgements,
+                "cost": topics * self.topic_cost + judgements * cost, "sd": sd,
+                "power": None if sd is None else power_of_t(effect_size(self.difference, sd), topics, ALPHA, 2),
+                "precision": found and found.precision, "recall": found and found.recall, "f1": found and found.f1,
+            })  # fmt: skip
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        costs, powers, ratios = (np.array(columns[name], dtype=np.float64) for name in ("cost", "power", "f1"))
+        best = np.where(np.isnan(ratios), unbeaten(costs, powers), unbeaten(costs, ratios))
+        return Plans.frame(**columns, best=best)
+
+    def _judged_by_topic(self, condition: Condition[Measure], source: Collection) -> float:
+        """Returns how many documents are judged under a condition, on average over the topics judged."""
+        judged = condition.judged_documents(source)
+        if judged.is_empty():
+            raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")
+        return judged.height / judged["topic_id"].n_unique()
+
+
+design: Final = Design

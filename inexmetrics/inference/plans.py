@@ -1,0 +1,21 @@
+"""Plans that cost something and are worth something: which of them no other plan beats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from inexmetrics.common.arrays import BoolArray, FloatArray
+
+__all__ = ["unbeaten"]
+
+
+def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
+    """Returns which plans no other plan beats: none costs no more and is worth no less, one of the two strictly. Values may be NaN, which is never unbeaten.
+
+    Examples:
+        >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()
+        [True, False, True, True]
+    """
+    no_dearer, no_worse = costs[:, None] <= costs, values[:, None] >= values
+    better = (costs[:, None] < costs) | (values[:, None] > values)
+    return ~(no_dearer & no_worse & better).any(axis=0) & ~np.isnan(values)

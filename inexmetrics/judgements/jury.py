@@ -1,0 +1,118 @@
+"""Grades of several assessors, persons or programs, as one grade for each document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, cast, get_args
+
+from inexmetrics.collection.assessments import Assessments
+from inexmetrics.collection.assessors import GradeRule, judged_together
+from inexmetrics.collection.runs import Runs
+from inexmetrics.common.errors import FormulaError
+from inexmetrics.common.messages import canonical, plural
+from inexmetrics.judgements.assessor import OfAssessors
+from inexmetrics.judgements.base import INSIDE
+from inexmetrics.quantisations.base import Criterion
+from inexmetrics.terms.lexicon import word
+from inexmetrics.terms.parameter_types import Choice, ListOf, Text
+from inexmetrics.terms.term import parameter, required
+
+__all__ = ["ByJury", "jury"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ByJury(OfAssessors):
+    """Judge each document by the grades of several assessors together.
+
+    A document is graded by those of the named assessors who judged it. A negative grade is not a judgement. Assessors who judged elements or
+    passages grade a document 1 if a part of it is relevant, else 0.
+
+    Formula:
+        g = g_(floor((n + 1) / 2)) "by median"
+        g = "the lowest of the most frequent grades, by majority"
+        g = (1 / n) sum_(i) g_i "by mean"
+        where
+            g: the grade of a document
+            g_i: the grades that the assessors gave it, in increasing order
+            n: the named assessors who judged it
+
+    A mean is relevant if it is at least `rel`: a document that two of three assessors grade 1 has the grade 2/3 and is not relevant at rel=1.
+
+    Args:
+        assessors: The names of two or more assessors.
+        quantisation: A quantisation of documents, or another choice of judgements. Left out where the measure needs no quantisation.
+        by: ``"median"``, ``"majority"`` or ``"mean"``.
+
+    Raises:
+        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation names assessors itself.
+        CollectionError: There is no assessor of one of these names.
+
+    Examples:
+        >>> from inexmetrics import MAP, from_frames, jury, run, scores
+        >>> judged = {"topic_id": ["1"] * 6, "assessor": ["ann", "bob", "eve"] * 2}
+        >>> judged |= {"doc_id": ["a"] * 3 + ["b"] * 3, "grade": [1, 0, 0, 1, 1, 0]}
+        >>> collection = from_frames(judged, {"x": {"1": {"a": 2.0, "b": 1.0}}})
+
+        Two of three find b relevant, which is at rank 2:
+
+        >>> run(scores(MAP, jury("ann", "bob", "eve")), collection).table["mean"].item()
+        0.5
+
+        By their mean grades, 1/3 and 2/3, both documents are relevant at rel=0.3:
+
+        >>> run(scores(MAP(rel=0.3), jury("ann", "bob", "eve", by="mean")), collection).table["mean"].item()
+        1.0
+    """
+
+    assessors: tuple[str, ...] = field(metadata=required(ListOf(Text())))
+    quantisation: Criterion | None = parameter(None, INSIDE)
+    by: str = parameter("median", Choice(get_args(GradeRule)))
+
+    def __post_init__(self) -> None:
+        OfAssessors.__post_init__(self)
+        if len(self.assessors) < 2:
+            hint = f"write assessor({canonical(self.assessors[0])}) for one"
+            raise FormulaError(f"jury: expected two or more assessors, found {plural(len(self.assessors), 'assessor')}", hint=hint)
+
+    @property
+    def assessor_names(self) -> tuple[str, ...]:
+        return self.assessors
+
+    @property
+    def label(self) -> str:
+        return f"jury of {', '.join(self.assessors)}"
+
+    @property
+    def manner(self) -> str:
+        return f"by the {self.label}"
+
+    def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
+        return judged_together(assessments, self.assessors, cast("GradeRule", self.by))
+
+    def _written(self, inside: str | None) -> str:
+        written = [*map(canonical, self.assessors), *([] if inside is None else [inside])]
+        return f"{self.word}({', '.join(written + ([] if self.by == 'median' else [f'by={canonical(self.by)}']))})"
+
+
+@word("jury", ByJury)
+def jury(
+    *assessors: str | Criterion, quantisation: Criterion | None = None, by: Literal["median", "majority", "mean"] = "median"
+) -> ByJury:
+    """Judges each document by the grades of several assessors together.
+
+    Args:
+        *assessors: The names of two or more assessors; after them, a quantisation of documents or another choice of judgements.
+        quantisation: The same quantisation or choice of judgements by name.
+        by: The rule: ``"median"`` (the lower one of an even number), ``"majority"`` (the lowest of equally frequent grades) or ``"mean"``.
+
+    Examples:
+        >>> from inexmetrics import MAP, jury, pooled, scores
+        >>> scores(MAP, jury("ann", "bob", "eve", pooled(10), by="majority"))
+        scores(MAP ~ jury("ann", "bob", "eve", pooled(10), by="majority"))
+    """
+    names: tuple[object, ...] = assessors
+    if quantisation is None and assessors and isinstance(assessors[-1], Criterion):
+        names, quantisation = assessors[:-1], assessors[-1]
+    if not names:
+        raise FormulaError("jury: expected two or more assessors, found none", hint='as in jury("a", "b", "c")')
+    return ByJury(names, quantisation, by)  # type: ignore[arg-type]  # names are checked there

@@ -1,0 +1,285 @@
+"""The experiment `design`: the cheapest plan that still concludes."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import stdtrit
+
+from inexmetrics import (
+    MAP,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    DesignResult,
+    FormulaError,
+    Result,
+    Scores,
+    assessor,
+    char_prec,
+    design,
+    from_frames,
+    jury,
+    parse,
+    pooled,
+    run,
+    sample,
+    scores_from,
+)
+from inexmetrics import given as scores_given
+from inexmetrics.inference.plans import unbeaten
+from tests.reference.plans import Plan, best
+
+SAMPLE = sample()
+JUDGED = 2060 / 29
+"""Documents that each assessor of the sample judged on a topic."""
+
+
+def quietly(formula: str, source: Collection | Scores = SAMPLE) -> Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return run(formula, source)
+
+
+@cache
+def planned(formula: str) -> DesignResult:
+    result = quietly(formula)
+    assert isinstance(result, DesignResult)
+    return result
+
+
+PLANS = 'design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(5, 14, 15, 60), topic_cost=2)'
+
+
+# --- terms
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'design(MAP ~ assessor("llm") + assessor("human"), truth=assessor("human"), cost=(0.01, 1))',
+        "design(MAP + P@10 ~ pooled(3) + 1, truth=1, cost=(1, 1), topics=(5, 10), difference=0.02, power=0.9, topic_cost=3)",
+        "design(MAep ~ pooled(3, Gen5) | t(tails=1) | Holm, truth=Gen5, cost=0.5)",
+        "design(MAP, truth=1, cost=0)",
+    ],
+)
+def test_it_prints_as_it_parses(text: str) -> None:
+    assert str(parse(text)) == text
+    assert parse(str(parse(text))) == parse(text)
+
+
+def test_the_python_form() -> None:
+    asked = design(MAP, (assessor("llm"), pooled(10)), truth=assessor("human"), cost=(0.01, 1), topics=25)
+    assert asked == parse('design(MAP ~ assessor("llm") + pooled(10), truth=assessor("human"), cost=(0.01, 1), topics=25)')
+    assert design(MAP, truth=None, cost=1) == parse("design(MAP, truth=1, cost=1)")
+    assert design(MAP, jury("a", "b"), truth=jury("c", "d"), cost=1).truth == jury("c", "d")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("design(MAP ~ pooled(3) + 1, truth=1, cost=1)", "design: cost: expected 2 numbers, one for each condition, found 1"),
+        ("design(MAP, truth=1, cost=(1, 2))", "design: cost: expected 1 number, one for each condition, found 2"),
+        (
+            "design(MAP, truth=2, cost=1)",
+            'design: truth: expected the judgements that are the truth, as in truth=assessor("human"), or 1 for all, found 2',
+        ),
+        ("design(MAP ~ topics(5), truth=1, cost=1)", "design: expected conditions without a choice of topics, found topics(5)"),
+        ("design(MAP, truth=topics(5), cost=1)", "design: expected conditions without a choice of topics, found topics(5)"),
+        ("design(MAP, truth=1, cost=1, topics=1)", "design: topics: expected an integer of at least 2, found 1"),
+        ("design(MAP, truth=1, cost=1, difference=0)", "design: difference: expected a number above 0, found 0"),
+        ("design(MAP, truth=1, cost=1, power=1)", "design: power: expected a number above 0 and below 1, found 1"),
+        ("design(MAep ~ Gen5, truth=1, cost=1)", "design: expected a quantisation for MAep, found none"),
+        ("design(MAiP, truth=Gen5, cost=1)", "design: expected no quantisation for MAiP, found Gen5"),
+    ],
+)
+def test_what_does_not_fit_is_rejected(text: str, message: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(text)
+    assert message in caught.value.message
+
+
+def test_costs_are_not_negative() -> None:
+    with pytest.raises(FormulaError, match="design: cost: expected a number of at least 0, found -1"):
+        design(MAP, truth=None, cost=-1)
+    with pytest.raises(FormulaError, match="design: topic_cost: expected a number of at least 0, found -1"):
+        design(MAP, truth=None, cost=1, topic_cost=-1)
+
+
+def test_data_that_cannot_be_planned_with() -> None:
+    board = Scores(("a", "b"), ("1", "2", "3"), {("MAP", "1"): np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.5]])})
+    with pytest.raises(CollectionError, match="design: expected assessments, whose judgements are counted, found scores by topic"):
+        run("design(MAP, truth=1, cost=1)", board)
+    with pytest.raises(CollectionError, match="unknown assessor"):
+        quietly('design(MAP ~ assessor("none"), truth=assessor("first"), cost=1)')
+
+
+# --- plans
+
+
+def test_costs_are_those_of_topics_and_judgements() -> None:
+    table = planned(PLANS).table
+    assert table["topics"].to_list() == [5, 14, 15, 60] * 2
+    assert table["judgements"].to_list() == pytest.approx([n * JUDGED for n in (5, 14, 15, 60)] * 2)
+    assert table["cost"].to_list() == pytest.approx([2 * n + n * JUDGED * cost for cost in (0.1, 1) for n in (5, 14, 15, 60)])
+
+
+def test_judgements_are_those_that_the_measure_reads() -> None:
+    """Of the sample's documents MAP reads the grades, not the assessors'; of a pool only those in it."""
+    found = planned("design(MAP ~ 1 + pooled(1), truth=1, cost=(1, 1), topics=29)").table["judgements"]
+    grades = SAMPLE.assessments.grades
+    assert grades is not None
+    assert SAMPLE.runs is not None
+    assert found[0] == grades.height
+    kept = pooled(1).read(SAMPLE.assessments, SAMPLE.runs).grades
+    assert kept is not None
+    assert found[1] == pytest.approx(29 * kept.height / kept["topic_id"].n_unique())
+
+
+def test_power_is_that_of_power() -> None:
+    table = planned(PLANS).table
+    powers = quietly('power(MAP ~ assessor("second") + assessor("first"), topics=(5, 14, 15, 60))')
+    assert table["power"].to_list() == powers.table["power"].to_list()
+    assert table["sd"].unique(maintain_order=True).to_list() == powers.tables["needed"]["sd"].to_list()
+
+
+@pytest.mark.parametrize("procedure", ["", " | t(tails=1) | Holm"])
+def test_conclusions_are_those_of_agreement(procedure: str) -> None:
+    plans = f"design(MAP + P@10 ~ pooled(3) + 1{procedure}, truth=1, cost=(1, 1), topics=(7, 14, 15))"
+    table = planned(plans).table
+    ratios = ["precision", "recall", "f1"]
+    for measure in ("MAP", "P@10"):
+        for inner in ("pooled(3)", "1"):
+            for n in (7, 14):
+                condition = f"topics({n})" if inner == "1" else f"topics({n}, {inner})"
+                expected = quietly(f"agreement({measure} ~ {condition} + 1{procedure}, draws=50, fresh=True)").table
+                row = table.filter(measure=measure, quantisation=inner, topics=n)
+                assert row.select(ratios).rows() == expected.select(ratios).rows()
+    assert table.filter(topics=15).select(ratios).null_count().row(0) == (4, 4, 4)
+
+
+@pytest.mark.parametrize("formula", [PLANS, "design(MAP + P@10 ~ pooled(3) + 1, truth=1, cost=(1, 2), topics=(7, 14, 15, 40))"])
+def test_the_best_plans_are_those_that_nothing_beats(formula: str) -> None:
+    for _, part in planned(formula).table.group_by("measure"):
+        rows = [Plan(*row) for row in part.select("cost", "power", "f1").iter_rows()]
+        assert part["best"].to_list() == best(rows)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.integers(0, 4), st.none() | st.integers(0, 4)), min_size=1, max_size=8))
+def test_unbeaten_plans_as_they_are_defined(plans: list[tuple[int, int | None]]) -> None:
+    expected = best([Plan(cost, None, value) for cost, value in plans if value is not None])
+    costs, values = np.array([plan[0] for plan in plans], dtype=np.float64), np.array([plan[1] for plan in plans], dtype=np.float64)
+    found = unbeaten(costs, values)
+    assert found[~np.isnan(values)].tolist() == expected
+    assert not found[np.isnan(values)].any()
+
+
+# --- what is said
+
+
+def test_the_finding_names_the_cheapest_plan_of_the_power() -> None:
+    result = planned('design(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"), cost=(0.1, 1), topics=(14, 100))')
+    assert result.finding == (
+        'The cheapest plan with a power of 80 % to find a difference of 0.05 is 100 topics by assessor("second") (cost 710.3). '
+        'The same power by assessor("third") costs 10 times as much.'
+    )
+
+
+def test_the_finding_says_how_far_the_cheapest_plan_concludes_as_the_truth() -> None:
+    result = planned(
+        'design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(8, 14), difference=0.3)'
+    )
+    row = result.table.row(0, named=True)
+    assert row["power"] >= 0.8
+    assert result.finding == (
+        f'The cheapest plan with a power of 80 % to find a difference of 0.3 is 8 topics by assessor("second") (cost 56.83), whose conclusions '
+        f"agree with those of the truth on other topics at an F1 of {row['f1']:.3f}. "
+        f'The same power by assessor("first") costs 10 times as much.'
+    )
+
+
+def test_the_finding_says_that_no_plan_has_the_power() -> None:
+    result = planned('design(MAP ~ assessor("second"), truth=assessor("first"), cost=0, topics=(5, 14))')
+    assert result.finding == (
+        'No plan has a power of 80 % to find a difference of 0.05; the highest power is 23 %, with 14 topics by assessor("second") (cost 0).'
+    )
+
+
+def test_the_chart_has_power_and_f1() -> None:
+    assert planned(PLANS).figure()[1].names == ["power", "F1 of the conclusions"]
+    assert planned("design(MAP, truth=1, cost=1, topics=(20, 40))").figure()[1].names == ["power"]
+
+
+def test_one_topic_has_no_power() -> None:
+    one = from_frames({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
+    result = quietly("design(MAP, truth=1, cost=1, topics=5)", one)
+    assert result.table.select("sd", "power", "f1", "best").row(0) == (None, None, None, False)
+    assert result.finding == "How much the runs' differences vary cannot be told from fewer than two topics."
+
+
+# --- real data
+
+
+@cache
+def trec_7(shared: Path) -> tuple[Scores, Collection]:
+    """Average precision of TREC-7, and runs whose char_prec it is to four decimals: each retrieves one document, highlighted to that share."""
+    ap = scores_from(shared / "trec7_ap.csv", topics=False)
+    [matrix] = ap.matrices.values()
+    rows = [(topic, name, 0, round(1e4 * matrix[run, place])) for run, name in enumerate(ap.runs) for place, topic in enumerate(ap.topics)]
+    frame = pl.DataFrame(rows, ["topic_id", "doc_id", "start", "length"], orient="row").with_columns(docchars=pl.lit(10_000))
+    found = {name: {topic: {name: 1.0} for topic in ap.topics} for name in ap.runs}
+    shown = pl.DataFrame(
+        [(name, topic, name, 0, 10_000) for name, topics in found.items() for topic in topics],
+        ["run_id", "topic_id", "doc_id", "start", "length"],
+        orient="row",
+    )
+    rounded = Scores(ap.runs, ap.topics, {("AP", "1"): np.round(matrix, 4)})
+    return rounded, from_frames(frame, shown)
+
+
+def test_plans_for_trec_7(shared: Path) -> None:
+    ap, collection = trec_7(shared)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        table = run(design(char_prec, truth=None, cost=1, topics=(10, 25, 100)), collection).table
+    assert table["judgements"].to_list() == pytest.approx([n * 103 for n in (10, 25, 100)])
+    needed = quietly('power(given("AP"), topics=(10, 25, 100))', ap)
+    assert table["power"].to_list() == pytest.approx(needed.table["power"].to_list(), abs=1e-9)
+    for n in (10, 25):
+        expected = quietly(f'agreement(given("AP") ~ topics({n}) + 1, draws=50, fresh=True)', ap).table
+        found = table.filter(topics=n)
+        assert found.select("precision", "recall", "f1").row(0) == pytest.approx(
+            expected.select("precision", "recall", "f1").row(0), abs=0.002
+        )
+
+
+@pytest.mark.parametrize(("topics", "difference"), [(25, 0.05), (25, 0.1), (50, 0.05), (100, 0.02)])
+def test_the_power_promised_is_that_of_resampled_topics(shared: Path, topics: int, difference: float) -> None:
+    """Differences of TREC-7's pairs of runs, each scaled to the deviation of an average pair and moved to the true difference, on topics drawn anew."""
+    ap, _ = trec_7(shared)
+    [promised] = quietly(f'power(given("AP"), difference={difference}, topics={topics})', ap).table["power"]
+    [matrix] = ap.matrices.values()
+    first, second = np.triu_indices(len(matrix), 1)
+    differences = matrix[first] - matrix[second]
+    deviations = differences.std(axis=1, ddof=1, keepdims=True)
+    centred = (differences - differences.mean(axis=1, keepdims=True)) / deviations * np.sqrt(np.mean(deviations**2))
+    rng, rejected = np.random.default_rng(7), []
+    for _ in range(8):
+        drawn = np.take_along_axis(centred, rng.integers(0, 50, (len(centred), topics)), axis=1) + difference
+        t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / np.sqrt(topics))
+        rejected.append(np.mean(np.abs(t) > stdtrit(topics - 1, 0.975)))
+    assert np.mean(rejected) == pytest.approx(promised, abs=0.02)
+
+
+def test_scores_given_without_judgements_are_planned_by_power(shared: Path) -> None:
+    ap, _ = trec_7(shared)
+    with pytest.raises(CollectionError, match="found scores by topic"):
+        run(design(scores_given("AP"), truth=None, cost=1), ap)
