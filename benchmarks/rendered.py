@@ -63,7 +63,7 @@ step*, between the two largest sizes, contains less of them. Both describe only 
 BUSY: Final = 3.0
 """A load of the machine above which others' programs run beside what is measured, which itself takes up to two processors."""
 UNMEASURED: Final = "—"
-SPACE: Final = "&nbsp;"
+SPACE: Final = "\N{NO-BREAK SPACE}"
 """Between a figure and its unit, which stay on one line."""
 
 
