@@ -201,6 +201,10 @@ class Design(Tested[DesignResult]):
         FormulaError: There is not one cost for each condition, or a condition has a choice of topics itself.
         CollectionError: There are scores by topic in place of judgements, or no judgements under a condition.
 
+    Notes:
+        * Independence: future topics are treated as independent draws like those at hand.
+        * Number of topics: sd, precision and recall are estimates from the topics at hand. With few topics the cheapest plan is uncertain.
+
     Source: Sakai (2018), chapter 6, on the number of topics; Webber, Moffat & Zobel (2008).
 
     Examples:

@@ -144,6 +144,7 @@ class Meta(Measured[MetaResult]):
         low_prediction, high_prediction = D -+ t_(J-2) sqrt(tau2 + s^2)
         where
             J: the number of datasets
+            i: a dataset, as j is
             n_j: the topics of dataset j
             D_j: the mean of the differences of the two runs on these topics
             sd_j: their standard deviation, with n_j - 1 in its denominator
