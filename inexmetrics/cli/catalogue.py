@@ -211,7 +211,8 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, Experiment):
         leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if kind in NAMES)
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
-        tried += [f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"){cost})' for cost in ("", ", cost=1")]
+        options = ('~ assessor("llm"), truth=assessor("human")', '~ assessor("llm"), truth=assessor("human"), cost=1', ', within="dataset"')
+        tried += [f"{entry.word}(MAP{'' if text[0] == ',' else ' '}{text})" for text in options]
     else:
         tried = [term]
     for text in tried:

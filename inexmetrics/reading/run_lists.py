@@ -80,9 +80,16 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
     ranks = frame["rank"].cast(pl.Float64) if frame["rank"].has_nulls() else frame["rank"]
     keys = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
     if order != "file":
-        rows = _sorted(keys[order], rows, firsts, lengths)
-    if order == "score":
-        rows = _without_ties(keys[order], rows, firsts, frame["doc_id"])
+        values = keys[order] if rows is None else keys[order][rows]
+        falls = _places(values, firsts, np.less)
+        if len(falls):
+            rows = np.arange(frame.height) if rows is None else rows
+            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only lists that are not so already
+                there = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
+                rows[there] = rows[there][np.argsort(keys[order][rows[there]], kind="stable")]
+            values = keys[order][rows]
+        if order == "score":
+            rows = _without_ties(values, rows, firsts, frame["doc_id"])
     contradicted = {}
     for name, key in keys.items():
         falls = np.empty(0, dtype=np.int64) if name == order else _places(key if rows is None else key[rows], firsts, np.less)
@@ -107,22 +114,10 @@ def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) 
     return np.flatnonzero(found)
 
 
-def _sorted(key: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, lengths: IntArray) -> IntArray | None:
-    """The rows with each list by increasing key; only the lists that are not so already are sorted."""
-    falls = _places(key if rows is None else key[rows], firsts, np.less)
-    if not len(falls):
-        return rows
-    ordered = np.arange(len(key)) if rows is None else rows
-    for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():
-        of_list = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
-        ordered[of_list] = ordered[of_list][np.argsort(key[ordered[of_list]], kind="stable")]
-    return ordered
-
-
-def _without_ties(key: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
-    """The rows, which are by increasing key within each list, with those of equal keys by decreasing doc_id."""
-    ties = _places(key if rows is None else key[rows], firsts, np.equal)
-    ordered = np.arange(len(key)) if rows is None else rows
+def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
+    """The rows, whose values increase within each list, with those of equal values by decreasing doc_id."""
+    ties = _places(values, firsts, np.equal)
+    ordered = np.arange(len(values)) if rows is None else rows
     above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():

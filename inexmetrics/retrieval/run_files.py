@@ -67,8 +67,8 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
     * ``"inex"``: an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
     * ``"trec"``: TREC's six columns, for results that are whole documents. They will be read in score order; a
       `CollectionWarning` counts the results in another order.
-    * ``"parquet"``: all runs in one file, with every column of their results and the order of each run. It takes a fraction of the time of
-      text to read: names are codes, and a name is stored once for all runs that retrieve it for a topic.
+    * ``"parquet"``: all runs in one file, with every column of their results and the order of each run. It is read in about half
+      the processor time of text: names are codes, and a name is stored once for all runs that retrieve it for a topic.
 
     If a result has both path and offset, the format's own form is written. Missing ranks count from 1, and a list without
     scores gets them from its length down to 1. Files are written completely or not at all.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 QRELS: Final = {"1": {"b": 1, "a": 0}}
 LARGE: Final = 1_700_000_000_000_000_001
 EXPECTED: Final = (
-    r"score: expected a whole number below 9007199254740992 in size .larger ones are rounded, so that different scores tie., found "
+    r"score: expected a whole number below 9007199254740992 in size .larger numbers are rounded, and different scores would tie., found "
 )
 
 
@@ -75,7 +75,7 @@ def test_in_files(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
         read_runs(path)
     assert [problem.line for problem in error.value.problems] == {"parquet": [None, None], "csv": [2, 3]}.get(kind, [1, 2])
     assert main(["check", "--assessments", str(qrels), "--runs", str(path)]) == 1
-    assert capsys.readouterr().out.count("larger ones are rounded") == 2
+    assert capsys.readouterr().out.count("larger numbers are rounded") == 2
     if kind in ("run", "untidy"):
         assert read_runs(path, order="file").results["doc_id"].to_list() == ["a", "b"]
 

@@ -82,7 +82,7 @@ def test_a_table_without_offsets_is_an_error_that_names_its_ignored_columns(
 ) -> None:
     found = chunks("first", "last")
     evidence, results = write(tmp_path, EVIDENCE, "evidence"), write(tmp_path, found, "mine")
-    expected = r"of the results of run mine, as the evidence has passages; found neither, and ignored first, last; .*whole_documents=True"
+    expected = r"of the results of run mine, as the evidence has passages; found none, and ignored first, last; .*whole_documents=True"
     with pytest.raises(CollectionError, match=expected):
         Collection(read_assessments(evidence), read_runs(results))
     with pytest.raises(CollectionError, match=expected):

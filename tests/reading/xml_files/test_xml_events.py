@@ -76,9 +76,9 @@ def test_what_is_refused_is_named(content: str, message: str, *, counts_text: bo
 
 
 def test_an_entity_bomb_is_refused() -> None:
-    with pytest.raises(CollectionError, match="the entity 'lol' is refused"):
+    with pytest.raises(CollectionError, match="the entity 'lol' is rejected"):
         heard(BOMB)
-    with pytest.raises(CollectionError, match="the entity 'lol1' is refused"):
+    with pytest.raises(CollectionError, match="the entity 'lol1' is rejected"):
         heard(BOMB, counts_text=True)
 
 

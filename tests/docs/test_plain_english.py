@@ -1,0 +1,108 @@
+"""The English of pages, docstrings, comments and messages: how often they use phrases that the table of words in contributing.md advises against."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGE: Final = sorted((ROOT / "inexmetrics").rglob("*.py"))
+PAGES: Final = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in {"bibliography.md", "changelog.md", "tables.md"}]
+"""Pages of prose: without lists of titles, columns and versions, in which few sentences stand."""
+MOST: Final = {"pages": 4.0, "docstrings": 4.0, "comments": 6.0, "messages": 8.0}
+"""Phrases per 1,000 words, at most: each may be right somewhere."""
+
+
+def advised_against() -> list[str]:
+    """Return the phrases in the first column of the table of words."""
+    page = (ROOT / "docs" / "contributing.md").read_text()
+    table = page.partition("## Words")[2]
+    rows = re.findall(r"^\| (?!---|instead)([^|]+) \| [^|]+ \|$", table, re.MULTILINE)
+    return [phrase.strip() for row in rows for phrase in row.split(",")]
+
+
+def counted(phrases: list[str], text: str) -> int:
+    """Return how often a text contains the phrases, as whole words."""
+    return sum(len(re.findall(rf"\b{re.escape(phrase)}\b", text, re.IGNORECASE)) for phrase in phrases)
+
+
+def without_code(text: str) -> str:
+    return " ".join(re.sub(r"`+[^`]*`+|\]\([^)]*\)", "x", text).split())
+
+
+def pages() -> Iterator[str]:
+    """Yield the paragraphs of all pages."""
+    for page in PAGES:
+        text = re.sub(r"^ *```.*?^ *```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        yield from map(without_code, re.sub(r"^(#|:::|    ).*$", "", text, flags=re.MULTILINE).split("\n\n"))
+
+
+def documented(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and (text := ast.get_docstring(node, clean=False)):
+            yield text
+
+
+def docstrings() -> Iterator[str]:
+    """Yield all docstrings up to their examples and formulas."""
+    for path in PACKAGE:
+        for text in documented(ast.parse(path.read_text())):
+            yield without_code(re.split(r"\n\s*(?:Examples|Formula):\n", text)[0])
+
+
+def comments() -> Iterator[str]:
+    """Yield all comments except those for tools."""
+    for path in PACKAGE:
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+            if token.type == tokenize.COMMENT and not re.match("# (noqa|type:|fmt:)", token.string):
+                yield token.string
+
+
+def messages() -> Iterator[str]:
+    """Yield the texts of several words that are not docstrings."""
+    for path in PACKAGE:
+        tree = ast.parse(path.read_text())
+        not_messages = set(documented(tree))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value and node.value not in not_messages:
+                yield node.value
+
+
+SORTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
+    "pages": pages,
+    "docstrings": docstrings,
+    "comments": comments,
+    "messages": messages,
+}
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_few_phrases_are_those_advised_against(sort: str) -> None:
+    phrases, texts = advised_against(), [*SORTS[sort]()]
+    words = sum(len(text.split()) for text in texts)
+    assert words > 1000
+    found = [(text[:100], number) for text in texts if (number := counted(phrases, text))]
+    rate = 1000 * sum(number for _, number in found) / words
+    assert rate <= MOST[sort], f"{rate:.1f} per 1,000 words, most in {sorted(found, key=lambda each: -each[1])[:10]}"
+
+
+def test_phrases_are_counted_as_whole_words_in_any_case() -> None:
+    phrases = advised_against()
+    assert {"stands", "beside", "warned of"} <= set(phrases)
+    assert counted(phrases, "Beside it stands a user who is warned of standards and of sunbathing.") == 3
+
+
+def test_most_docstrings_of_functions_begin_with_a_verb() -> None:
+    functions = [node for path in PACKAGE for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    first = [text.split()[0] for node in functions if (text := ast.get_docstring(node))]
+    verbs = sum(
+        re.fullmatch("[A-Z][a-z]+s", word) is not None and word not in {"Its", "This", "Results", "Runs", "Scores"} for word in first
+    )
+    assert verbs / len(first) >= 0.6
