@@ -24,7 +24,11 @@ description: Time and memory of inexmetrics, compared with pytrec_eval or with a
 <!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
 # Benchmarks: time and memory
 
-{answer}Each task is compared with another program that does the same, or with a necessary part of the task. Both are measured alternately. Each task
+{answer}"""
+METHOD: Final = """
+## How it was measured
+
+Each task is compared with another program that does the same, or with a necessary part of the task. Both are measured alternately. Each task
 has a bound for an idle machine. The figures were measured on:
 
 """
@@ -59,18 +63,18 @@ step*, between the two largest sizes, contains less of them. Both describe only 
 BUSY: Final = 3.0
 """A load of the machine above which others' programs run beside what is measured, which itself takes up to two processors."""
 UNMEASURED: Final = "—"
-SPACE: Final = "&nbsp;"
+SPACE: Final = "\N{NO-BREAK SPACE}"
 """Between a figure and its unit, which stay on one line."""
 
 
 def page(measured: Measured) -> str:
-    """The page, in Markdown."""
-    parts = [HEAD.format(answer=_answer(measured)), *_occasions(measured), HOW.format(busy=BUSY)]
+    """Return the page, in Markdown: the answer, the tasks, and how they were measured."""
+    parts = [HEAD.format(answer=_answer(measured))]
     for section in SECTIONS:
         parts += _section(section, measured)
     parts += [GROWTH.format(picture=f"{PICTURE}\n\n" if measured.growth else "")]
     parts += [f"{_growth_row(growth, measured.growth.get(growth.name))}\n" for growth in GROWING]
-    return "".join(parts)
+    return "".join([*parts, METHOD, *_occasions(measured), HOW.format(busy=BUSY)])
 
 
 def _answer(measured: Measured) -> str:
@@ -81,7 +85,7 @@ def _answer(measured: Measured) -> str:
     return (
         f"The README's first command takes {_time(first.ours.cold.wall)}. MAP and nDCG@10 of 70 runs x 34 topics x 1500 results, 270 MB of text, take "
         f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory: {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast "
-        "as pytrec_eval. Both are cold processes.\n\n"
+        "as pytrec_eval. Both are cold processes. [How it was measured](#how-it-was-measured) says what the columns of the tables mean.\n"
     )
 
 

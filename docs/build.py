@@ -1,6 +1,6 @@
 """Builds the documentation's site into ``site/``: ``python docs/build.py``. With ``--serve`` it then serves the site.
 
-The steps are those that a change must pass: generated pages, pictures, the gallery with its downloads, the strict build, and the check of all links.
+The steps are those that a change must pass: generated pages, the gallery with its downloads, pictures, the strict build, and the check of all links.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 STEPS: Final = (
     ("docs/generate.py",),
-    ("docs/pictures.py",),
     ("docs/gallery.py",),
+    ("docs/pictures.py",),
     ("-m", "zensical", "build", "--strict", "--clean"),
     ("docs/check_site.py", "site"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from typing import Final
 
@@ -19,7 +19,7 @@ from inexmetrics.terms.lexicon import Entry
 from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import defaults, parameters
 
-__all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "signature_of"]
+__all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "parts_of_word", "section", "signature_of"]
 
 LINE: Final = 88
 """The longest signature on one line."""
@@ -60,7 +60,13 @@ def directive(path: str, *, level: int = 2, members: bool = True, signature: boo
 
 
 def of_word(entry: Entry, links: Links) -> str:
-    """The entry of a word of the formula language."""
+    """Return the entry of a word of the formula language."""
+    head, sections = parts_of_word(entry, links)
+    return "\n".join([f"## `{entry.word}` {{: #{entry.word} }}\n\n{head}", *(f"#{text}" for text in sections.values())])
+
+
+def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
+    """Return the signature of a word with what it is, and its sections by title, each under a heading of the second level."""
     documentation = documentation_of(entry.sort, entry.make)
     more: Mapping[str, tuple[str, ...]] = {}
     signature = f"```py\n{signature_of(entry)}\n```\n"  # not python: no example to run
@@ -71,8 +77,8 @@ def of_word(entry: Entry, links: Links) -> str:
         more = {"Returns": (f"The experiment; `run` returns its `{result_of(entry.sort).__name__}`.",), **more}
     if inspect.isfunction(entry.make) or issubclass(entry.sort, Experiment):
         signature = of_signature(entry.word, entry.make, links)
-    head = f"## `{entry.word}` {{: #{entry.word} }}\n\n{signature}"
-    return "\n".join([head, *_sections(entry.word, documentation, more, _parameters(entry, documentation), links)])
+    body = (_shown(block, entry.word, links) for block in documentation.body)
+    return "\n".join([signature, *body]), dict(_sections(entry.word, documentation, more, _parameters(entry, documentation), links))
 
 
 def of_function(name: str, function: Callable[..., object], links: Links) -> str:
@@ -80,7 +86,8 @@ def of_function(name: str, function: Callable[..., object], links: Links) -> str
     documentation = documentation_of(function)
     head = f"## `{name}` {{: #{name} }}\n\n{of_signature(name, function, links)}"
     listed = [f"* **{argument}**: {meaning}" for argument, meaning in documentation.arguments.items()]
-    return "\n".join([head, *_sections(name, documentation, {}, listed, links)])
+    body = (_shown(block, name, links) for block in documentation.body)
+    return "\n".join([head, *body, *(f"#{text}" for _, text in _sections(name, documentation, {}, listed, links))])
 
 
 def of_class(name: str, sort: type, members: tuple[str, ...]) -> str:
@@ -171,43 +178,38 @@ def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
 
 def _sections(
     word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], links: Links
-) -> Iterator[str]:
-    """The sections of an entry, in the order that all entries have."""
+) -> Iterator[tuple[str, str]]:
+    """The sections of an entry by title, in the order that all entries have."""
     sections = {**documentation.sections, **more}
-    yield from (_shown(block, word, links) for block in documentation.body)
     if documentation.formulas:
-        yield _heading(word, "Formula")
-        yield from (f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas)
+        lines = [f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas]
         if documentation.symbols:
-            named = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
-            yield "\n".join(["where\n", *named, ""])
+            symbols = [f"* {mathml(symbol)}: {links.of(meaning, word)}" for symbol, meaning in documentation.symbols.items()]
+            lines.append("\n".join(["where\n", *symbols, ""]))
+        yield "Formula", section(word, "Formula", lines)
     if listed:
-        yield "\n".join([_heading(word, "Parameters"), *(links.of(line, word) for line in listed), ""])
+        yield "Parameters", section(word, "Parameters", [*(links.of(line, word) for line in listed), ""])
+    blocks = {title: [_shown(block, word, links) for block in given] for title, given in sections.items()}
     if "Returns" in sections:
-        yield _section(word, "Returns", sections["Returns"], links)
-    undefined, raised = sections.get("Undefined", ()), sections.get("Raises", ())
+        yield "Returns", section(word, "Returns", blocks["Returns"])
+    undefined, raised = blocks.get("Undefined", []), [f"{_raises(block, word, links)}\n" for block in sections.get("Raises", ())]
     if undefined or raised:
-        yield _heading(word, "Undefined and errors")
-        yield from (_shown(block, word, links) for block in undefined)
-        yield from (f"{_raises(block, word, links)}\n" for block in raised)
-    for title, blocks in sections.items():
+        yield "Undefined and errors", section(word, "Undefined and errors", [*undefined, *raised])
+    for title, given in blocks.items():
         if title not in {"Returns", "Undefined", "Raises", "Source", "Examples"}:
-            yield _section(word, title, blocks, links)
+            yield title, section(word, title, given)
     if "Source" in sections:
-        yield _section(word, "Source", sections["Source"], links)
+        yield "Source", section(word, "Source", blocks["Source"])
     if "Examples" in sections:
-        yield _section(word, "Example", sections["Examples"], links)
+        yield "Example", section(word, "Example", blocks["Examples"])
     if word in links.decisions:
         touching = ", ".join(f"[{title}](../decisions.md#{anchor})" for title, anchor in links.decisions[word])
-        yield f"{_heading(word, 'Decisions')}{touching}\n"
+        yield "Decisions", section(word, "Decisions", [f"{touching}\n"])
 
 
-def _heading(word: str, title: str) -> str:
-    return f"### {title} {{: #{word}-{title.split(maxsplit=1)[0].lower()} }}\n\n"
-
-
-def _section(word: str, title: str, blocks: tuple[str, ...], links: Links) -> str:
-    return _heading(word, title) + "\n".join(_shown(block, word, links) for block in blocks)
+def section(word: str, title: str, lines: Iterable[str]) -> str:
+    """Return a section under a heading of the second level, whose anchor begins with the word."""
+    return "\n".join([f"## {title} {{: #{word}-{title.split(maxsplit=1)[0].lower()} }}\n", *lines])
 
 
 def _raises(block: str, word: str, links: Links) -> str:

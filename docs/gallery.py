@@ -1,7 +1,8 @@
 """What the gallery shows beside the papers: its tables, its findings on real data, and its files to download.
 
 A table stands between ``<!-- beside: NAME -->`` and ``<!-- end -->`` and is what the function of that name in ``docs/beside.py``
-returns; one of real data between ``<!-- real: NAME -->`` and ``<!-- end -->``. A block of text whose first line is a command on real data
+returns. Between ``<!-- grid: GROUP -->`` and ``<!-- end -->`` is a card of each page of a group of the navigation.
+A table of real data is between ``<!-- real: NAME -->`` and ``<!-- end -->``. A block of text whose first line is a command on real data
 shows its finding. ``python docs/gallery.py`` writes all of them, and the files that pages link to in ``files/``; ``--check`` tells which
 are no longer so. What is said of real data stays as it stands where these are absent.
 """
@@ -16,7 +17,7 @@ from typing import Final
 
 from docs import beside
 from docs.examples import ROOT, joined, typed
-from docs.pictures import Included, answered, included, result_of
+from docs.pictures import INCLUDED, SMALL, Included, answered, included, result_of
 from inexmetrics.common.messages import filled
 
 __all__ = ["FILES", "REAL", "downloads", "now", "pages"]
@@ -27,6 +28,7 @@ REAL: Final = ROOT.parent / "shared" / "data"
 """Data of INEX, TREC and others, which are not kept with the source."""
 TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
 FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*?(?: \\\n>   .*?)*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
+GRID: Final = re.compile(r"(?P<opening><!-- grid: (?P<group>[\w ]+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
 DOWNLOAD: Final = re.compile(r"\]\(files/(?P<name>[\w-]+)\.(?P<form>csv|html)\)")
 WIDTH: Final = 92
 
@@ -38,7 +40,36 @@ def pages() -> list[Path]:
 
 def now(page: Path) -> str:
     """A page with its tables and findings as they are now."""
-    return FOUND.sub(_found, TABLE.sub(_table, page.read_text()))
+    return FOUND.sub(_found, TABLE.sub(_table, GRID.sub(_grid, page.read_text())))
+
+
+def _grid(match: re.Match[str]) -> str:
+    """The cards of the pages of a group of the navigation, in its order."""
+    navigation = (ROOT / "mkdocs.yml").read_text()
+    group = navigation.partition(f"\n      - {match['group']}:\n")[2].partition("\n      - ")[0].partition("\n  - ")[0]
+    shown = re.findall(r"gallery/([\w-]+)\.md$", group, re.MULTILINE)
+    cards = "\n\n".join(_card(FOLDER / f"{name}.md") for name in shown)
+    return f'{match["opening"]}\n<div class="gallery" markdown>\n\n{cards}\n\n</div>\n{match["closing"]}'
+
+
+def _card(page: Path) -> str:
+    """A page at a glance: its first picture, its question, what was found, and the experiments it has."""
+    text = page.read_text()
+    shown = [each for each in included() if each.page == page]
+    picture, words = shown[0], dict.fromkeys(result_of(each).experiment.word for each in shown)
+    alt = next(found["alt"] for found in INCLUDED.finditer(text) if found["path"].endswith(f"/{picture.file.name}"))
+    question = re.search(r"^# (.*?)(?: \{: #[\w-]+ \})?$", text, re.MULTILINE)
+    small = f"../pictures/{picture.file.stem}-{SMALL}.svg"
+    return "\n".join(
+        [
+            "<div markdown>\n",
+            f"[![{alt}](<{small}> '{SMALL}')]({page.name})\n",
+            f"**[{question[1] if question else page.stem}]({page.name})**\n",
+            f"{result_of(picture).finding}\n",
+            f"{', '.join(f'`{word}`' for word in words)}\n",
+            "</div>",
+        ]
+    )
 
 
 def _table(match: re.Match[str]) -> str:

@@ -15,11 +15,10 @@ import inexmetrics
 import inexmetrics.vocabulary  # declares every word
 from docs import bibliography, dependencies
 from docs.entries import Links, directive, named, of_class, of_function, of_word
+from docs.experiment_pages import experiment_page, overview_of_tables, table_of
 from inexmetrics import Correction, Experiment, Navigation, Preparation, SignificanceTest, Term
 from inexmetrics.collection import schemas
-from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import result_of
-from inexmetrics.experiments.tables import tables_of
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import OfText
 from inexmetrics.measures.document_measures import OfDocuments
@@ -129,22 +128,27 @@ PAGES: Final[Mapping[str, Page]] = {
         "What formulas are made of, how they are parsed, and what runs them.",
         (),
         ("run", "parse", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
+        TYPES,
     ),
-    "types": Page("Types in signatures", "The types that signatures name, and that are no classes of their own.", types=TYPES),
 }  # fmt: skip
 
 
-def page_of(entry: Entry) -> str:
-    """The reference page a word stands on."""
-    for name, page in PAGES.items():
+def key_of(entry: Entry) -> str:
+    """Return the key of the page of the reference that lists a word."""
+    for key, page in PAGES.items():
         if issubclass(entry.sort, page.sorts):
-            return name
+            return key
     raise LookupError(f"{entry.word}: expected a page of the reference for {entry.sort.__name__}: PAGES in docs/generate.py")
+
+
+def page_of(entry: Entry) -> str:
+    """Return the name of the page of the reference that defines a word; an experiment has a page of its own."""
+    return entry.word if issubclass(entry.sort, Experiment) else key_of(entry)
 
 
 def words_on(page: str) -> tuple[Entry, ...]:
     """The words of a page that the package exports."""
-    return tuple(entry for entry in words(Term) if entry.word not in PAGES[page].names and page_of(entry) == page)
+    return tuple(entry for entry in words(Term) if entry.word not in PAGES[page].names and key_of(entry) == page)
 
 
 def words(*sorts: type[Term]) -> tuple[Entry, ...]:
@@ -157,9 +161,8 @@ def places() -> dict[str, str]:
     found = {name: key for key, page in PAGES.items() for name in page.names}
     for key in PAGES:
         for entry in words_on(key):
-            found[entry.word] = key
-            if issubclass(entry.sort, Experiment):
-                found |= {entry.sort.__name__: key, result_of(entry.sort).__name__: key}
+            names = (entry.sort.__name__, result_of(entry.sort).__name__) if issubclass(entry.sort, Experiment) else ()
+            found |= dict.fromkeys((entry.word, *names), page_of(entry))
     return found
 
 
@@ -192,22 +195,14 @@ def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
     return {word: tuple((title, anchor) for anchor, title in titles.items()) for word, titles in touching.items()}
 
 
-def experiment_classes(entry: Entry) -> Iterator[str]:
-    """The classes of an experiment and of its result, and where the columns of its tables stand."""
-    yield f"The columns of its tables: [{entry.word}](../tables.md#{entry.word}).\n"
-    for sort in (entry.sort, result_of(entry.sort)) if issubclass(entry.sort, Experiment) else ():
-        parts = sort is not entry.sort
-        yield f"{named(sort.__name__)}\n{directive(f'{sort.__module__}.{sort.__name__}', level=3, members=parts, signature=parts)}"
-
-
 def reference(key: str, links: Links) -> Iterator[str]:
     """A page of the API reference: its words, then its other names."""
     page = PAGES[key]
     yield f"{NOTE}\n# {page.title}\n\n{page.introduction}\n"
-    for entry in words_on(key):
-        yield of_word(entry, links)
-        if issubclass(entry.sort, Experiment):
-            yield from experiment_classes(entry)
+    if key == "experiments":
+        yield listed(key, anchors=True)
+    else:
+        yield from (of_word(entry, links) for entry in words_on(key))
     for name in page.names:
         found = getattr(inexmetrics, name)
         if inspect.isfunction(found):
@@ -216,8 +211,9 @@ def reference(key: str, links: Links) -> Iterator[str]:
             yield of_class(name, found, MEMBERS[name])
         else:
             yield f"{named(name)}\n{directive(f'{found.__module__}.{found.__qualname__}')}"
-    for path in page.types:
-        yield directive(path, members=False, signature=not is_term(path))
+    if page.types:
+        yield "## Types in signatures\n\nThe types that signatures name, and that are not classes of their own.\n"
+    yield from (directive(path, level=3, members=False, signature=not is_term(path)) for path in page.types)
 
 
 def is_term(path: str) -> bool:
@@ -227,55 +223,48 @@ def is_term(path: str) -> bool:
     return isinstance(found, type) and issubclass(found, Term)
 
 
+def listed(key: str, *, anchors: bool = False) -> str:
+    """Return a table of the words of a page, each with its first sentence, and on request with an anchor."""
+    lines = ["| name | meaning |", "|---|---|"]
+    for entry in words_on(key):
+        anchor = f'<a id="{entry.word}"></a>' if anchors else ""
+        link = f"[`{entry.word}`]({page_of(entry)}.md#{entry.word})"
+        lines.append(f"| {anchor}{link} | {entry.summary.replace('|', '&#124;')} |")
+    return "\n".join([*lines, ""])
+
+
 def catalogue() -> str:
-    """A table of every word and its first sentence."""
+    """Return a table of every word and its first sentence."""
     lines = [
         NOTE,
         "# Reference\n",
         "Every name of the formula language, with its first sentence. `inexmetrics explain NAME` prints a definition in the terminal.\n",
     ]
-    for key, page in PAGES.items():
+    for key in sorted(PAGES, key=lambda key: key != "experiments"):
         if words_on(key):
-            lines += [f"## {page.title}\n", "| name | meaning |", "|---|---|"]
-            lines += [f"| [`{entry.word}`]({key}.md#{entry.word}) | {entry.summary.replace('|', '&#124;')} |" for entry in words_on(key)]
-            lines.append("")
+            lines += [f"## {PAGES[key].title}\n", listed(key)]
     return "\n".join(lines)
-
-
-def meaning(stated: Column) -> str:
-    """Return what a column holds, and the option that adds it, as a cell of a table."""
-    option = f"; only with `{stated.option}=`" if stated.option else ""
-    return stated.meaning.replace("|", "&#124;").replace("*", "&#42;") + option
-
-
-def table_of(name: str, table: type[Table]) -> str:
-    """A table's columns, each with its type and range, what it holds, its unit, and when it is null."""
-    lines = [f"### `{name}`\n", f"{inspect.getdoc(table)}\n", "| column | type | what it holds | unit | null |", "|---|---|---|---|---|"]
-    lines += [
-        f"| `{column}` | {stated.type_text.replace('*', '&#42;')} | {meaning(stated)} | {stated.unit} | {stated.null} |"
-        for column, stated in (table.columns() | ({} if table.numbered is None else {"1, 2, …": table.numbered})).items()
-    ]
-    return "\n".join([*lines, ""])
 
 
 def tables() -> str:
-    """Every table of every result, and those that enter."""
+    """Return every table of every result, and those that enter."""
     introduction = (
-        "Every table of every result, as it is stated in the source: `result.tables` has them by name, and each is also an "
-        "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV."
-    )
-    lines = [NOTE, "# Tables of results\n", f"{introduction}\n"]
-    for entry in words(Experiment):
-        lines.append(f"## `{entry.word}` {{: #{entry.word} }}\n")
-        if issubclass(entry.sort, Experiment):
-            lines += [table_of(name, table) for name, table in tables_of(result_of(entry.sort)).items()]
-    lines.append(
-        "## What enters\n\nThe tables that readers and `from_frames` make of assessments, runs and structures, validated as stated here.\n"
+        "Every table of every result, as it is stated in the source. `result.tables` has them by name, and each is also an "
+        "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV. "
+        "`inexmetrics schema` prints all of them as a [JSON Schema](command-line.md#schema)."
     )
     entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
     entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable, "read_links": schemas.Links}
-    lines += [table_of(name, table) for name, table in entering.items()]
-    return "\n".join(lines)
+    return "\n".join(
+        [
+            NOTE,
+            "# Tables of results\n",
+            f"{introduction}\n",
+            overview_of_tables(words(Experiment)),
+            "## What enters\n\nThe tables that readers and `from_frames` make of assessments, runs and structures, validated as stated here.\n",
+            *(table_of(name, table, anchor=name.replace(".", "-")) for name, table in entering.items()),
+        ]
+    )
 
 
 def described(text: str, description: str) -> str:
@@ -296,6 +285,12 @@ def pages() -> dict[Path, str]:
             "\n".join(reference(key, links)), f"Reference of {page.title.lower()}. {page.introduction}"
         )
         for key, page in PAGES.items()
+    }
+    made |= {
+        DOCS / "reference" / f"{entry.word}.md": described(
+            f"{NOTE}\n{experiment_page(entry, links)}", f"Reference of {entry.word}: function, example, chart and tables. {entry.summary}"
+        )
+        for entry in words(Experiment)
     }
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
     made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation names, each with its entry for BibTeX.")

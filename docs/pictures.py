@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 from benchmarks.figure import Growths
 from benchmarks.measured import FIGURES, read
@@ -36,11 +36,12 @@ from inexmetrics.cli.arguments import Question
 from inexmetrics.cli.options import read_options
 from inexmetrics.cli.sources import read_source
 from inexmetrics.common.options import RunOptions
+from inexmetrics.common.pictures import Width
 from inexmetrics.report.charts.drawing import lean, specification
 from inexmetrics.report.charts.layout import Drawable
 from inexmetrics.report.charts.style import dark_rules
 
-__all__ = ["Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
+__all__ = ["SMALL", "Included", "answered", "current", "drawn_from", "included", "picture", "result_of", "shown_by", "sources", "unused"]
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 FILES: Final = ROOT / "docs" / "files"
@@ -72,6 +73,10 @@ class Included:
         return self.file.stem
 
 
+SMALL: Final = "small"
+"""The source of a picture ``NAME-small.svg``: that of ``NAME.svg``, whose first panel is drawn without title, for a card."""
+
+
 def included() -> Iterator[Included]:
     """The pictures of all pages; what stands in blocks of code is none."""
     for page in pages():
@@ -84,12 +89,20 @@ def sources() -> Mapping[Path, Included]:
 
     Raises:
         ValueError: Two pages make one file from different things.
+        KeyError: A small picture has no large one.
     """
     made: dict[Path, Included] = {}
-    for each in included():
+    pictures = list(included())
+    for each in pictures:
+        if each.source == SMALL:
+            continue
         first = made.setdefault(each.file, each)
         if first.source != each.source:
             raise ValueError(f"{each.page}: expected one source of {each.file.name}, found {each.source} beside {first.source}")
+    for each in pictures:
+        if each.source == SMALL:
+            large = made[each.file.with_stem(each.file.stem.removesuffix(f"-{SMALL}"))]
+            made[each.file] = Included(large.page, each.file, large.source)
     return made
 
 
@@ -128,13 +141,31 @@ def shown_by(each: Included) -> Drawable:
 
 def drawn_from(each: Included) -> str:
     """The hash of the specification of a picture."""
-    spec = specification(shown_by(each), panel=_panel(each.source))
+    shown = shown_by(each)
+    spec = specification(shown, **_form(each, shown))
     return hashlib.sha256(json.dumps(_rounded(spec), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _panel(source: str) -> str | None:
     """The one panel that a command asks for with ``--panel``."""
     return None if source.isidentifier() or source == MEASURED else _question(source).panel
+
+
+class _Form(TypedDict):
+    """How a picture is drawn."""
+
+    panel: str | None
+    width: Width | None
+    title: bool
+
+
+def _form(each: Included, shown: Drawable) -> _Form:
+    """Return how a picture is drawn: whole under its title, or small, the first panel alone."""
+    panel = _panel(each.source)
+    if not each.file.stem.endswith(f"-{SMALL}"):
+        return {"panel": panel, "width": None, "title": True}
+    names = shown.figure()[1].names
+    return {"panel": panel or (names[0] if len(names) > 1 else None), "width": "column", "title": False}
 
 
 def _rounded(part: object) -> object:
@@ -151,7 +182,8 @@ def _rounded(part: object) -> object:
 
 def picture(each: Included) -> str:
     """Return the picture itself, as small as it may be, with the hash of what it was drawn from."""
-    drawn = lean(shown_by(each), panel=_panel(each.source))
+    shown = shown_by(each)
+    drawn = lean(shown, **_form(each, shown))
     opened = drawn.index(">") + 1
     rules = f"{INKS}@media (prefers-color-scheme: dark){{{dark_rules('svg')}}}"
     return f"{drawn[:opened]}<style>{rules}</style><!-- drawn from {drawn_from(each)} -->{drawn[opened:]}\n"

@@ -1,6 +1,6 @@
 """Evaluation of focused retrieval, and of the conclusions drawn from it.
 
-Everything a script needs is importable from here. A name is loaded when first asked for, with what it needs and nothing else, so that
+Everything a script needs is importable from here. A name is loaded when first asked for, together with its dependencies only, so that
 importing the package costs next to nothing.
 """
 

@@ -137,7 +137,7 @@ class InexMeasure(ir_measures.Measure):
         return isinstance(other, InexMeasure) and repr(self) == repr(other)
 
     def __hash__(self) -> int:
-        return hash((InexMeasure, repr(self)))  # so that ir_measures' own measure of this name has a value beside it
+        return hash((InexMeasure, repr(self)))  # so that ir_measures' own measure of this name has a value to compare with
 
 
 class InexEvaluator(ir_measures.Evaluator):
@@ -173,7 +173,7 @@ class InexProvider(ir_measures.Provider):
         return InexEvaluator([measure for measure in measures if isinstance(measure, InexMeasure)], from_frames(qrels).assessments)
 
     def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
-        return ["query_id", "doc_id"]  # what else is needed depends on what was judged
+        return ["query_id", "doc_id"]  # other requirements depend on the judgements
 
     def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
         return ["query_id", "doc_id"]
@@ -214,7 +214,7 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
         run: A single run; None for all runs.
 
     Raises:
-        ValueError: The result has no such run.
+        ValueError: The run does not exist.
 
     Examples:
         >>> from inexmetrics import MAP, from_frames, run, scores
@@ -222,7 +222,7 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
         >>> metrics_of(run(scores(MAP), from_frames(qrels, found)))
         [Metric(query_id='1', measure=MAP, value=0.25)]
     """
-    result.to_metrics(run)  # refuses a run that is none
+    result.to_metrics(run)  # rejects an empty run
     rows = result.tables["per_topic"]
     metrics: list[ir_measures.Metric] = []
     for (text, under), part in rows.group_by("measure", "quantisation", maintain_order=True):

@@ -51,7 +51,7 @@ class Data:
         structure: The documents' structure.
         scores: Files of scores by topic, instead of assessments and runs.
         topics_column: The name of the column of topics in matrices of scores.
-        no_topics_column: Whether these matrices have no column of topics.
+        no_topics_column: Whether these matrices lack a column of topics.
         runs_column: The name of the column of runs, in matrices with runs in rows.
         ignore: Names of columns of scores that are ignored.
         columns: Names of columns of scores, each with the name that it has here.
@@ -91,7 +91,7 @@ class Data:
 
     @property
     def none(self) -> bool:
-        """Whether there are no files."""
+        """Whether the request lacks files."""
         return not (self.assessments or self.scores)
 
 

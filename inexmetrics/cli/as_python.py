@@ -99,7 +99,7 @@ def _several(values: Sequence[str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Returns a string literal, in double quotes if the text has none."""
+    """Returns a string literal, in double quotes if the text does not contain them."""
     return f'"{value}"' if value.isprintable() and not {'"', "\\"} & {*value} else repr(value)
 
 

@@ -196,7 +196,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """Returns a valid formula with the word, or None if none of the usual ones is valid."""
+    """Returns a valid formula with the word, or None if every usual formula is invalid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -211,8 +211,8 @@ def example_formula(entry: Entry) -> str | None:
     elif issubclass(entry.sort, Experiment):
         leading = "".join(f"{_example(kind, 0)}, " for kind in _kinds(entry) if kind in NAMES)
         tried = [f"{entry.word}({leading}{conditions})" for conditions in ("MAep ~ Gen5 + BinExh", "MAep + iMAep", "MAP")]
-        options = ('~ assessor("llm"), truth=assessor("human")', '~ assessor("llm"), truth=assessor("human"), cost=1', ', within="dataset"')
-        tried += [f"{entry.word}(MAP{'' if text[0] == ',' else ' '}{text})" for text in options]
+        tried += [f'{entry.word}(MAP ~ assessor("llm"), truth=assessor("human"){cost})' for cost in ("", ", cost=1")]
+        tried += [f'{entry.word}(MAP, within="dataset")']
     else:
         tried = [term]
     for text in tried:

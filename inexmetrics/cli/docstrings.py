@@ -12,7 +12,7 @@ from typing import Final
 
 __all__ = ["Documentation", "documentation_of", "first_sentence", "plain"]
 
-SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Source|Examples):\s*(.*)$")
+SECTION: Final = re.compile(r"^(Args|Attributes|Returns|Formula|Undefined|Raises|Computed|Notes|Source|Examples):\s*(.*)$")
 ITEM: Final = re.compile(r"^([\w*]+'?\w*(?:\[[^]]+\]|\(\S+\))?)(?: \([^)]*\))?: (.*)$")
 INHERITED: Final = ("Undefined", "Raises")
 INDENT: Final = "  "
@@ -59,7 +59,7 @@ class Documentation:
                 listed = re.split(r" (?=[A-Z]\w*(?:Error|Warning): )", " ".join(blocks))
                 lines = [textwrap.fill(plain(item), width, initial_indent=INDENT, subsequent_indent=LITERAL) for item in listed]
                 parts.append("\n".join([f"{title}:", *lines]))
-            elif len(blocks) == 1 and not _is_literal(blocks[0]):
+            elif len(blocks) == 1 and "\n" not in blocks[0]:
                 parts.append(textwrap.fill(f"{title}: {plain(blocks[0])}", width, subsequent_indent=INDENT))
             else:
                 inner = "\n\n".join(_shown(block, width - len(INDENT)) for block in blocks)

@@ -148,7 +148,7 @@ def _read(
             print_error(f"warning: {text}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # With an evaluator's rules, the experiment warns of missing topics: some are excluded instead of scoring 0.
+    # With an evaluator's rules, the experiment's warning about missing topics says: some are excluded instead of scoring 0.
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
@@ -173,7 +173,7 @@ def _require(experiment: Experiment, requirement: Requirement) -> None:
     """Rejects a requirement that the experiment cannot answer.
 
     Raises:
-        UsageError: The experiment is not `versus`, or has no margin and the requirement needs one.
+        UsageError: The experiment is not `versus`, or lacks a margin that the requirement needs.
     """
     from inexmetrics.experiments.opponents import check_requirement
     from inexmetrics.experiments.versus import Versus
@@ -237,7 +237,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
     """Returns the tests that mark the means of an experiment.
 
     Raises:
-        UsageError: The experiment has no means, or the option does not name a test.
+        UsageError: The experiment does not compute means, or the option does not name a test.
     """
     from inexmetrics.experiments.scores import Scoring
     from inexmetrics.experiments.significance import Significance
@@ -256,7 +256,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
 
 
 def _against_baselines(marks: str) -> str | None:
-    """Returns the formula of tests against baselines, which the option contains without a measure; None if it has no baseline.
+    """Returns the formula of tests against baselines, which the option contains without a measure; None without a baseline.
 
     Raises:
         FormulaError: The option is not a formula.

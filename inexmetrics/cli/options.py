@@ -68,7 +68,7 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
 
 
 def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | None:
-    """Returns one of these files that is read under this path; files of other kinds and hidden files in a folder are not."""
+    """Returns the given files that are read under this path. Files of other kinds and hidden files in a folder are not read."""
     if not given.is_dir():
         return there.get(os.path.realpath(given))
     from inexmetrics.reading.files import existing  # import the readers only when there are files to read
@@ -130,7 +130,7 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or its data, from the options with the names of its fields, except for the given ones."""
+    """Builds a request, or its data, from the options with the names of its fields, except for the given options."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 

@@ -146,7 +146,7 @@ def check_memory(*, draws: bool = False) -> None:
     Raises:
         CollectionError: The limit is too low.
     """
-    if sys.platform == "win32":  # Windows has no such limit
+    if sys.platform == "win32":  # Windows does not have this limit
         return
     import resource
 

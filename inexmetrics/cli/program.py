@@ -60,7 +60,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 
 def _answered(arguments: Sequence[str]) -> int:
-    """Handles a request; each kind imports only what it needs."""
+    """Handles a request; each kind imports only its own modules."""
     try:
         request = read_options(arguments)
     except SystemExit as stop:  # argparse has printed the help or the version
@@ -71,7 +71,7 @@ def _answered(arguments: Sequence[str]) -> int:
         check_memory(draws=draws or request.report is not None or request.card is not None)
     elif not isinstance(request, Listing | Explain | SchemaRequest):
         check_memory()
-    match request:  # each loads what it needs
+    match request:  # each loads only its own modules
         case Question():
             from inexmetrics.cli.evaluate import evaluate
 

@@ -28,7 +28,7 @@ __all__ = ["read_scores", "read_source"]
 def read_source(
     data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, clusters: Sequence[str] = ()
 ) -> Collection | Scores:
-    """Returns the collection or the scores named by the options; the built-in sample if there are none.
+    """Returns the collection or the scores named by the options; by default the built-in sample.
 
     `add` receives the warnings of each part of a collection after it is read, because the next part may be rejected. Clusters are the columns
     of score matrices used by the formula's tests. Missing scores are an error only after runs and topics have been selected.
@@ -62,7 +62,7 @@ def read_source(
                         raise CollectionError(Problem("expected one topic on a line of --only-topics, found none", file=file))
                     chosen += [topic for topic in topics if topic]
                 else:
-                    chosen.append(name)  # an unknown topic becomes an error that names the known ones
+                    chosen.append(name)  # an unknown topic becomes an error that names the known topics
             source = source.only(data.only_runs or None, chosen or None)
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None

@@ -93,7 +93,7 @@ class Assessments(Frozen):
         return self if topics is None else self._of(wanted, wanted)
 
     def judged_on(self, topics: Iterable[str]) -> Assessments:
-        """Return the judgements made for some topics; the others stay assessed topics, without judgements."""
+        """Returns the judgements made for some topics; the others stay assessed topics, without judgements."""
         return self._of(selected("topic", topics, self.topics), self.topics)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
@@ -120,7 +120,7 @@ class Assessments(Frozen):
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 
     def _of(self, topics: tuple[str, ...], assessed: tuple[str, ...]) -> Assessments:
-        """Return the judgements made for some topics, whether there are any or not, as judgements of the assessed topics."""
+        """Returns the judgements made for some topics, whether there are any or not, as judgements of the assessed topics."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics, assessed) for name, judge in self.judges.items()}
         return self._part(parts, judges, assessed, None if topics == assessed else self.lengths)
@@ -132,7 +132,7 @@ class Assessments(Frozen):
         topics: tuple[str, ...],
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
-        """Returns some of the judgements; assessors without any of them are still named."""
+        """Returns some of the judgements; assessors without any remaining judgement are still named."""
         part = Assessments(
             **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
         )

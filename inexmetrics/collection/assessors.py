@@ -41,7 +41,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # A table beside others by name could not say who came first, and who did is the baseline.
+    # The first assessor is the baseline, and a table next to others by name could not record who came first.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -87,7 +87,7 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
 
 @cached_by_identity
 def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: GradeRule) -> Assessments:
-    """Return the grades of several assessors as one grade for each document, over the assessors who judged the document.
+    """Returns the grades of several assessors as one grade for each document, over the assessors who judged the document.
 
     A negative grade is not a judgement. A document without any other grade keeps the highest one.
 
@@ -130,7 +130,7 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
 
 
 def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
-    """Raise `CollectionError` for a name that is not an assessor's."""
+    """Raises `CollectionError` for a name that is not an assessor's."""
     known = assessments.assessor_names
     if not known:
         names = " and ".join(map(repr, assessors))

@@ -32,11 +32,11 @@ class Collection(Frozen):
     A `CollectionWarning` with a count reports problems that do not stop an evaluation:
     topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end after
     their document's end (treated as retrieved text), documents that are longer or shorter in the structure, paths without
-    the positions that all others have (they match none of these).
+    the positions that all others have (they match nothing).
 
     Args:
         assessments: The judgements.
-        runs: The judged runs; experiments on simulated runs need none.
+        runs: The judged runs; experiments on simulated runs do not need them.
         structure: Offsets of elements in documents; needed to relate paths and passages.
 
     Attributes:
@@ -44,7 +44,7 @@ class Collection(Frozen):
         systems: The system of each run, if their scores are averaged by system.
 
     Raises:
-        CollectionError: There are no assessments, or a run has no results for any assessed topic.
+        CollectionError: The collection lacks assessments, or a run lacks results for all assessed topics.
 
     Examples:
         >>> from inexmetrics.reading.frames import from_frames
@@ -88,7 +88,7 @@ class Collection(Frozen):
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """The assessed topics that at least one run answers, in string order; none without runs."""
+        """The assessed topics that at least one run answers, in string order; empty without runs."""
         if self.runs is None:
             return ()
         return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
@@ -122,7 +122,7 @@ class Collection(Frozen):
                 name; None keeps all.
 
         Raises:
-            CollectionError: A name is unknown, or a kept run has no results for any kept topic.
+            CollectionError: A name is unknown, or a kept run lacks results for all kept topics.
         """
         if isinstance(topics, str) and topics == ANSWERED and ANSWERED not in self.topics:
             if self.runs is None:
@@ -149,7 +149,7 @@ class Collection(Frozen):
                 the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
 
         Raises:
-            CollectionError: There are no runs, a run belongs to no system or to two, a system has no run, a named run does not exist, or the
+            CollectionError: Runs are missing, a run belongs to two systems or to none, a system lacks runs, a named run does not exist, or the
                 pattern is invalid.
 
         Examples:
@@ -171,7 +171,7 @@ class Collection(Frozen):
         Derived runs always fit: nothing is checked, and `warnings` does not concern them.
 
         Args:
-            runs: The runs; None for none.
+            runs: The runs; None without runs.
 
         Examples:
             >>> from inexmetrics.simulations.sample import sample
@@ -186,8 +186,8 @@ class Collection(Frozen):
     def assessed_as(self, assessments: Assessments) -> Collection:
         """Returns the same runs and structure under other judgements of some of the topics.
 
-        Nothing is checked: a run that answers none of these topics scores 0 on them, as on every topic that it
-        does not answer.
+        Nothing is checked: a run scores 0 on
+        every topic that it does not answer.
 
         Args:
             assessments: The judgements.

@@ -28,7 +28,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
     """Returns the warnings of problems that do not stop an evaluation.
 
     Raises:
-        CollectionError: There are no assessments, or none for a run; or an argument has a wrong type.
+        CollectionError: Assessments are missing, altogether or for a run; or an argument has a wrong type.
     """
     for value, kind, reader in (
         (assessments, Assessments, "assessments"),
@@ -83,7 +83,7 @@ def has_passages(assessments: Assessments) -> bool:
 
 
 def without_offsets(runs: Runs) -> str | None:
-    """Returns the warning about runs whose results have no offsets; None if there are none, or they are whole documents."""
+    """Returns the warning about runs whose results lack offsets; None without such runs, or if they retrieve whole documents."""
     names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
     if not names:
         return None
@@ -114,7 +114,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
 
 
 def _other_notation(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns a warning for the paths without positions if all paths of another table have them, so that they match none of these."""
+    """Returns a warning for the paths without positions if all paths of another table have positions: they match nothing there."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}

@@ -43,7 +43,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         One row an element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.
 
     Raises:
-        CollectionError: There are neither elements nor passages (graded documents have no specificity), the length of
+        CollectionError: There are neither elements nor passages (graded documents lack a specificity), the length of
             a document with highlighted text is unknown, the structure lacks a document with highlighted text, or text is highlighted
             beyond `LONGEST`.
 
@@ -76,7 +76,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         One row a topic and document, with the columns of `GRADES`.
 
     Raises:
-        CollectionError: All judgements of documents have named assessors, and none is selected.
+        CollectionError: All judgements of documents have named assessors, and an assessor must be selected.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -127,7 +127,7 @@ def _found(assessments: Assessments) -> str:
 
 
 def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns elements with the sizes of the structure if the assessments have none."""
+    """Returns elements with the sizes of the structure if the assessments lack them."""
     if not elements["size"].null_count():
         return elements
     # A document without a path is its root element, with any name.
@@ -180,7 +180,7 @@ LONGEST: Final = 1 << 32
 
 
 def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
-    """Checks that no judgement is beyond `LONGEST` in its document.
+    """Checks that judgements are not beyond `LONGEST` in its document.
 
     Args:
         what: The kind of judgement, for the error message.
@@ -242,7 +242,7 @@ class HighlightedText:
         if not len(self.begins):
             return np.zeros_like(begun)
         last = np.maximum(begun - 1, 0)
-        # Of the last passage that begins before the offset, characters at or after the offset do not count.
+        # Characters at or after the offset do not count, in the last passage that begins before it.
         unread = np.where(begun > 0, np.maximum(self.begins[last] + self.lengths[last] - places, 0), 0)
         before: IntArray = self.cumulated[begun] - unread
         return before

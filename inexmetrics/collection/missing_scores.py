@@ -65,7 +65,7 @@ def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs
 
 
 def alike(topics: Sequence[str]) -> str:
-    """Returns a hint for the end of a message about topics with similar names that may be the same; nothing if there are none.
+    """Returns a hint for the end of a message about topics with similar names that may be the same; empty without such topics.
 
     Examples:
         >>> alike(["1", "1.0", "2"]), alike(["1", "2"])

@@ -44,7 +44,7 @@ def missing_topics(
 def unanswered_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> list[str]:
-    """Returns the warnings about topics that no run answers, and about those that only some runs lack.
+    """Returns the warnings about topics without any run, and about topics that only some runs lack.
 
     Args:
         missing: Whether a run lacks a topic, runs x topics.

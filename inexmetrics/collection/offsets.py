@@ -87,7 +87,7 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
 
 
 def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
-    """Returns the mean length of the documents, in characters: of those in the structure or, if it contains no whole document, of those assessed.
+    """Returns the mean length of the documents, in characters: in the structure or, if it lacks whole documents, in the assessments.
 
     Args:
         assessments: The judgements; a document's length is the largest that they state under any topic.
@@ -166,7 +166,7 @@ def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         named: doc_id and path, each once; paths for which `is_point` holds.
-        elements: doc_id, place, start and end of all elements of these documents.
+        elements: doc_id, place, start and end of all elements of the documents.
 
     Returns:
         doc_id, path, start and end of existing positions: the range of the text node, or for a character the same offset twice.

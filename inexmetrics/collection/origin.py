@@ -28,7 +28,7 @@ class Origin(Frozen):
         order: The column that determined the ranking; also that the formula names the measure, if the scores do not.
         prepare: Preparations applied to the runs, in order.
         name: The name of the data, such as "the built-in simulated sample"; empty if unknown.
-        systems: The systems whose runs are averaged; None if there are none.
+        systems: The systems whose runs are averaged; None without systems.
     """
 
     topics: int
@@ -47,7 +47,7 @@ class Origin(Frozen):
 
     @property
     def unit(self) -> str:
-        """What is compared, as findings call it: a run, or a system whose runs are averaged."""
+        """The compared items, as findings call them: runs, or systems whose runs are averaged."""
         return "run" if self.systems is None else "system"
 
     def __str__(self) -> str:

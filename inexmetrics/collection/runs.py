@@ -33,8 +33,8 @@ class Lists:
     """The lists in a table of results: one for each run and topic with results. G lists.
 
     Attributes:
-        run_ids: The names of the codes of runs, in string order; some may have no list.
-        topic_ids: The names of the codes of topics, in string order; some may have no list.
+        run_ids: The names of the codes of runs, in string order; a name may occur without a list.
+        topic_ids: The names of the codes of topics, in string order; a name may occur without a list.
         runs: Code of each list's run, G, increasing.
         topics: Code of each list's topic, G, increasing within a run.
         lengths: Number of results of each list, G, at least 1.
@@ -241,6 +241,6 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
         .sort("topic_id", "entry")
         .with_columns(round=pl.col("entry") // max(len(rows), 1) + 1)
     )
-    # The n-th document's round is the last; a topic with fewer has no such row, and all of its rounds count.
+    # The n-th document's round is the last; a topic with fewer lacks this row, and all of its rounds count.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
     return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""A condition as canonical texts: measure and quantisation, which is ``1`` if there is none."""
+"""A condition as canonical texts: measure and quantisation, which is ``1`` without one."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
 """The condition of scores without a measure's name."""
@@ -66,7 +66,7 @@ class Scores(Frozen):
     Attributes:
         runs: Runs in string order.
         topics: Topics in string order.
-        matrices: For each condition, as canonical texts (measure, quantisation; ``1`` if there is none), scores as
+        matrices: For each condition, as canonical texts (measure, quantisation; ``1`` without one), scores as
             runs x topics; NaN in the whole column of a topic that is undefined under the condition. A matrix read
             without a measure's name has the condition ``("", "")`` and answers any one condition.
         order: The column that determined the runs' ranking, as results state it.
@@ -76,7 +76,7 @@ class Scores(Frozen):
         partial: Whether single scores may be missing, as NaN among the scores of other runs on the topic. `matrix`, and
             so every experiment, raises an error for these.
         repeats: The scores of the single runs, if these are the mean scores of systems with several runs each, and `runs` are the systems.
-        systems: The system of each of these runs.
+        systems: The system of each run.
 
     Raises:
         CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (except whole columns
@@ -161,10 +161,10 @@ class Scores(Frozen):
 
         Args:
             measure: Canonical text of the measure; `given("ERR@20")` is stored as ``ERR@20``.
-            quantisation: Canonical text of the quantisation; ``1`` if there is none.
+            quantisation: Canonical text of the quantisation; ``1`` without one.
 
         Raises:
-            CollectionError: The condition has no scores (the error lists the conditions that have), or some are missing.
+            CollectionError: The condition lacks scores (the error lists the conditions that have), or some are missing.
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
@@ -174,7 +174,7 @@ class Scores(Frozen):
         """Returns the condition among `conditions` that answers for one, as `matrix` looks it up.
 
         Raises:
-            CollectionError: There is none; the error lists the conditions.
+            CollectionError: The condition is missing; the error lists all conditions.
         """
         if UNNAMED in self.matrices:
             return UNNAMED
@@ -262,7 +262,7 @@ class Scores(Frozen):
         return found
 
     def averaged(self, systems: Systems) -> Scores:
-        """Returns the mean scores of systems of these runs, with the same warnings."""
+        """Returns the mean scores of the systems, with the same warnings."""
         return replace(
             self,
             runs=systems.names,
@@ -301,7 +301,7 @@ class Scores(Frozen):
 
 
 def completed(scores: Scores, missing: Missing) -> Scores:
-    """Returns the scores without missing ones, with a warning added; the same scores if missing ones are to be an error when used.
+    """Returns the scores without missing scores, with a warning added; unchanged if missing scores are to be an error when used.
 
     Raises:
         CollectionError: No topic, or no run, remains.
@@ -340,7 +340,7 @@ def condition_text(measure: str, quantisation: str) -> str:
 
 
 def condition_column() -> pl.Expr:
-    """Return the text of each row's condition, from columns measure and quantisation."""
+    """Returns the text of each row's condition, from columns measure and quantisation."""
     measure, quantisation = pl.col("measure"), pl.col("quantisation")
     return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
 

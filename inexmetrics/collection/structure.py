@@ -31,7 +31,7 @@ class Structure(Frozen):
         """Checks that the elements of documents with highlighted text are known.
 
         Args:
-            relevant: topic_id and doc_id of these documents.
+            relevant: topic_id and doc_id of the documents.
 
         Raises:
             CollectionError: An element is missing from the structure; the error names the documents with their topics.

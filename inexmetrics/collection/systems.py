@@ -77,7 +77,7 @@ class Systems(Frozen):
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """Warnings about the systems: that none, or only some of them, have several runs."""
+        """Warnings that all systems, or some of them, have a single run."""
         counts = self.counts
         single = [system for system, count in counts.items() if count == 1]
         if not single:
@@ -90,7 +90,7 @@ class Systems(Frozen):
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
-        """Returns the runs of these names: those of a system of the name, or otherwise the run itself; all for None.
+        """Returns the runs with the given names: those of a system of the name, or otherwise the run itself; all for None.
 
         Raises:
             CollectionError: A name is neither that of a system nor of a run.

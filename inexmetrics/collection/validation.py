@@ -60,7 +60,7 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
     """Validates a table.
 
     Raises:
-        CollectionError: Every check that fails, with the number of failing rows and the first of them.
+        CollectionError: Every check that fails, with the number of failing rows and the first row.
 
     Examples:
         >>> from inexmetrics.collection.schemas import Grades

@@ -117,7 +117,7 @@ def three_digits(value: float) -> str:
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
     """Formats round numbers with the fewest decimals that they all need, at most four; as in formulas if four cannot distinguish them or 0.
 
-    With `exact`, they are also formatted as in formulas if one of them needs more decimals.
+    With `exact`, they are also formatted as in formulas if one needs more decimals.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])

@@ -28,7 +28,7 @@ LONGEST_HINT: Final = 250
 class FormulaError(ValueError):
     """An invalid formula, or an invalid term built in Python.
 
-    The message states what was expected and what was found. A formula's error also shows the position in the source, with
+    The message states the expected and the found input. A formula's error also shows the position in the source, with
     a caret, and a hint if one is likely to help.
 
     Attributes:
@@ -36,7 +36,7 @@ class FormulaError(ValueError):
         source: The formula, or None for a term built in Python.
         start: Offset of the first wrong character in the source.
         end: Offset after the last wrong character in the source.
-        hint: What was probably meant, or None.
+        hint: The probable intention, or None.
     """
 
     def __init__(self, message: str, source: str | None = None, start: int = 0, end: int = 0, hint: str | None = None) -> None:
@@ -76,10 +76,10 @@ def _cut(text: str, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem(Frozen):
-    """A defect of a file (or frame): its position, and what was expected there.
+    """A defect of a file (or frame): its position and the expectation.
 
     Attributes:
-        message: What was expected and what was found.
+        message: The expected and the found input.
         file: The file's name, or None for frames and for problems of the whole collection.
         line: Line number in the file, from 1.
         topic_id: The topic concerned.
@@ -153,7 +153,7 @@ def _kind(problem: Problem) -> tuple[str, str]:
 
 
 def _parted(problem: Problem) -> tuple[str, str, str]:
-    """Splits a problem into its expectation, what was found, and its position."""
+    """Splits a problem into the expectation, the found text, and the position."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
         return problem.message, "", ": ".join(_place(problem))

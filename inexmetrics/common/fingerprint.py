@@ -53,7 +53,7 @@ class Fingerprint:
                 self.texts(column, values)
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table whose rows have no order."""
+        """Adds a table of unordered rows."""
         columns = sorted(frame.columns)
         texts = frame.select(pl.col(column).cast(pl.String) if frame.schema[column].is_(pl.Enum) else column for column in columns)
         self.table(name, texts.sort(columns, nulls_last=False))

@@ -1,4 +1,4 @@
-"""The module of each public name, parsed from the vocabulary without importing it, so that a name loads only what it needs."""
+"""The module of each public name, parsed from the vocabulary without importing it, so that a name loads only its own dependencies."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ class Column:
         type: The Python type of its values.
         meaning: Its meaning.
         null: When it is null; empty for never.
-        unit: The unit of its values; empty for none.
-        at_least: The lowest allowed value.
+        unit: The unit of its values; empty without
+        one. at_least: The lowest allowed value.
         at_most: The highest allowed value.
         choices: The only allowed values; empty for any.
         coded: Whether texts are stored as codes of the choices, in their order; without choices, of any texts.
@@ -181,7 +181,7 @@ class Table:
 
     @classmethod
     def frame(cls, **values: Values) -> DataFrame[Self]:
-        """Builds a table of these columns; NaN in an array becomes null.
+        """Builds a table of the columns; NaN in an array becomes null.
 
         Raises:
             ValueError: A column is missing or superfluous.

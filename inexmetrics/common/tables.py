@@ -217,7 +217,7 @@ def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
 
 
 def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Reduces the widths to fit, the widest column first, none below its minimum."""
+    """Reduces the widths to fit, the widest column first, never below its minimum."""
     widths = list(widest)
     while sum(widths) > room:
         loose = [place for place, size in enumerate(widths) if size > least[place]]

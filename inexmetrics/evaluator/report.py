@@ -194,7 +194,7 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         between them. Warnings are emitted as `CollectionWarning`s.
 
     Raises:
-        FormulaError: The measures do not belong to one of these tasks.
+        FormulaError: The measures do not belong to one task.
         CollectionError: The data cannot be evaluated.
 
     Examples:

@@ -122,7 +122,7 @@ class AgreementResult(Result):
 
     @property
     def precision(self) -> float | None:
-        """Share of the predictor's rejections that the truth also makes; None if the predictor has none and the truth has some.
+        """Share of the predictor's rejections that the truth also makes; None if only the truth has rejections.
 
         Raises:
             ValueError: The table has several rows.
@@ -132,7 +132,7 @@ class AgreementResult(Result):
 
     @property
     def recall(self) -> float | None:
-        """Share of the truth's rejections that the predictor also makes; None if the truth has none and the predictor has some.
+        """Share of the truth's rejections that the predictor also makes; None if only the predictor has rejections.
 
         Raises:
             ValueError: The table has several rows.
@@ -142,7 +142,7 @@ class AgreementResult(Result):
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall; 0 if one of them is undefined.
+        """Harmonic mean of precision and recall; 0 if one is undefined.
 
         Raises:
             ValueError: The table has several rows.
@@ -151,7 +151,7 @@ class AgreementResult(Result):
         return value
 
     def _row(self, wanted: str) -> dict[str, Any]:
-        """Returns the only row; several rows have no single number."""
+        """Returns the only row; several rows do not have a single value."""
         if self.table.height != 1:
             raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
         return self.table.row(0, named=True)
@@ -190,11 +190,11 @@ class Agreement(Tested[AgreementResult]):
     quantisation or without one (a two-tailed test has only that of the higher mean). An earlier condition predicts, a later
     one is the truth. If both sets are empty, all three ratios are 1; if one set is, its ratio is null and F1 is 0.
 
-    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the expected agreement on as many topics like
-    these, `next_low` to `next_high` a prediction interval of the agreement on another such set of topics. They are centred at the value;
+    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the expected agreement on an equal number
+    of similar topics, `next_low` to `next_high` a prediction interval of the agreement on another set of similar topics. They are centred at the value;
     their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
     For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
-    have no interval.
+    do not get an interval.
 
     With ``at_least=d``, the predictor claims only its rejections whose runs differ by at least d in their means: a threshold may prevent
     claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
@@ -226,6 +226,13 @@ class Agreement(Tested[AgreementResult]):
             m: the topics of a set; clusters, where these are resampled
             s: the standard deviation of the value over the sets on which it is defined
 
+    Notes:
+        * Independence: topics are treated as independent draws, as in `significance`. The two conditions are tested on the same topics, so
+          the agreement is usually higher than with a truth from other topics.
+        * Number of rejections: precision and recall are ratios of counts. With a handful of rejections they jump between 0 and 1, and their
+          intervals are not to be trusted.
+        * Ties: a pair whose means are equal under the truth is listed by run_id.
+
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
     Examples:
@@ -237,7 +244,7 @@ class Agreement(Tested[AgreementResult]):
         >>> agreement((MAep, nxCG @ 25), Gen5)
         agreement(MAep + nxCG@25 ~ Gen5)
 
-        Gen5 rejects 167 hypotheses and BinExh 179; they share 154; 154/167 = .9222, 154/179 = .8603:
+        Gen5 rejects 167 hypotheses and BinExh 179. They share 154: 154/167 = .9222, 154/179 = .8603:
 
         >>> from inexmetrics import run, sample
         >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
@@ -272,7 +279,7 @@ class Agreement(Tested[AgreementResult]):
         self._check_topics(implied)
 
     def _check_topics(self, implied: str) -> None:
-        """Raise `FormulaError` for draws of topics where there is no choice of topics, or where topics are simulated as well."""
+        """Raises `FormulaError` for draws of topics where there is no choice of topics, or where topics are simulated as well."""
         chosen = [*map(topics_of, self.quantisations)]
         asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"
@@ -320,7 +327,7 @@ class Agreement(Tested[AgreementResult]):
         return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
 
     def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
-        """Return what the conditions of each pair conclude side by side."""
+        """Returns what the conditions of each pair conclude side by side."""
         between = self.of is None and len(self.quantisations) > 1
         same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         return [

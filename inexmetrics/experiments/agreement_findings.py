@@ -30,7 +30,7 @@ OPENINGS: Final = ("Neither", "Of", "All", "Both")
 
 
 def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False) -> str:
-    """Return the finding of a pair of conditions: the differences shared, and those not.
+    """Returns the finding of a pair of conditions: the differences shared, and those not.
 
     Args:
         pair: The row of table ``agreement``.
@@ -61,7 +61,7 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
 
 
 def over_draws(found: str, draws: int) -> str:
-    """Return a finding of counts that are sums over draws of topics.
+    """Returns a finding of counts that are sums over draws of topics.
 
     Examples:
         >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)

@@ -138,7 +138,7 @@ class Result(Frozen, ABC):
         """The finding, from the tables, in one or two plain sentences that need only the formula above them.
 
         Runs, measures and quantisations have their names; counts are given with their total (216 of the 243), shares
-        in per cent, statistics with three decimals. With several conditions it states what is true for all, or the two extremes.
+        in per cent, statistics with three decimals. With several conditions it states a fact that is true for all, or the two extremes.
         """
 
     @property
@@ -167,12 +167,12 @@ class Result(Frozen, ABC):
         """Returns the text of a terminal: the formula, the data, the finding, and the tables, with conditions side by side.
 
         Args:
-            table: The single table to show; None shows the short tables, and the beginning of the long ones.
+            table: The single table to show; None shows the short tables, and the beginning of long tables.
             width: Columns of the terminal; None asks the terminal, and uses 120 without one.
             rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
 
         Raises:
-            ValueError: The result has no table of this name, or width or rows are invalid.
+            ValueError: The result does not have a table of this name, or width or rows are invalid.
         """
         return self._text(self.printed(), table, width=width, rows=rows)
 
@@ -197,7 +197,7 @@ class Result(Frozen, ABC):
 
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
-            ValueError: The chart has no panel of this name.
+            ValueError: The chart does not have a panel of this name.
             CollectionError: There is nothing to draw.
 
         Examples:
@@ -226,7 +226,7 @@ class Result(Frozen, ABC):
 
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
-            ValueError: The file's ending or the width is invalid, the chart does not fit the width, or it has no such panel.
+            ValueError: The file's ending or the width is invalid, the chart does not fit the width, or the panel does not exist.
             CollectionError: There is nothing to draw.
             OSError: The file cannot be written.
         """
@@ -253,7 +253,7 @@ class Result(Frozen, ABC):
     def card(self, path: str | os.PathLike[str] | None = None) -> str:
         """Returns the result as a fragment of HTML to embed in another page: the finding, the chart, short tables, and how to repeat it.
 
-        The fragment has no scripts and loads nothing. Its styles do not affect the page around it, nor the page's styles the fragment. It is light or
+        The fragment does not contain scripts and loads nothing. Its styles do not affect the page around it, nor the page's styles the fragment. It is light or
         dark as users prefer, or as the page sets ``--inexmetrics-scheme: light`` (or ``dark``) in its styles.
 
         Args:
@@ -265,8 +265,8 @@ class Result(Frozen, ABC):
 
         Examples:
             >>> from inexmetrics import MAP, ranks, run, sample
-            >>> run(ranks(MAP), sample()).card()[:35]
-            '<section class="inexmetrics-card" id'
+            >>> run(ranks(MAP), sample()).card()[:34]
+            '<section class="inexmetrics-card" '
         """
         from inexmetrics.report.card import card_of  # slow to load
 
@@ -317,7 +317,7 @@ class Result(Frozen, ABC):
         """Returns a table in Markdown, by default the first. Below it are its data and its tests.
 
         Raises:
-            ValueError: The result has no table of this name.
+            ValueError: The result does not have a table of this name.
         """
         from inexmetrics.report.formats import markdown_table  # imported on demand
 
@@ -337,7 +337,7 @@ class Result(Frozen, ABC):
                 before its font becomes smaller and its texts shorter. None fits up to five columns to a column, more to a page.
 
         Raises:
-            ValueError: The result has no table of this name, or the width is invalid.
+            ValueError: The result does not have a table of this name, or the width is invalid.
         """
         from inexmetrics.report.latex import latex_table  # imported on demand
 
@@ -348,7 +348,7 @@ class Result(Frozen, ABC):
 
         Raises:
             ImportError: pandas is not installed.
-            ValueError: The result has no table of this name.
+            ValueError: The result does not have a table of this name.
         """
         from inexmetrics.report.formats import pandas_frame  # imported on demand
 
@@ -358,7 +358,7 @@ class Result(Frozen, ABC):
         """Returns the scores by topic in the form of ir_measures, if the result has any.
 
         Raises:
-            ValueError: The result has no scores by topic.
+            ValueError: The result does not have scores by topic.
         """
         raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
 
@@ -366,7 +366,7 @@ class Result(Frozen, ABC):
         """Returns a table by its name; the first one for None.
 
         Raises:
-            ValueError: The result has no table of this name.
+            ValueError: The result does not have a table of this name.
         """
         if table is None:
             return self.table

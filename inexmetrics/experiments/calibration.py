@@ -141,9 +141,14 @@ class Calibration(Measured[CalibrationResult]):
         correction: The correction; only its alpha applies to tests that correct by themselves.
         boards: Number of boards without any difference.
         seed: Seed of the boards.
-        null: What is equal on the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
+        null: The equal quantity of the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
 
     Undefined: With fewer than two topics.
+
+    Notes:
+        * Independence: runs are exchanged within topics, so that the boards have no dependence between runs of a group.
+        * Number of boards: with 200 boards a share of .05 has an interval of about .03 to .09; more boards make it narrower.
+        * Ties: equal scores stay equal on every board.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t

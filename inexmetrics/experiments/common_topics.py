@@ -36,7 +36,7 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 def concluded_pairs(
     experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
 ) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Return pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings."""
+    """Returns pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings."""
     common = CommonTopics(experiment, source, places, setting)
     pairs = common.pairs()
     return pairs, common.warnings()
@@ -99,7 +99,7 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Return the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
+        """Returns the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
 
         Raises:
             CollectionError: There are not more topics than a choice of topics draws, or the second condition of a pair has no topic of its own.
@@ -125,7 +125,7 @@ class CommonTopics:
         return condition, conclusions
 
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
-        """Return the topics on which the conditions of a pair are tested."""
+        """Returns the topics on which the conditions of a pair are tested."""
         common = self._judged[predictor] & self._judged[truth]
         of_predictor, of_truth = (common & self._chosen(place, draw) for place in (predictor, truth))
         if self._fresh:
@@ -138,14 +138,14 @@ class CommonTopics:
         return of_predictor, of_truth
 
     def _chosen(self, place: int, draw: int) -> BoolArray:
-        """Return the topics that a condition chooses."""
+        """Returns the topics that a condition chooses."""
         asked = self._experiment.conditions[place]
         if asked.topics is not None and self._scored_as[place] is asked:  # the scores given are those on these topics
             return self._scores[place].defined
         return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Return the warnings of all draws so far; those that differ in their numbers only are counted.
+        """Returns the warnings of all draws so far; those that differ in their numbers only are counted.
 
         Args:
             remedy: What to do where the truth contains topics of the predictor.
@@ -160,7 +160,7 @@ class CommonTopics:
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
-    """Return which topics were judged under each condition; nothing for scores by topic."""
+    """Returns which topics were judged under each condition; nothing for scores by topic."""
     return (
         {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
     )

@@ -93,7 +93,7 @@ class Scored:
         warnings: Warnings about the data.
         answered: The topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None.
         repeats: Of systems, the scores of their single runs under the same conditions; otherwise None.
-        systems: The system of each of these runs.
+        systems: The system of each run.
     """
 
     conditions: tuple[ConditionScores, ...]
@@ -185,7 +185,7 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
 def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
     measure, quantisation = str(condition.measure), canonical(condition.criterion)
     matrix = scores.matrices[condition.texts]
-    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none
+    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or defined for all
     kept = np.ascontiguousarray(matrix[:, defined])
     of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
     return ConditionScores(

@@ -64,7 +64,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     Args:
         measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None if the measures need none.
+        quantisation: A quantisation, or several in a tuple; None if the measures do not need one.
 
     Raises:
         FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
@@ -85,7 +85,7 @@ class Measured(ExperimentOf[R_co], ABC):
         self.check_quantised(self.quantisations)
 
     def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
-        """Raise `FormulaError` for a measure that lacks a quantisation under one of the criteria, or has no use for one."""
+        """Raises `FormulaError` for a measure that lacks a quantisation under one of the criteria, or has no use for one."""
         # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
         criteria = [*criteria]
         quantising = next((q for q in criteria if q is not None and q.parts[1] is not None), None)

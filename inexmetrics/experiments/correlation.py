@@ -163,6 +163,13 @@ class Correlation(Measured[CorrelationResult]):
         FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
             of place, or tau_ap is used with topics.
 
+    Notes:
+        * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. So do
+          runs of one group with ``of="runs"``.
+        * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
+          significant; see `agreement`.
+        * Ties: Kendall's tau-b corrects for them; Spearman's rho takes mean ranks.
+
     Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 
     Examples:

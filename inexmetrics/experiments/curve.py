@@ -162,12 +162,15 @@ class Curve(Measured[CurveResult]):
     Raises:
         FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
 
+    Notes:
+        * Means over topics: a curve is not the curve of any topic, and has no interval.
+
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)
         curve(inex_eval ~ Gen5)
 
-        Relevant documents at ranks 1, 3 and 5 have precision 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1, which hold for all levels up
+        Relevant documents at ranks 1, 3 and 5 have precision 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1, and these are the values of all levels up
         to there:
 
         >>> from inexmetrics import MAP, from_frames, run

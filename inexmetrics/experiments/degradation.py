@@ -129,7 +129,7 @@ class Degradation(Measured[DegradationResult]):
     The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, with ties
     by doc_id, then in document order. Each of its elements moves up or down the tree of its document, with
     probability 1/2 each; with probability m it makes a step, to its parent or to one of its children, all equally likely, and
-    continues until it stops, with probability 1 - m, or has no parent or child. Elements of length 0 are possible
+    continues until it stops, with probability 1 - m, or the parent or child is missing. Elements of length 0 are possible
     children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
 
     With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
@@ -143,13 +143,17 @@ class Degradation(Measured[DegradationResult]):
     Args:
         measure: A measure that allows a quantisation, or several in a tuple.
         quantisation: A quantisation, or several in a tuple; required, because it determines the ideal elements.
-        moves: The probabilities of moving, from 0 to 1. All of them use the same random numbers, so an
+        moves: The probabilities of moving, from 0 to 1. All use the same random numbers, so an
             element moves farther along its path at a higher probability.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
         axis: The targets of moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
 
     Raises:
-        FormulaError: A measure allows no quantisation, there is none, or a term is repeated or out of place.
+        FormulaError: A measure does not allow a quantisation, all are missing, or a term is repeated or out of place.
+
+    Notes:
+        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
+        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
 
     Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
 

@@ -122,7 +122,7 @@ class DesignResult(Result):
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
-        """Return the sentence on the cost of the same power under the truth, or else under the next cheapest condition."""
+        """Returns the sentence on the cost of the same power under the truth, or else under the next cheapest condition."""
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
         of_truth = [row for row in others if row["quantisation"] == truth]
@@ -272,7 +272,7 @@ class Design(Tested[DesignResult]):
         return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, common.warnings())
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
-        """Return the rows of the plans with one measure, whose conditions begin at a position."""
+        """Returns the rows of the plans with one measure, whose conditions begin at a position."""
         rows: list[dict[str, object]] = []
         for place, (criterion, cost, topics) in enumerate(self.plans, first):
             scores = common.on_all_topics[place]
@@ -291,7 +291,7 @@ class Design(Tested[DesignResult]):
         return Plans.frame(**columns, best=best)
 
     def _judged_by_topic(self, condition: Condition[Measure], source: Collection) -> float:
-        """Return how many documents are judged under a condition, on average over the topics judged."""
+        """Returns how many documents are judged under a condition, on average over the topics judged."""
         judged = condition.judged_documents(source)
         if judged.is_empty():
             raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")

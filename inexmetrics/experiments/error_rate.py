@@ -54,7 +54,7 @@ class ErrorRates(OfCondition):
 
 
 class ErrorRateIntervals(OfCondition):
-    """The 95 % confidence interval of each error rate over random splits of these topics; each split is one observation."""
+    """The 95 % confidence interval of each error rate over random splits of the topics; each split is one observation."""
 
     test = Column(str, "the significance test")
     low = Column.share("the lower end", WITHOUT_INTERVAL)
@@ -108,8 +108,8 @@ class ErrorRateResult(Result):
 class ErrorRate(Measured[ErrorRateResult]):
     """Which test errs least: how often are its conclusions on half of the topics refuted by the other half?
 
-    The topics for which the measure is defined are split at random, repeatedly, floor(n/2) of them in the first
-    half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
+    The topics for which the measure is defined are split at random, repeatedly, floor(n/2)
+    in the first half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
     the higher mean), each rejected if p <= 0.05; a rejection is an error if the mean difference on the second half is
     not above 0.
 
@@ -119,6 +119,12 @@ class ErrorRate(Measured[ErrorRateResult]):
         tests: The tests compared.
         splits: Number of random splits of the topics.
         seed: The seed of the splits.
+
+    Notes:
+        * Independence: the two halves of a split share no topic, but the splits share topics, so the rate varies less between splits than
+          it would between collections.
+        * Number of topics: tests on half of the topics reject less than on all. Compare tests with each other, not with a level.
+        * Ties: a mean difference of 0 on the second half counts as an error.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
 

@@ -173,18 +173,23 @@ class Fidelity(Measured[FidelityResult]):
 
     The runs are simulated from the highlighted passages and the structure of a collection, and its own runs are ignored.
     Parts of a relevant document: S, its highlighted passages; SL, for each passage the smallest element that contains it;
-    SLD, the whole document; SS, for each passage the largest elements inside it; SST, for each passage the elements
-    inside it that have no child elements. Rankings: R, relevant documents by their highlighted characters, the most
-    first; RS, with the first two exchanged; RI, with a document that is not relevant before them; RSI, both. Better parts are
+    SLD, the whole document; SS, for each passage the largest elements inside it; SST, for each passage the elements inside
+    it without child elements. Rankings: R, relevant documents by their highlighted characters, the most
+    first. RS, with the first two exchanged. RI, with a document that is not relevant before them; RSI, both. Better parts are
     expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
     and RI, both before RSI): 36 orderings.
 
     Args:
         measure: A measure that needs no quantisation, or several in a tuple.
-        quantisation: None: there are no elements to quantise.
+        quantisation: None: elements are not quantised.
 
     Raises:
         FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
+
+    Notes:
+        * Independence: the p-value of an ordering treats the topics as independent draws.
+        * Ties: a measure that gives both runs of an ordering the same mean upholds it without telling them apart. Column `ties` counts the
+          topics with equal scores.
 
     Source: Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 

@@ -147,7 +147,7 @@ def any_of(count: int, noun: str) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Formats the share after a count; empty for none and for all.
+    """Formats the share after a count; empty for 0 and for all.
 
     Examples:
         >>> share_of(216, 243), share_of(3, 3)

@@ -146,7 +146,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """Measures, or none."""
+    """Measures; may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -163,8 +163,8 @@ class Judges(Tested[JudgesResult]):
     Krippendorff's for an ordinal scale. Grades are compared directly: different scales disagree. An assessor of passages or
     elements gave 1 to a document with any relevant part, otherwise 0.
 
-    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b; tau_ap gives swaps near the top
-    of the judge's ranking more weight (`correlation`); top_shared is the share of the truth's ``top`` best runs that are among
+    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b. tau_ap gives swaps near the top
+    of the judge's ranking more weight (`correlation`). top_shared is the share of the truth's ``top`` best runs that are among
     the judge's ``top`` best.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
@@ -176,6 +176,12 @@ class Judges(Tested[JudgesResult]):
 
     ``resamples=n`` adds table ``intervals``, with the two intervals of `agreement` for kappa, kappa_weighted, alpha, tau, tau_ap, precision,
     recall and F1. Those of grades come from topics drawn with replacement, those of runs from topic sets as in `agreement`.
+
+    Notes:
+        * Independence: kappa and alpha treat documents as independent, though those of one topic are not. Intervals on request draw whole
+          topics.
+        * Base rate: kappa falls where nearly all grades are equal, however often the judges agree. Read table ``grades`` beside it.
+        * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
 
@@ -383,8 +389,8 @@ def judges(
         `JudgesResult`.
 
     Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation it needs; or a term is out of place.
+        FormulaError: A judge or the truth names no assessor, or is repeated, judges and
+            truth differ in their quantisation, a measure lacks the quantisation it needs; or a term is out of place.
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(

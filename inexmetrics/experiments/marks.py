@@ -58,7 +58,7 @@ class Marks(NamedTuple):
     """The markers of a table of means.
 
     Attributes:
-        letters: A letter for each run in table order, empty if it needs none; empty if no letters are used.
+        letters: A letter for each run in table order, empty if it does not need one; empty without letters.
         above: The markers of each condition's means, by measure and quantisation, in run order.
         meaning: The meaning of each marker.
     """
@@ -158,14 +158,14 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
     if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
         raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
     found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
-    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # equal means have no higher one
+    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # equal means do not have a higher one
     for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():
         found.setdefault((measure, quantisation), {})[better, worse] = significant
     return found
 
 
 def _letters(letters: Iterable[str]) -> str:
-    """Joins the letters; of more than five, three or more consecutive ones become a range.
+    """Joins the letters; of more than five, three or more consecutive letters become a range.
 
     Examples:
         >>> _letters("abd"), _letters("acdefgj"), _letters("cdefghijkl")

@@ -129,7 +129,7 @@ class Meta(Measured[MetaResult]):
     difference of two runs may vary from dataset to dataset. That takes many topics, and several datasets: with two, the quantile of
     Student's t is 12.7.
 
-    The confidence interval is for the mean difference over all such datasets. The prediction interval is for the true difference on one more
+    The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one more
     dataset. I2 is the share of the variance between datasets that is not explained by the few topics of each.
 
     Formula:
@@ -170,10 +170,16 @@ class Meta(Measured[MetaResult]):
     Undefined: A dataset with fewer than 2 topics is excluded, with a warning. low_prediction and high_prediction with 2 datasets.
 
     Raises:
-        CollectionError: The scores have no such column, there are fewer than 2 datasets with 2 topics, or fewer than 2 runs.
+        CollectionError: The column is missing, there are fewer than 2 datasets with 2 topics, or fewer than 2 runs.
 
     Computed: A standard deviation of at most 1e-12 counts as 1e-12, for which the formulas give their limits: such a dataset outweighs the
         others unless tau2 is above 0. A warning names these datasets. If s is 0, p is 0, or 1 if D is also 0.
+
+    Notes:
+        * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as
+          independent draws.
+        * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
+        * Ties: a pair of equal means is listed by run_id.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 

@@ -104,7 +104,7 @@ class GradePairs(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to one of them.
+    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to a document.
 
     Attributes:
         judge: The judge.

@@ -209,7 +209,7 @@ class Against:
 
 
 def _finite(values: FloatArray) -> FloatArray:
-    """Returns the values, with NaN for infinite ones."""
+    """Returns the values, with NaN for infinite values."""
     return np.where(np.isfinite(values), values, np.nan)
 
 
@@ -334,7 +334,7 @@ SHOWN: Final = {"better": "significantly better than", "not_worse": "shown to be
 
 
 def check_requirement(requirement: str, margin: float | None) -> None:
-    """Raises `FormulaError` for a requirement that is unknown, or that needs a margin and has none."""
+    """Raises `FormulaError` for a requirement that is unknown, or that lacks its margin."""
     Choice(get_args(Requirement)).accept_as("requirement", requirement)
     if requirement != "better" and margin is None:
         raise FormulaError(

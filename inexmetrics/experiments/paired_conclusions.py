@@ -45,7 +45,7 @@ class Paired(Table):
 
 
 class Shared(Paired):
-    """The rejections of each pair of conditions, and their common ones, in formula order; with draws, summed over the draws."""
+    """The rejections of each pair of conditions, and their common rejections, in formula order; with draws, summed over the draws."""
 
     pairs = Column.count("the number of pairs of runs, of each draw", at_least=1)
     n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
@@ -137,7 +137,7 @@ class PairedConclusions:
         return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
     def differences(self, draw: int | None = None) -> pl.DataFrame:
-        """Return the rows of table ``differences``, of a draw of topics if there are several."""
+        """Returns the rows of table ``differences``, of a draw of topics if there are several."""
         (predictor, predicted), (truth, true) = self.predictor, self.truth
         better, worse = observed_pairs(truth.scores)
         runs = pl.Series(truth.runs, dtype=pl.String)
@@ -156,7 +156,7 @@ class PairedConclusions:
 
 
 def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Return the row of table ``agreement`` of a pair of conditions: the counts of all draws of topics, and the ratios of these sums."""
+    """Returns the row of table ``agreement`` of a pair of conditions: the counts of all draws of topics, and the ratios of these sums."""
     first = draws[0]
     runs = len(first.truth[0].runs)
     within = {} if first.equivalent is None else {"n_equivalent": sum(int((draw.verdicts == "equivalent").sum()) for draw in draws)}
@@ -165,12 +165,12 @@ def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
 
 
 def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Return the rows of table ``draws`` of a pair of conditions."""
+    """Returns the rows of table ``draws`` of a pair of conditions."""
     return Draws.frame(**draws[0].names, draw=range(len(draws)), **_counts([draw.overlap for draw in draws]))
 
 
 def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
-    """Return the columns of counts and ratios."""
+    """Returns the columns of counts and ratios."""
     names = ("n_predictor", "n_truth", "n_both", "precision", "recall", "f1")
     return {name: [getattr(each, name) for each in found] for name in names}
 

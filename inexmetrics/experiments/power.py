@@ -144,12 +144,17 @@ class Power(Measured[PowerResult]):
         power: The power that the number of topics needed must reach.
         alpha: The level of the test, for one pair of runs.
         tails: The tails of the test, 1 or 2.
-        repeats: The number of runs of each system, if systems are to have several, or several such numbers; None for the runs or systems
+        repeats: The number of runs of each system, or several numbers, if systems are to have several; None for the runs or systems
             of the collection.
 
     Raises:
         CollectionError: Numbers of runs are given, and no system has several runs, or systems have different numbers of runs, or a run
             lacks a score.
+
+    Notes:
+        * Independence: future topics are treated as independent draws like those at hand, with normal differences.
+        * Number of topics: sd is an estimate. The number needed grows with its square, so that few topics at hand make it uncertain.
+        * One sd stands for all pairs of runs: similar runs vary less together and need fewer topics.
 
     Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
@@ -230,7 +235,7 @@ class Power(Measured[PowerResult]):
 
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:
-    """Return the standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
+    """Returns the standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance

@@ -1,4 +1,4 @@
-"""Conclusions from a few good judgements and many cheap ones: prediction-powered means of runs, and which runs differ by them."""
+"""Conclusions from a few good and many cheap judgements: prediction-powered means of runs, and which runs differ by them."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ class PpiResult(ResultWithIntervals):
 @word("ppi")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ppi(Measured[PpiResult]):
-    """Conclusions from a few good judgements and many cheap ones: prediction-powered inference.
+    """Conclusions from a few good and many cheap judgements: prediction-powered inference.
 
-    Good judgements, such as those of people, cover n topics, and cheap ones, such as a language model's, cover these and N
-    more. If the two agree, the cheap ones make means and differences more precise than the n topics alone. If the cheap ones are
-    biased, the n topics correct them. The interval is always for the mean that the truth would give. The n
+    Good judgements, such as those of people, cover n topics, and cheap judgements, such as a language model's, cover these and N
+    more. If the two agree, the cheap judgements make means and differences more precise than the n topics alone. If the cheap
+    judgements are biased, the n topics correct them. The interval is always for the mean that the truth would give. The n
     topics must be a random sample of all.
 
     lambda is the weight of the judge: near 0 if the two do not agree from topic to topic, without gain or loss. Each run has
@@ -162,15 +162,15 @@ class Ppi(Measured[PpiResult]):
             lambda: the weight; below 0 it counts as 0, above 1 as 1, and it is 0 where N or its denominator is
             mean: the mean over topics
             var0: the variance, with the number of topics in its denominator
-            cov0: the covariance, likewise
+            cov0: the covariance with the same denominator
             var1: the variance, with one less in its denominator
             s: the standard error
             q: the quantile of (1 + c) / 2 of Student's t with n-1 degrees of freedom, or of the normal distribution
             c: the interval's confidence
 
     A difference is tested two-tailed by m / s, and the p-values of all pairs of runs are corrected together. mean_truth and its
-    interval, and significant_truth, are what the n topics give alone, by Student's t. Topics for which the measure is defined
-    under the truth and not under the judge are left out of all.
+    interval, and significant_truth, are the results of the n topics alone, by Student's t. Topics for which the measure is defined
+    under the truth and not under the judge are excluded from all.
 
     Args:
         quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each combined separately with the truth's.
@@ -182,10 +182,15 @@ class Ppi(Measured[PpiResult]):
     Undefined: An error with fewer than 3 topics of the truth, and a warning with fewer than 10.
 
     Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated; judges and truth differ in their quantisation; a
-            measure lacks the quantisation it needs; or a term is out of place.
+        FormulaError: A judge or the truth names no assessor, or is repeated, judges and
+            truth differ in their quantisation, a measure lacks the quantisation it needs; or a term is out of place.
 
     Computed: Scores and differences that are all within 1e-12 do not vary.
+
+    Notes:
+        * Independence: the n topics must be a random choice of all topics, and topics independent of each other. Topics that were chosen
+          for other reasons bias the means.
+        * Number of topics: with few topics of the truth the standard error is itself uncertain; Student's quantile allows for it in part.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 

@@ -127,16 +127,16 @@ class Ranks(Tested[RanksResult]):
     All pairs of k runs are tested, and the p-values corrected, as in `significance`. A run's rank is 1 + the number of runs of
     strictly higher mean; its best_rank is 1 + the number of runs that are significantly better, its worst_rank k - the number
     of runs that are significantly worse. It is tied_with_best if its best_rank is 1. The run of the highest mean and
-    all runs that it does not significantly beat are tier 1; of the remaining runs, the highest run and all that it does not significantly
-    beat are tier 2; and so on.
+    all runs that it does not significantly beat are tier 1. The highest of the remaining
+    runs and all that it does not significantly beat are tier 2, and so on.
 
     With a correction that bounds the probability of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
-    contain the true ranks of all runs simultaneously with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` give no
-    such guarantee; a warning says so.
+    contain the true ranks of all runs simultaneously with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give
+    this guarantee; a warning says so.
 
     With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
     run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
-    the condition (equal means: the first by run_id). Ranks and k are those of these runs.
+    the condition (equal means: the first by run_id). Ranks and k refer to these runs.
     They are chosen on the topics of the test, so their p-values are optimistic.
 
     Args:
@@ -144,6 +144,12 @@ class Ranks(Tested[RanksResult]):
         interval: The confidence level of ``low`` and ``high``.
         best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
             group is compared.
+
+    Notes:
+        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are.
+        * Number of topics: with few topics the ranges are wide and tiers are large. Then the ranking is not settled; the runs need not be
+          equal.
+        * Ties: runs of equal mean have the same rank.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
@@ -194,7 +200,7 @@ class Ranks(Tested[RanksResult]):
 
 
 def _differing(counts: Sequence[int]) -> str:
-    """Formats how many differ, from the smallest to the largest count: *none differs*, *3 differ*, *0 to 3 differ*."""
+    """Formats how many differ, from the smallest to the largest count: *0 differ*, *3 differ*, *0 to 3 differ*."""
     least, most = min(counts), max(counts)
     return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 

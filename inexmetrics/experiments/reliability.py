@@ -177,7 +177,7 @@ class Reliability(Measured[ReliabilityResult]):
     """How much of the variance is due to the runs: variance components, and the reliability of means over more or fewer topics.
 
     The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell, whose
-    mean squares give the components of the variance, none below 0. E rho^2 and Phi are the shares of the variance of means over n'
+    mean squares give the components of the variance, at least 0. E rho^2 and Phi are the shares of the variance of means over n'
     topics like these that is due to runs: E rho^2 for the order of runs on the same topics, Phi for a single
     mean. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
@@ -215,10 +215,16 @@ class Reliability(Measured[ReliabilityResult]):
         repeats: The number of runs of each system whose reliability is computed, or several; None for the available number.
 
     Raises:
-        CollectionError: Systems have several runs, but different numbers of them, or a run lacks a score; or numbers of runs are given, and no
+        CollectionError: Systems have several runs, but different numbers, or a run lacks a score; or numbers of runs are given, and no
             system has several.
 
     Computed: Components of at most 1e-12 count as 0.
+
+    Notes:
+        * Independence: topics and runs are treated as random draws with independent residuals.
+        * Number of runs: a component of few runs or topics is uncertain, and no interval says how much. Shares describe these runs; similar
+          runs have a smaller var_run.
+        * A component that would be below 0 counts as 0.
 
     Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan
     (2001), on runs within systems.

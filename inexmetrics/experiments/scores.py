@@ -122,7 +122,7 @@ class ScoresResult(ResultWithIntervals):
             run: A single run; None for all runs.
 
         Raises:
-            ValueError: The result has no such run.
+            ValueError: The run does not exist.
         """
         rows = self.tables["per_topic"]
         argument("run", Optional(Made(str, "the name of a run")), run)
@@ -149,7 +149,7 @@ class ScoresResult(ResultWithIntervals):
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
 
         Raises:
-            ValueError: The result has no table of this name, width or rows are invalid, or the marks do not fit the means.
+            ValueError: The result does not have a table of this name, width or rows are invalid, or the marks do not fit the means.
         """
         if marks is None:
             return Result.to_text(self, table, width=width, rows=rows)
@@ -164,7 +164,7 @@ class ScoresResult(ResultWithIntervals):
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
 
         Raises:
-            ValueError: The result has no table of this name, or the marks do not fit the means.
+            ValueError: The result does not have a table of this name, or the marks do not fit the means.
         """
         if marks is None:
             return Result.to_markdown(self, table)
@@ -192,7 +192,7 @@ class ScoresResult(ResultWithIntervals):
             marks: Tests of the same runs under the same conditions, from `significance` or `versus`.
 
         Raises:
-            ValueError: The result has no table of this name, or the marks do not fit the means.
+            ValueError: The result does not have a table of this name, or the marks do not fit the means.
 
         Examples:
             >>> from inexmetrics import MAP, run, sample, scores, significance, t
@@ -323,6 +323,13 @@ class Scoring(Measured[ScoresResult]):
 
     Args:
         interval: The confidence level of ``low`` and ``high``.
+
+    Notes:
+        * Independence: the interval treats the topics as independent draws from those to come. Topics that come in clusters make it too
+          narrow.
+        * Number of topics: Student's interval assumes means that are close to normal. With few topics and skewed scores it misses the true
+          mean more often than it says.
+        * Ties: runs of equal mean are in the order of run_id.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, nxCG, scores

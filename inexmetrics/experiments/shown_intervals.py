@@ -1,4 +1,4 @@
-"""Intervals in text, charts and findings: within the range of the measure, and none if the scores cannot give one."""
+"""Intervals in text, charts and findings: within the range of the measure; missing if the scores do not determine one."""
 
 from __future__ import annotations
 

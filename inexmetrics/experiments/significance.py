@@ -246,6 +246,13 @@ class Significance(Tested[SignificanceResult]):
         FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
             another test than `t`.
 
+    Notes:
+        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. All tests are paired: both runs of a
+          pair are compared on the same topics.
+        * Number of topics: a pair that does not differ significantly is undecided, not equal. With few topics most pairs are; `power` gives
+          the number needed.
+        * Ties: a pair of equal means is listed by run_id. How a test treats topics with equal scores is part of its own definition.
+
     Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins.
 
     Examples:

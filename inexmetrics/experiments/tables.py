@@ -1,4 +1,4 @@
-"""Tables as attributes of results, typed by their statement, and columns that several of them share."""
+"""Tables as attributes of results, typed by their statement, and columns that several share."""
 
 from __future__ import annotations
 

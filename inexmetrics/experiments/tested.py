@@ -167,7 +167,7 @@ def cautions(
     *,
     setting: RunOptions,
 ) -> tuple[str, ...]:
-    """Returns warnings if a test, on its clusters, cannot reject under a correction or may not keep its promise on such scores.
+    """Returns warnings if a test, on its clusters, cannot reject under a correction or may not keep its promise on the scores.
 
     Args:
         test: The test, on its clusters.
@@ -209,7 +209,7 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
 
 
 def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:
-    """Raise `FormulaError` for conditions on different topics where sets of topics are simulated, the same for all conditions."""
+    """Raises `FormulaError` for conditions on different topics where sets of topics are simulated, the same for all conditions."""
     found = {
         (choice and choice.n, choice and choice.seed): canonical(criterion) for criterion in criteria for choice in [topics_of(criterion)]
     }

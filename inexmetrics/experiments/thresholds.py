@@ -31,7 +31,7 @@ class Thresholds(Paired):
 
 
 def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Return the rows of table ``thresholds`` of a pair of conditions, over all its draws of topics.
+    """Returns the rows of table ``thresholds`` of a pair of conditions, over all its draws of topics.
 
     The first threshold is 0, the others are the sizes of the differences that the predictor rejects.
     """

@@ -83,14 +83,14 @@ class VersusResult(ResultWithIntervals):
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
     def unmet(self, requirement: Requirement) -> pl.DataFrame:
-        """Returns the rows of table ``versus`` for which a requirement is not met; none if it is met for every opponent.
+        """Returns the rows of table ``versus`` for which a requirement is not met; empty if every opponent meets it.
 
         Args:
             requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: the column of this name, which needs
                 an experiment with a margin.
 
         Raises:
-            FormulaError: The requirement is unknown, or needs a margin and the experiment has none.
+            FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
         """
         check_requirement(requirement, self.experiment.margin)
         return rows_unmet(self.table, requirement)
@@ -121,7 +121,7 @@ class VersusResult(ResultWithIntervals):
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
-    """Returns the verdicts on ten opponents in each column; of fewer opponents if there are too many, the best of them."""
+    """Returns the verdicts on ten opponents in each column; of fewer opponents if there are too many, the best."""
     names, opponents = grid.columns[:4], grid.columns[4:]
     varied = [name for name in names if grid[name].n_unique() > 1]
     tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
@@ -158,7 +158,7 @@ class Versus(Measured[VersusResult], _OfRun):
 
     Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction sees the p-values of
     all comparisons under a condition. Several runs in a tuple are each compared with the same opponents: all runs that are not
-    in the tuple, or the best of them by their means. Their comparisons are one family: two runs and ten opponents make 20
+    in the tuple, or the best by their means. Their comparisons are one family: two runs and ten opponents make 20
     hypotheses.
 
     Differences are the run's minus the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
@@ -187,6 +187,13 @@ class Versus(Measured[VersusResult], _OfRun):
     Raises:
         FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
             another test than `t`.
+
+    Notes:
+        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. The run and its opponent are compared
+          on the same topics.
+        * Many opponents: the default `unadjusted` does not correct for their number. Name a correction where any significant opponent
+          counts.
+        * Ties: an opponent of equal mean is tested in the direction that run_id gives.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 

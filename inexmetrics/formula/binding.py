@@ -121,7 +121,7 @@ class _Experiments(Binder):
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
 
     def begins(self, node: Node, sorts: Sorts) -> bool:
-        """Returns whether a node's first word is of one of these sorts."""
+        """Returns whether a node's first word is of one of the given sorts."""
         head = node.operands[0] if isinstance(node, Operation) else node
         word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None

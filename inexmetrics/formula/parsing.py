@@ -3,7 +3,7 @@
 The grammar, loosest first::
 
     formula   = operation
-    operation = operand { operator operand }        operators by PRECEDENCE, each joining as many as are written
+    operation = operand { operator operand }        operators by PRECEDENCE, each joining any number of operands
     operand   = word [ "(" [ arguments ] ")" ] | number | text | "(" formula { "," formula } [ "," ] ")"
     arguments = argument { "," argument } [ "," ]
     argument  = [ word "=" ] formula

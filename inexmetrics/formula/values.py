@@ -202,7 +202,7 @@ class Binder(ABC):
 
 
 def _sorts_of(kind: ParameterType[object]) -> Sorts:
-    """Returns the sorts of terms that a type accepts, or all sorts if it accepts none."""
+    """Returns the sorts of terms that a type accepts, or all sorts without any."""
     match kind:
         case TermOf(sort):
             return (sort,)

@@ -57,7 +57,7 @@ class SignificanceTest(Term, ABC):
         return 0.0
 
     def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> Self:
-        """Returns the test on topics of these clusters, given by columns; the test itself if it does not use clusters."""
+        """Returns the test on topics of the given clusters, given by columns; the test itself if it does not use clusters."""
         if self.clusters is None:
             return self
         changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}

@@ -42,13 +42,13 @@ class Bootstrap(ResamplingTest):
     differences significant. A warning gives the number of resamples that a correction needs. A mean within the rounding of scores
     (n units of 2^-40 in the sum of differences) is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
 
-    With few topics the bootstrap is anti-conservative, because it has no degrees of freedom. For equal runs, over 14 topics and
+    With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equal runs, over 14 topics and
     without a correction, it finds about .16 better or worse at alpha .05 in each direction, where .10 is nominal (the t test: .08;
     on the built-in sample). It was proposed because it errs less than other tests; on the sample it errs more: under Gen5
     .0396 of its rejections on halves of the topics are errors, .0280 of the t test's.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` draws whole clusters with all their topics, as many as there are; the mean of a resample is taken over
+    ``clusters="column"`` draws whole clusters with all their topics, the same number of clusters; the mean of a resample is taken over
     its topics. Fewer than 40 clusters give a warning: ``t(clusters="column")`` keeps its promise there. The clusters are a column
     of the score matrix next to that of the topics.
 

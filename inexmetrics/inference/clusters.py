@@ -38,7 +38,7 @@ class Grouping:
         return sums
 
     def values(self, scores: FloatArray) -> FloatArray:
-        """Returns one value of each run for each cluster, so that a t test of these values is the test of clusters: runs x clusters.
+        """Returns one value of each run for each cluster, so that the t test of the values is the test of clusters: runs x clusters.
 
         The mean of a run's values is its mean over topics. The standard error of the mean of two runs' differences is that of the mean
         over topics, for clusters of any size. In clusters of equal size a value is the cluster's mean.
@@ -66,7 +66,7 @@ def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]])
     """Returns the clusters named by a column, for a test with this name in messages.
 
     Raises:
-        CollectionError: The scores have no column of this name.
+        CollectionError: The scores do not have a column of this name.
     """
     if column not in clusters:
         there = enumerate_names(list(clusters)) or "none"

@@ -71,7 +71,7 @@ def conclude(
     """Tests all pairs of runs, in string order, and corrects over the p-values of all hypotheses tested.
 
     ``pairs="directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the higher mean (with equal
-    means, that of the earlier run), half as many. A two-tailed test makes R(R-1)/2 in either case.
+    means, that of the earlier run), half the number. A two-tailed test makes R(R-1)/2 in either case.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -113,12 +113,12 @@ class Overlap:
 
     @property
     def precision(self) -> float | None:
-        """The share of the predictor's rejections that are true; None if it has none but the truth has some."""
+        """The share of the predictor's rejections that are true; None if only the truth has rejections."""
         return self._ratio(self.n_predictor)
 
     @property
     def recall(self) -> float | None:
-        """The share of the true rejections that are predicted; None if the truth has none but the predictor has some."""
+        """The share of the true rejections that are predicted; None if only the predictor has rejections."""
         return self._ratio(self.n_truth)
 
     @property
@@ -130,7 +130,7 @@ class Overlap:
         return 2 * self.n_both / (self.n_predictor + self.n_truth)
 
     def __add__(self, other: Overlap) -> Overlap:
-        """Return the counts of two sets of topics together."""
+        """Returns the counts of two sets of topics together."""
         return Overlap(self.n_predictor + other.n_predictor, self.n_truth + other.n_truth, self.n_both + other.n_both)
 
     def _ratio(self, size: int) -> float | None:

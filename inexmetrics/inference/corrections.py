@@ -79,7 +79,7 @@ class BenjaminiYekutieli(SteppedCorrection):
         adjusted_i = min_(j >= i) m c p_j / j
         where
             m: the number of hypotheses
-            p_i: the i-th smallest p-value; likewise p_j
+            p_i, p_j: the i-th and j-th smallest p-values
             i: the place of a p-value
             j: a place from i on
 
@@ -116,7 +116,7 @@ class BenjaminiHochberg(SteppedCorrection):
         adjusted_i = min_(j >= i) m p_j / j
         where
             m: the number of hypotheses
-            p_i: the i-th smallest p-value; likewise p_j
+            p_i, p_j: the i-th and j-th smallest p-values
             i: the place of a p-value
             j: a place from i on
 
@@ -141,7 +141,7 @@ class BenjaminiHochberg(SteppedCorrection):
 @word("Holm")
 @dataclass(frozen=True, slots=True, repr=False)
 class HolmCorrection(SteppedCorrection):
-    """Holm: controls the probability of any wrong rejection, and rejects at least as many hypotheses as Bonferroni.
+    """Holm: controls the probability of any wrong rejection, and rejects every hypothesis that Bonferroni rejects.
 
     Beginning with the smallest p-value, it rejects hypotheses until a p-value exceeds its level.
 
@@ -150,7 +150,7 @@ class HolmCorrection(SteppedCorrection):
         adjusted_i = max_(j <= i) (m + 1 - j) p_j
         where
             m: the number of hypotheses
-            p_i: the i-th smallest p-value; likewise p_j
+            p_i, p_j: the i-th and j-th smallest p-values
             i: the place of a p-value
             j: a place up to i
 
@@ -206,7 +206,7 @@ class Unadjusted(SteppedCorrection):
     """No correction: each hypothesis is rejected if p <= alpha, for any number of hypotheses.
 
     Args:
-        alpha: The probability of a wrong rejection, for each hypothesis; 0.05 by default.
+        alpha: The probability of a wrong rejection for each hypothesis.
 
     Examples:
         >>> import numpy as np

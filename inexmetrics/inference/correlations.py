@@ -93,7 +93,7 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
 
 
 def _deviations(values: FloatArray) -> FloatArray:
-    """Returns deviations from the mean in a unit, a power of two, in which no square overflows or underflows."""
+    """Returns deviations from the mean in a unit, a power of two that prevents overflow and underflow of squares."""
     apart = values - math.fsum(values.tolist()) / len(values)
     scaled: FloatArray = apart / np.ldexp(1.0, np.frexp(np.abs(apart).max())[1])
     return scaled

@@ -5,8 +5,8 @@ differences themselves, and the expansion of Cornish and Fisher predicts its qua
 the number of resamples beyond each band, and the sorted values inside. The answer is exact if the positions of the quantiles are inside the bands,
 whatever was predicted; otherwise the pair is left to `quantiles_of_rows`.
 
-The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times as many of them at once
-as eight-byte numbers. The differences of rounded sums have an error of at most one unit.
+The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times the
+number of eight-byte numbers at once. The differences of rounded sums have an error of at most one unit.
 """
 
 from __future__ import annotations

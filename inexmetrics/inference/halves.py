@@ -60,7 +60,7 @@ class Errors:
 
 
 def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
-    """Returns one random split of n topics: floor(n/2) of them, and the others, each in the order of the topics.
+    """Returns one random split of n topics: floor(n/2) topics, and the others, each in the order of the topics.
 
     Each split has its own random numbers, derived from the common seed and its number.
 

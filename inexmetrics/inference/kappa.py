@@ -68,7 +68,7 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
     """Returns the share of agreeing pairs among the pairs of assessors of a document, averaged over the documents: Fleiss' P.
 
-    The arguments are the number of assessors of each document, and how many of them find it relevant. Documents with a single assessor are
+    The arguments are the number of assessors of each document, and the number that find it relevant. Documents with a single assessor are
     ignored; the result is None if no document has two.
     """
     several = asked >= 2
@@ -80,7 +80,7 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document, and how many of them find it relevant.
+    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document, and the number that find it relevant.
 
     kappa = (P - P_e) / (1 - P_e): P is `pairwise_agreement`, and P_e = p^2 + (1-p)^2 with p the share of all judgements
     that are relevant. Documents may have different numbers of assessors, not necessarily the same persons;

@@ -84,7 +84,7 @@ def column_deviations(values: FloatArray) -> FloatArray:
 
 
 def column_sums(values: FloatArray) -> FloatArray:
-    """Returns sums of columns, added in row order; `np.add.reduce` does so for several columns, but not for a single one."""
+    """Returns sums of columns, added in row order; `np.add.reduce` does so for several columns, but not for a single column."""
     sums: FloatArray = np.add.reduce(values, axis=0) if values.shape[1] > 1 else np.add.accumulate(values, axis=0)[-1]
     return sums
 

@@ -10,7 +10,7 @@ __all__ = ["unbeaten"]
 
 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
-    """Return which plans no other plan beats: none costs no more and is worth no less, one of the two strictly. Values may be NaN, which is never unbeaten.
+    """Returns which plans no other plan beats: none costs no more and is worth no less, one of the two strictly. Values may be NaN, which is never unbeaten.
 
     Examples:
         >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()

@@ -35,17 +35,17 @@ class RandomEffects:
     i2: FloatArray
 
     def margins(self, interval: float) -> FloatArray:
-        """Return half the widths of the confidence intervals of the differences."""
+        """Returns half the widths of the confidence intervals of the differences."""
         return _quantile(self.datasets - 1, interval) * np.sqrt(self.variance)
 
     def prediction_margins(self, interval: float) -> FloatArray:
-        """Return half the widths of the prediction intervals of the difference on another dataset; NaN with fewer than 3 datasets."""
+        """Returns half the widths of the prediction intervals of the difference on another dataset; NaN with fewer than 3 datasets."""
         if self.datasets < 3:
             return np.full(self.difference.shape, np.nan)
         return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
 
     def p_values(self) -> FloatArray:
-        """Return the two-tailed p-values of the hypotheses that the differences are 0; 0 or 1 where the variance is 0."""
+        """Returns the two-tailed p-values of the hypotheses that the differences are 0; 0 or 1 where the variance is 0."""
         from scipy.special import stdtr  # takes 0.3 s to import
 
         size = np.abs(self.difference)
@@ -56,7 +56,7 @@ class RandomEffects:
 
 
 def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffects:
-    """Return the random-effects means of differences, datasets x pairs, with the variances of these differences.
+    """Returns the random-effects means of differences, datasets x pairs, with their variances.
 
     There are at least 2 datasets. The formulas are those of `meta`. Variances of 0 give the limits of the formulas: the datasets
     without variance decide, and where the rest shows no variance between datasets they do so alone.
@@ -88,7 +88,7 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
 
 
 def _weighted(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weighted means of columns, and the weighted sums of the squared distances from them."""
+    """Returns the weighted means of columns, and the weighted sums of the squared distances from them."""
     mean = column_sums(weights * values) / column_sums(weights)
     apart = values - mean
     apart[np.abs(apart) <= TOLERANCE] = 0.0
@@ -96,7 +96,7 @@ def _weighted(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _spread(weights: FloatArray) -> FloatArray:
-    """Return ``sum w - sum w^2 / sum w`` of columns, as the sum of each weight times the others: nothing cancels where one is huge."""
+    """Returns ``sum w - sum w^2 / sum w`` of columns, as the sum of each weight times the others: nothing cancels where one is huge."""
     above, below = np.zeros_like(weights), np.zeros_like(weights)
     above[1:] = np.add.accumulate(weights[:-1], axis=0)
     below[:-1] = np.add.accumulate(weights[:0:-1], axis=0)[::-1]
@@ -105,7 +105,7 @@ def _spread(weights: FloatArray) -> FloatArray:
 
 
 def _quantile(degrees: int, interval: float) -> float:
-    """Return the quantile of Student's distribution for a two-sided interval."""
+    """Returns the quantile of Student's distribution for a two-sided interval."""
     from scipy.special import stdtrit  # takes 0.3 s to import
 
     return float(stdtrit(float(degrees), (1 + interval) / 2))

@@ -89,7 +89,7 @@ class Randomisation(ResamplingTest):
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, units: int) -> float:
-        # Of the 2^n ways to flip signs one flips none and one flips all: about b/2^n resamples each are the observed result and its mirror image.
+        # One of the 2^n ways to flip signs keeps all signs, and one flips all: about b/2^n resamples each are the observed result and its mirror image.
         return (1 + self.b * self.tails * math.ldexp(1.0, -units)) / (self.b + 1) if units >= 2 else 1.0
 
 

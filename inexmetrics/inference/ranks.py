@@ -208,8 +208,8 @@ def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
 def compact_letters(different: BoolArray) -> BoolArray:
     """Returns the sets of a compact letter display, k x sets, ordered by their first member, then by the next: two runs share a set if they do not differ.
 
-    The algorithm is insertion and absorption: all runs begin in one set; each pair that differs splits every set that contains both into two, each
-    without one of them, and sets contained in another set are dropped. `different` is k x k, symmetric.
+    The algorithm is insertion and absorption: all runs begin in one set; each pair that differs splits every set that contains both into two, each without
+    one run, and sets contained in another set are dropped. `different` is k x k, symmetric.
 
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13(2).

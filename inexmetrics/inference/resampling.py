@@ -96,7 +96,7 @@ class ResamplingTest(RandomTest, ABC):
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
         """Returns the weighted sums of runs x resamples in which the better run must not be ahead; totals are the sums without weights.
 
-        A resample counts once for each of them. A one-tailed test has one.
+        A resample counts once for each. A one-tailed test has one.
         """
         return (sums,)
 
@@ -184,7 +184,7 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
-    If the first count equals the last, all are equal and there are no ties. Otherwise some sums are close to each other, and the middle counts
+    If the first count equals the last, all are equal and distinct. Otherwise some sums are close to each other, and the middle counts
     are computed.
     """
     rounded = sums.astype(np.float32)

@@ -29,7 +29,7 @@ def taken_back(
     *,
     setting: RunOptions,
 ) -> float:
-    """Return the share of the rejections of a family that a t test corrected for skewness does not make; 0 without rejections.
+    """Returns the share of the rejections of a family that a t test corrected for skewness does not make; 0 without rejections.
 
     The correction is Hall's transformation of t. Every difference is given the skewness of the family, against the direction found: a few
     topics often hide the skewness of the one pair. The family's is the root mean square over its pairs, less what normal differences would
@@ -88,12 +88,12 @@ def taken_back(
 
 
 def skewness(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
-    """Return the skewness of each pair's differences, the first run less the second; 0 where they do not vary.
+    """Returns the skewness of each pair's differences, the first run less the second; 0 where they do not vary.
 
     Formula:
         g = mean(Z^3) / mean(Z^2)^1.5
         where
-            Z: the differences by topic, less their mean
+            Z: the differences by topic, minus their mean
 
     Examples:
         >>> scores = np.array([[0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])

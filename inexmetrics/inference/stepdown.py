@@ -28,7 +28,7 @@ CELLS: Final = 2**15
 
 
 def asymmetries(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
-    """Return the size of the self-normalised skewness of each pair's differences; 0 where they do not vary.
+    """Returns the size of the self-normalised skewness of each pair's differences; 0 where they do not vary.
 
     If differences Z around their mean had signs that were drawn at random, the sum of Z^3 would have the mean 0 and the variance sum Z^6.
     So heavy tails alone do not make the value large.
@@ -36,7 +36,7 @@ def asymmetries(scores: FloatArray, first: IntArray, second: IntArray, setting: 
     Formula:
         z = |sum_(i) Z_i^3| / sqrt(sum_(i) Z_i^6)
         where
-            Z_i: the difference on topic i, less the mean difference
+            Z_i: the difference on topic i, minus the mean difference
 
     Examples:
         >>> scores = np.array([[0.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
@@ -138,10 +138,10 @@ class Stepdown(RandomTest):
         where
             i: a topic, or a cluster
             j: a pair of runs, counted by decreasing size of t
-            k: another such pair
+            k: another pair
             U_ij: the difference of pair j on topic i, or its sum in cluster i
             S_j: the sum of U_ij over the topics, or the clusters
-            Z_ij: U_ij less the mean of pair j
+            Z_ij: U_ij minus the mean of pair j
             d: one of the b draws
             m_dk: the largest |t'| on draw d of pair k and the pairs after it
             s_di: the sign that draw d gives to topic i, 1 or -1
@@ -258,7 +258,7 @@ def _on_grid(scores: FloatArray) -> FloatArray:
 
 
 def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
-    """Return what a chunk of draws says of pairs in increasing order of |t|.
+    """Returns what a chunk of draws says of pairs in increasing order of |t|.
 
     Returns:
         For each pair, the draws in which its q or that of a pair before it is at least what it is to reach; and the largest q of each draw.

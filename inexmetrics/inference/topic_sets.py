@@ -36,7 +36,7 @@ class Ends(NamedTuple):
     Attributes:
         low: Lower end of the confidence interval of the value to be expected of such a set of topics.
         high: Upper end.
-        next_low: Lower end of the prediction interval of the value on another such set.
+        next_low: Lower end of the prediction interval of the value on another similar set.
         next_high: Upper end.
     """
 
@@ -128,11 +128,11 @@ def statistics_on_topic_sets(
 ) -> list[tuple[FloatArray, int]]:
     """Returns the statistics of each pair of conditions on topic sets (sets x statistics, NaN: undefined), and the size of such a set.
 
-    A simulated set has as many topics as are defined under both conditions. The 2R scores of a simulated topic are normal, with the means
-    and covariances of the scores of these topics. No topic occurs twice: a repeated topic makes p-values smaller.
+    A simulated set has the number of topics that are defined under both conditions. The 2R scores of a simulated topic are normal, with the means
+    and covariances of the scores of the topics. No topic occurs twice: a repeated topic makes p-values smaller.
 
-    For a test of ranks or signs, sets are resampled from the topics (or clusters of topics), because normal scores have no ties
-    and no zeros; also for a test on clusters. They are drawn with replacement from the topics that are defined under one of the conditions.
+    For a test of ranks or signs, sets are resampled from the topics (or clusters of topics), because normal scores
+    do not have ties or zeros; also for a test on clusters. They are drawn with replacement from the topics that are defined under one of the conditions.
 
     Formula:
         s = m + D z / sqrt(n - 1)

@@ -24,7 +24,7 @@ _ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
 class RandomisedTukey(RandomTest):
-    """The randomised Tukey HSD test: would chance alone set any two of these runs this far apart?
+    """The randomised Tukey HSD test: would chance alone separate any two runs by this difference?
 
     Under the null hypothesis that all runs are equal, the k scores of a topic are exchangeable. They are permuted
     on every topic, b times. The test is two-tailed, with one hypothesis a pair: that the runs differ. Each difference is compared with the
@@ -33,14 +33,14 @@ class RandomisedTukey(RandomTest):
     runs have equal distributions: it claims too much if their variances differ much, and `stepdown` does not. It needs all runs at once,
     so `versus` and `error_rate` reject it.
 
-    Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at
-    least c*b of them do not exceed.
+    Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at least
+    c*b ranges do not exceed.
 
     Formula:
         p = (1 + #{i : q_i >= |D|}) / (b + 1)
         where
             i: one of the b permutations
-            q_i: the range of the runs' means on permutation i, the highest less the lowest
+            q_i: the range of the runs' means on permutation i, the highest minus the lowest
             D: the difference of the means of the two runs
 
     Computed: q_i reaches D to within 1e-12.

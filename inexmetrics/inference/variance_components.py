@@ -29,7 +29,7 @@ class Source:
         return self.sum_of_squares / self.df if self.df else None
 
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
-        """F against the mean square of an error, and its p-value; None where either has no mean square, or the error's is at most 1e-12."""
+        """F against the mean square of an error, and its p-value; None where either lacks a mean square, or the error's is at most 1e-12."""
         if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
             return None
         from scipy.special import fdtrc  # takes 0.3 s to import
@@ -57,11 +57,11 @@ class Components:
     residual: float
 
     def residual_of(self, repeats: int) -> float:
-        """Return the variance of a system's score on a topic, averaged over so many runs, that neither explains."""
+        """Returns the variance of a system's score on a topic, averaged over so many runs, that neither explains."""
         return self.interaction + self.residual / repeats
 
     def reliability(self, topics: float, repeats: int = 1) -> tuple[float | None, float | None]:
-        """Return E rho^2 and Phi of means over so many topics and so many runs of each system; None where they are 0/0.
+        """Returns E rho^2 and Phi of means over so many topics and so many runs of each system; None where they are 0/0.
 
         Examples:
             >>> Components(system=0.5, topic=1.0, interaction=1.0, run=0.25, residual=1.0).reliability(4, 2)
@@ -71,11 +71,11 @@ class Components:
         return _share(self.system, residual / topics + run), _share(self.system, (self.topic + residual) / topics + run)
 
     def deviation(self, repeats: int = 1) -> float:
-        """Return the standard deviation over topics of the difference of two systems with so many runs each."""
+        """Returns the standard deviation over topics of the difference of two systems with so many runs each."""
         return math.sqrt(2 * self.residual_of(repeats))
 
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
-        """Return the topics on which so many runs of each system order them as reliably as others on other topics; None if no number does."""
+        """Returns the topics on which so many runs of each system order them as reliably as others on other topics; None if no number does."""
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)
         return float(topics) if needed <= TOLERANCE and abs(wanted) <= TOLERANCE else needed / wanted if wanted > 0 else None

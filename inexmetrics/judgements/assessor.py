@@ -53,7 +53,7 @@ class ByAssessor(OfAssessors):
 
     Args:
         name: The assessor's name, in the judgements or given with the file.
-        quantisation: The quantisation of elements; omitted if the measure needs none.
+        quantisation: The quantisation of elements; omitted if the measure does not need one.
 
     Raises:
         FormulaError: The name is empty or not a text; or the quantisation names an assessor itself.

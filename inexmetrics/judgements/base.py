@@ -96,7 +96,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Return the text with that of the inner quantisation; parameters up to it are written without their names where none is left out."""
+        """Returns the text with that of the inner quantisation; parameters up to it are written without their names where none is left out."""
         written = []
         by_name = False
         for name, default, value in self._arguments():

@@ -98,7 +98,7 @@ class ByJury(OfAssessors):
 def jury(
     *assessors: str | Criterion, quantisation: Criterion | None = None, by: Literal["median", "majority", "mean"] = "median"
 ) -> ByJury:
-    """Judge each document by the grades of several assessors together.
+    """Judges each document by the grades of several assessors together.
 
     Args:
         *assessors: The names of two or more assessors; after them, a quantisation of documents or another choice of judgements.

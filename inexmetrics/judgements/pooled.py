@@ -39,7 +39,7 @@ class Pooled(OfDocuments):
 
     Raises:
         FormulaError: Neither depth nor documents is given, or both are, or one is not an integer of at least 1.
-        CollectionError: The collection has no runs.
+        CollectionError: The collection lacks runs.
 
     Source: Zobel (1998); Trotman & Jenkinson (2007), section 2, on pools of 100 and of 500 documents.
 

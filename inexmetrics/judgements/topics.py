@@ -74,7 +74,7 @@ class OnTopics(Judgements):
         return self.quantisation
 
     def drawn(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Return which of the topics are drawn, T; each draw adds 1 to the seed.
+        """Returns which of the topics are drawn, T; each draw adds 1 to the seed.
 
         Raises:
             CollectionError: There are not more than n topics.
@@ -92,7 +92,7 @@ class OnTopics(Judgements):
 
 
 def topics_of(criterion: Criterion | None) -> OnTopics | None:
-    """Return the choice of topics of a criterion; None for all topics."""
+    """Returns the choice of topics of a criterion; None for all topics."""
     judgements = None if criterion is None else criterion.parts[0]
     chain = judgements.chain if isinstance(judgements, Judgements) else ()
     return next((choice for choice in chain if isinstance(choice, OnTopics)), None)

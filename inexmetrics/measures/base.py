@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # Python before 3.13 has no defaults of type variables, type checkers do: `Family` alone has rank cutoffs
+if TYPE_CHECKING:  # Python before 3.13 lacks defaults of type variables, type checkers know them: `Family` alone has rank cutoffs
     import typing_extensions
 
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
@@ -61,7 +61,7 @@ class Scorer(Term, ABC):
 
     @property
     def ranks_results(self) -> bool:
-        """Whether ranks belong to results instead of their documents, if there is no quantisation."""
+        """Whether ranks belong to results instead of their documents, without a quantisation."""
         return False
 
     @property

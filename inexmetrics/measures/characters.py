@@ -144,7 +144,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
             x: a recall level from 0 to 1
             r: a rank of the list
             size_i: the characters of the result at rank i
-            rsize_i: the highlighted ones among them
+            rsize_i: the number of highlighted characters among these
             Trel: the highlighted characters of the topic
 
     Computed: Amounts of text are compared as integers, and x as the decimal that is written.

@@ -122,7 +122,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         texts = judged.texts
         totals = texts.highlights.totals[judged.topic_span]
-        # highlighted characters of each result, those that no earlier result shows, and all its characters; NaN if not assessed
+        # highlighted characters of each result, those that earlier results do not show, and all its characters; NaN if not assessed
         shown, parts = spans(texts, "counts", None), np.flatnonzero(texts.touching)
         highlighted = np.zeros(len(texts.lists))
         highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
@@ -173,7 +173,7 @@ def measure(
 ) -> Measure | Callable[[OfLists], Measure] | Callable[[OfShownText], Measure]:
     """Makes a measure from a function, and adds its name to the words of the formula language in this process.
 
-    The function scores one run on one topic. It is called in Python for each of them, so it is slower than the measures of the
+    The function scores one run on one topic. It is called in Python for each list, so it is slower than the measures of the
     package. A topic without relevant items is undefined, and a run without results for a topic scores 0 there; the function is not
     called for these. Arrays are read-only.
 
@@ -189,8 +189,8 @@ def measure(
                     negative grade, is NaN. Highlighted documents have grade 1. A quantisation is optional; with one, grades
                     are the gains of results.
 
-                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number
-                    that no earlier result shows; ``sizes``, all characters of each result; ``total``, the highlighted characters of the
+                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number that
+                    earlier results do not show; ``sizes``, all characters of each result; ``total``, the highlighted characters of the
                     topic. The first two are NaN if the document was not assessed. A quantisation is not allowed.
 
     Returns:
@@ -199,7 +199,7 @@ def measure(
 
     Raises:
         ValueError: The name is already a word.
-        FormulaError: The decorated object is not a function of these arguments, or its name is not a valid word.
+        FormulaError: The decorated object does not take these arguments, or its name is not a valid word.
 
     Examples:
         >>> import numpy as np

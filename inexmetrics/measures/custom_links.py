@@ -84,7 +84,7 @@ def links(*, steps: int) -> Callable[[Callable[[], Table]], Navigation]: ...
 def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], Table]], Navigation]:
     """Makes a navigation model from a table of links, and adds its name to the words of the formula language in this process.
 
-    The function has no arguments, and is called once. It returns the table: doc_id and to_doc_id, optionally path and to_path
+    The function does not take arguments, and is called once. It returns the table: doc_id and to_doc_id, optionally path and to_path
     if items are elements, and optionally probability; `read_links` reads one from a file. Without probabilities,
     all links of an item are equally likely. Users see every item that the list leads them to, and each linked item with the
     probability of its link.
@@ -108,7 +108,7 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
     Source: Piwowarski & Dupret (2006), sections 3.2 and 8.
 
     Examples:
-        Of the users at x half go on to y, most of them from there to z:
+        Half of the users at x go on to y, most from there to z:
 
         >>> import polars as pl
         >>> @links(steps=2)

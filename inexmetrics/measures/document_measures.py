@@ -123,7 +123,7 @@ class OfRelevance(OfDocuments, ABC):
     """A document measure, or a family of measures, of binary relevance.
 
     Args:
-        rel: The lowest relevant grade. It has no effect under a quantisation, where every result with a gain is relevant.
+        rel: The lowest relevant grade. It is ignored under a quantisation, where every result with a gain is relevant.
     """
 
     rel: float = parameter(1.0, Number(above=0.0))
@@ -155,8 +155,7 @@ class OfUnits(OfRelevantRanks, ABC):
         unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
             result, relevant if it shows at least one highlighted character, or, if documents were judged as wholes, if
             its document is relevant. The recall base is then the topic's pieces of evidence: the highlighted passages, or the
-            relevant documents if documents were judged as wholes. The first result that shows a piece finds it. It has no
-            effect under a quantisation, where results are the units.
+            relevant documents if documents were judged as wholes. The first result that shows a piece finds it. It is ignored under a quantisation, where results are the units.
     """
 
     unit: str = parameter("documents", UNIT)

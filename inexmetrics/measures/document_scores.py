@@ -152,8 +152,8 @@ class OfDocumentScores(OfContexts, ABC):
         n: Characters from the best entry point, before or behind it, at which an entry scores 0:
             S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 used 1000.
         a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, where L is the mean length of the documents in
-            characters: of those in the structure or, without one, of those assessed.
-        tolerance: Irrelevant characters that a user reads; reading stops with the last of these.
+            characters: in the structure or, without one, in the assessments.
+        tolerance: Irrelevant characters that a user reads; reading stops with the last such character.
     """
 
     none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}

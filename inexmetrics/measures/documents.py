@@ -62,7 +62,7 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
     Source: trec_eval, ``map``, ``map_cut`` and ``iprec_at_recall``.
 
     Examples:
-        The three relevant documents stand at ranks 2, 3 and 4, and (1/2 + 2/3 + 3/4) / 3 = .6389:
+        The three relevant documents are at ranks 2, 3 and 4, and (1/2 + 2/3 + 3/4) / 3 = .6389:
 
         >>> from inexmetrics import MAP, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -70,14 +70,14 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
         >>> run(scores(MAP), collection).table["mean"].round(4).item()
         0.6389
 
-        The first three results hold two of them: (1/2 + 2/3) / 3 = .3889:
+        The first three results contain two: (1/2 + 2/3) / 3 = .3889:
 
         >>> run(scores(MAP @ 3), collection).table["mean"].round(4).item()
         0.3889
         >>> MAP(rel=2) @ 100
         MAP(rel=2)@100
 
-        Of two passages one is found, by the chunk at rank 2: (1/2) / 2:
+        One of two passages is found, by the chunk at rank 2: (1/2) / 2:
 
         >>> evidence = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "start": [50, 0], "length": [10, 10]}
         >>> chunks = {"topic_id": ["1", "1"], "doc_id": ["a", "a"], "start": [0, 40], "length": [40, 40]}
@@ -109,8 +109,8 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
 class PrecisionAt(OfUnits, DocumentFamily):
     """Precision at a rank: relevant units among the first k, divided by k, also if fewer were retrieved.
 
-    A unit is a document, at its first occurrence: of five chunks of one document the first counts, and the others have
-    no rank. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant if it shows highlighted
+    A unit is a document, at its first occurrence: of five chunks of one document the first counts, and the others
+    are ignored. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant if it shows highlighted
     text; with a quantisation, a result, relevant if it has a gain.
 
     Formula:
@@ -122,7 +122,7 @@ class PrecisionAt(OfUnits, DocumentFamily):
     Source: trec_eval, ``P``.
 
     Examples:
-        Of the first four documents three are relevant, of the first two one:
+        Three of the first four documents are relevant, of the first two one:
 
         >>> from inexmetrics import P, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -142,7 +142,7 @@ class PrecisionAt(OfUnits, DocumentFamily):
 class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 if a relevant unit is among the first k, otherwise 0.
 
-    A unit is a document, at its first occurrence; with ``unit="results"`` a result (a chunk, a passage, an element),
+    A unit is a document, at its first occurrence. With ``unit="results"`` units are a result (a chunk, a passage, an element),
     relevant if it shows highlighted text; with a quantisation, a result, relevant if it has a gain.
 
     Formula:
@@ -155,7 +155,7 @@ class SuccessAt(OfUnits, DocumentFamily):
     Source: trec_eval, ``success``.
 
     Examples:
-        The first relevant document stands at rank 2:
+        The first relevant document is at rank 2:
 
         >>> from inexmetrics import Success, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -188,7 +188,7 @@ class RecallAt(OfUnits, DocumentFamily):
     Source: trec_eval, ``recall``.
 
     Examples:
-        Of three relevant documents two are among the first three:
+        Two of three relevant documents are among the first three:
 
         >>> from inexmetrics import R, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -246,12 +246,12 @@ class ReciprocalRank(OfUnits, WholeOrCut):
     Formula:
         RR = 1 / r
         where
-            r: the rank of the first relevant document; RR is 0 where none was retrieved
+            r: the rank of the first relevant document; RR is 0 without a retrieved one
 
     Source: trec_eval, ``recip_rank``; ir_measures, ``RR@k``.
 
     Examples:
-        The first relevant document stands at rank 2; 1/2:
+        The first relevant document is at rank 2: 1/2.
 
         >>> from inexmetrics import RR, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}

@@ -89,7 +89,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
             t: the elements that are ideal to the users
             need: the elements wanted
             E: the expected value
-            E[ML']: the ranks that the best list of all costs users who want as many, as `EPRUM` defines them
+            E[ML']: the ranks that the best list of all costs users who want the same number, as `EPRUM` defines them
             E[A/ML]: 1 divided by the ranks that this list costs them, 0 if they never see enough; expected
 
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
@@ -105,7 +105,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
         MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
 
-        Three elements of a document form one rank, two of them ideal. Users consider 2 of the 3 on average, each with probability 2/3. They
+        Three elements of a document form one rank, and two are ideal. Users consider 2 of the 3 on average, each with probability 2/3. They
         find one with probability 1 - (1/3)^2 = 8/9, both with 4/9; the best list shows both at rank 1. (8/9 + 4/9) / 2 = .6667:
 
         >>> from inexmetrics import BinExh

@@ -51,10 +51,10 @@ class OfTask(OfGains, ABC):
     """Gain measures of the thorough or of the focused task.
 
     Args:
-        task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal ranking contains
-            all of them. ``"focused"``: the ideal ranking has no overlap, and text counts once.
+        task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal
+            ranking contains all. ``"focused"``: the ideal ranking is without overlap, and text counts once.
         ideal: The choice of the focused ideal ranking: ``"paths"``, the best element of each path from the root to a
-            relevant element; ``"greedy"``, repeatedly the best element that does not overlap earlier ones.
+            relevant element; ``"greedy"``, repeatedly the best element that does not overlap earlier elements.
     """
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))

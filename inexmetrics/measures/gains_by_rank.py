@@ -75,7 +75,7 @@ LINES: Final[Mapping[Line, Callable[[GainMatrix, int], FloatArray]]] = MappingPr
 
 
 def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
-    """Returns the curve of a measure; None if it has no curve. `line` selects one of the gains of measures that have several."""
+    """Returns the curve of a measure; None without a curve. `line` selects one of the gains of measures that have several."""
     if isinstance(measure, Curved):
         return measure
     if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):

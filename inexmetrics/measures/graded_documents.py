@@ -60,7 +60,7 @@ class NDCG(OfGrades, WholeOrCut):
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
             rank; high grades then have more weight. On grades 0 and 1 the two are equal.
         unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
-            result, such as a chunk. It has no effect under a quantisation, where results are the units.
+            result, such as a chunk. It is ignored under a quantisation, where results are the units.
 
     Raises:
         CollectionError: When run with ``gains="exponential"``: a grade is above 100.
@@ -68,7 +68,7 @@ class NDCG(OfGrades, WholeOrCut):
     Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``; exponential gains: Burges et al. (2005).
 
     Examples:
-        Grades 0, 1, 2, 1 make 1/1.585 + 2/2 + 1/2.322 = 2.0616, the ideal ones 2, 1, 1 make 2 + 1/1.585 + 1/2 = 3.1309:
+        Grades 0, 1, 2, 1 make 1/1.585 + 2/2 + 1/2.322 = 2.0616, the ideal grades 2, 1, 1 make 2 + 1/1.585 + 1/2 = 3.1309:
 
         >>> from inexmetrics import from_frames, nDCG, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}

@@ -51,8 +51,8 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
     Robertson (2008).
 
     Examples:
-        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
+        The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
 
         >>> from inexmetrics import from_frames, gP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -149,8 +149,8 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     Source: Pehcevski & Thom (2007), equation 7.
 
     Examples:
-        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and
+        The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and
         (2/3 + 5/9) / 2 = .6111:
 
         >>> from inexmetrics import MAgP, from_frames, run, scores
@@ -184,8 +184,8 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     Source: Pehcevski & Thom (2007), equation 8.
 
     Examples:
-        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gP[1] = 2/3, gP[3] = 5/9, and
+        The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gP[1] = 2/3, gP[3] = 5/9, and
         (100/150) * 2/3 + (50/150) * 5/9 = .6296:
 
         >>> from inexmetrics import MAgPsize, from_frames, run, scores
@@ -219,8 +219,8 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     Source: Pehcevski & Thom (2007), equation 11.
 
     Examples:
-        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 50, score 1; the second has none, score 0. Of two results alone, the first and the second,
+        The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. Of two results alone, the first and the second,
         gR'[2] = 100/150, and the one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
@@ -258,8 +258,8 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
     Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
 
     Examples:
-        Of the three documents the first shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3; the third all of its 50, score 1; the second has none, score 0. gR is 1/2 and gP 2/3 at rank 1, gR 1 and gP 5/9
+        The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
+        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gR is 1/2 and gP 2/3 at rank 1, gR 1 and gP 5/9
         at rank 3: six levels of 2/3 and five of 5/9, and (6 * 2/3 + 5 * 5/9) / 11 = .6162:
 
         >>> from inexmetrics import from_frames, iGP, run, scores

@@ -24,9 +24,9 @@ SMOOTHING: Final = 0.00001
 @word("bpref")
 @dataclass(frozen=True, slots=True, repr=False)
 class BinaryPreference(OfRelevance, DocumentMeasure):
-    """Binary preference: how rarely documents judged not relevant rank above relevant ones; unjudged documents are ignored.
+    """Binary preference: how rarely documents judged not relevant rank above relevant documents; unjudged documents are ignored.
 
-    The term of a document with no such document above it is 1. A negative grade is not a judgement. Units are documents, each at its
+    The term of a document without such a document above it is 1. A negative grade is not a judgement. Units are documents, each at its
     first occurrence; with a quantisation, results, judged if they are assessed elements.
 
     Formula:
@@ -34,13 +34,13 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
         where
             R: the relevant documents of the topic
             d: a relevant document that is retrieved
-            n(d): the documents judged not relevant that stand above d
+            n(d): the documents judged not relevant above d
             N: the documents judged not relevant that there are
 
     Source: Buckley & Voorhees (2004); trec_eval, ``bpref``.
 
     Examples:
-        Of two relevant documents one is retrieved, below the only one judged not relevant: (1/2) (1 - 1/1) = 0. Once that one
+        One of two relevant documents is retrieved, below the only one judged not relevant: (1/2) (1 - 1/1) = 0. Once that one
         is out of the way it is 1/2:
 
         >>> from inexmetrics import bpref, from_frames, run, scores
@@ -74,14 +74,14 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
             R: the relevant documents of the topic
             r: the rank of a relevant document
             p: the documents of the pool above it
-            v: the relevant ones among them
-            n: the ones judged not relevant among them
+            v: the relevant documents among these
+            n: the documents judged not relevant among these
             c: 0.00001
 
     Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
 
     Examples:
-        Of two relevant documents one is retrieved, at rank 2 below one that is not relevant: (1/2) (1/2 + (1/2) * 1 * 0) = .25,
+        One of two relevant documents is retrieved, at rank 2 below one that is not relevant: (1/2) (1/2 + (1/2) * 1 * 0) = .25,
         but for c:
 
         >>> from inexmetrics import from_frames, infAP, run, scores
@@ -115,7 +115,7 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     Source: ir_measures, ``Judged``.
 
     Examples:
-        Of three documents two were judged, one of them relevant; 2/3:
+        Two of three documents were judged, and one is relevant: 2/3.
 
         >>> from inexmetrics import Judged, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -129,7 +129,7 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
 
 
 def _preferred(hits: Hits) -> FloatArray:
-    """Returns the share of documents judged not relevant, or of the first N of them, that do not rank above each relevant one."""
+    """Returns the share of documents judged not relevant, or of the first N, that do not rank above each relevant one."""
     above = np.minimum(hits.judged - hits.numbers, hits.relevant)
     return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
 

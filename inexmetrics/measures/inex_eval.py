@@ -57,7 +57,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 
     Examples:
         Under `BinExh` the four results gain 1, 0, .5 and 0, of a whole of 2. Up to recall .5 precall is 1. For recall .75 the
-        gain wanted is 1.5, which the third result completes; one result without gain stands above it, and 1.5 / (1.5 + 1) = .6.
+        gain wanted is 1.5, which the third result completes; one result without gain is above it, and 1.5 / (1.5 + 1) = .6.
         Beyond .75 it is 0:
 
         >>> from inexmetrics import BinExh, curve, from_frames, run, scores

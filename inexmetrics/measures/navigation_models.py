@@ -1,4 +1,4 @@
-"""Navigation models: none, through the tree, or onward in the text of a document; and by one model or another."""
+"""Navigation models: without navigation, through the tree, or onward in the text of a document; and by one model or another."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class NoNavigation(WithinDocuments):
     Source: Piwowarski & Dupret (2006), section 3.3.
 
     Examples:
-        The one relevant document stands at rank 2, and is found there alone:
+        The one relevant document is at rank 2, and is found only there:
 
         >>> from inexmetrics import MAEPRUM, from_frames, none, run, scores
         >>> collection = from_frames({"1": {"a": 1}}, {"1": {"x": 2.0, "a": 1.0}})
@@ -83,12 +83,12 @@ class Hierarchy(WithinDocuments):
     probability is the same for each sibling, and 0 by default.
 
     Formula:
-        P(k~>x) = min(L_k, L_x) / max(L_k, L_x) "where one holds the other"
+        P(k~>x) = min(L_k, L_x) / max(L_k, L_x) "where one contains the other"
         P(k~>x) = q "where the two are siblings"
         where
             k: where the list leads users
             x: an ideal element
-            L_k: its characters, of the structure or else of the assessments; likewise L_x
+            L_k: its characters, of the structure or else of the assessments; L_x those of x
             q: the probability that users go on to a given sibling, `siblings`
 
     Args:

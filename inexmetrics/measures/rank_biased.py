@@ -37,8 +37,8 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
     """Rank-biased precision: the share of relevant documents among those read by a user who continues with probability p after each.
 
-    Unjudged results count as not relevant: `RBPresidual` is the amount by which the score would rise if all of them
-    were relevant. The highest possible score is below 1. Units are documents, each at its first occurrence; with a quantisation,
+    Unjudged results count as not relevant: `RBPresidual` is the amount by which the score would rise
+    if all were relevant. The highest possible score is below 1. Units are documents, each at its first occurrence; with a quantisation,
     results, relevant if they have a gain.
 
     Formula:
@@ -77,7 +77,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
     RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged. A negative grade counts as judged. It does not
     measure quality: a lower value means a more certain score. Units are documents, each at its first occurrence; with a
-    quantisation, results. It is 1 if a run has no results.
+    quantisation, results. It is 1 for a run without results.
 
     Formula:
         RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L
@@ -92,7 +92,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     Source: Moffat & Zobel (2008), section 4.
 
     Examples:
-        Of three results the third was not judged: (1 - .5) * .5^2 + .5^3 = .25:
+        The third of three results was not judged: (1 - .5) * .5^2 + .5^3 = .25:
 
         >>> from inexmetrics import RBPresidual, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})

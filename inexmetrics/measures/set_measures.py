@@ -35,7 +35,7 @@ class FParameters(UnitParameters, total=False):
 class FAt(OfUnits, DocumentFamily):
     """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 if nothing relevant is found.
 
-    Units are documents, each at its first occurrence; with ``unit="results"`` results, where recall counts the pieces of
+    Units are documents, each at its first occurrence. With ``unit="results"`` units are results, where recall counts the pieces of
     evidence found; with a quantisation, results, relevant if they have a gain.
 
     Formula:
@@ -51,7 +51,7 @@ class FAt(OfUnits, DocumentFamily):
     Source: van Rijsbergen (1979).
 
     Examples:
-        Of the first two documents one is relevant, of two that there are: P@2 = R@2 = 1/2:
+        One of the first two documents is relevant, of two that there are: P@2 = R@2 = 1/2:
 
         >>> from inexmetrics import F, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -89,7 +89,7 @@ class SetPrecision(OfSets):
     """Precision of the whole list: relevant units retrieved, divided by all units retrieved; 0 for an empty list.
 
     For lists that end where the system would stop; `P` at a rank penalises short lists. Units are documents,
-    each at its first occurrence; with ``unit="results"`` results; with a quantisation, results, relevant if they have a gain.
+    each at its first occurrence. With ``unit="results"`` units are results; with a quantisation, results, relevant if they have a gain.
 
     Formula:
         SetP = n / L
@@ -100,7 +100,7 @@ class SetPrecision(OfSets):
     Source: trec_eval, ``set_P``; ir_measures, ``SetP``.
 
     Examples:
-        Of three documents one is relevant:
+        One of three documents is relevant:
 
         >>> from inexmetrics import SetP, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -129,7 +129,7 @@ class SetRecall(OfSets):
     Source: trec_eval, ``set_recall``; ir_measures, ``SetR``.
 
     Examples:
-        Of two relevant documents one is retrieved:
+        One of two relevant documents is retrieved:
 
         >>> from inexmetrics import SetR, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})

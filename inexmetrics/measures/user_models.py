@@ -166,7 +166,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
 
 
 def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Merges routes with equal keys into one, in key order: it is taken if any of them is."""
+    """Merges routes with equal keys into one, in key order: it is taken if any is."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
     begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))

@@ -38,11 +38,11 @@ class BestEntry(Preparation):
 
     Args:
         choice: ``"best"`` keeps each document's highest-ranked result, ``"first"`` the result with the lowest offset; of several with that
-            offset, the highest-ranked. A whole document has offset 0. A result with an unknown position is kept only if its document has
-            no other.
+            offset, the highest-ranked. A whole document has offset 0. A result with an unknown position is kept only if its document
+            lacks other results.
 
     Raises:
-        CollectionError: With ``"first"``, results are paths and there is no structure with their offsets.
+        CollectionError: With ``"first"``, results are paths, and the structure with their offsets is missing.
 
     Source: Cherukuri (2010), section 2.2, on the Best in Context task.
 

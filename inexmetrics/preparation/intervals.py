@@ -61,7 +61,7 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
     """
     kept = np.zeros(len(lines), dtype=np.bool_)
     begins, ends, width = _narrow(lines, begins, ends)
-    # The lines are concatenated to a single one.
+    # The lines are concatenated to a single line.
     begins, ends = begins + lines * width, ends + lines * width
     left = np.argsort(begins)
     begins, ends, priorities = begins[left], ends[left], priorities[left]

@@ -40,7 +40,7 @@ class RemoveOverlap(Preparation):
       with a result without a score is processed in its own order.
     * ``"section"``: the same, after dropping the results whose path ends in the article or its body (``article``, ``bdy``,
       ``body``).
-    * ``"child"``: the results that contain no other; if some of them overlap partly, or are the same passage, they are
+    * ``"child"``: the results that contain no other; if some overlap partly, or are the same passage, they are
       selected as under ``"correlation"``.
 
     Elements overlap if the path of one is a prefix of the other's; passages if they share a character; a whole document

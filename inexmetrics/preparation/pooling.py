@@ -54,8 +54,8 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
 
     Args:
         pooled: A pool from `pool`: topic_id and doc_id.
-        assessments: The judgements. If all judgements have named assessors, a document is assessed if any of them
-            judged it, and relevant if any of them finds it relevant. Relevant means a grade of at least 1, as in document measures.
+        assessments: The judgements. If all judgements have named assessors, a document is assessed if any assessor
+            judged it, and relevant if any finds it relevant. Relevant means a grade of at least 1, as in document measures.
 
     Returns:
         A row for each topic that is pooled or assessed, in string order, with topic_id; pooled, its documents in the pool;

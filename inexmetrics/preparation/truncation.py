@@ -107,7 +107,7 @@ class KeepCharacters(Preparation):
         return replace(runs, packed=table).filtered(left > 0), ()
 
     def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
-        """Returns the error for results with unknown lengths, with the first of them."""
+        """Returns the error for results with unknown lengths, with the first."""
         run_id, topic_id, doc_id, path = results.filter(pl.Series(unknown)).select("run_id", "topic_id", "doc_id", "path").row(0)
         named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
         return CollectionError(

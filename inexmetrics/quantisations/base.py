@@ -118,7 +118,7 @@ class DocumentQuantisation(Quantisation, ABC):
             topic_id, doc_id and share, one row for each judged document.
 
         Raises:
-            CollectionError: A grade has no share.
+            CollectionError: A grade lacks a share.
         """
 
     @property
@@ -143,7 +143,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements. Raises `FormulaError` if there is only a choice of judgements, which has no gains to change."""
+    """Returns the quantisation of elements. Raises `FormulaError` if there is only a choice of judgements, which does not have gains to change."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(

@@ -80,7 +80,7 @@ class WithoutTooSmall(Combined):
         quantisation: The quantisation that gives all other elements their gain, on the INEX 2005 scale.
 
     Raises:
-        FormulaError: The quantisation's scale has no "too small", or it quantises documents.
+        FormulaError: The quantisation's scale lacks "too small", or it quantises documents.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2.
 

@@ -40,7 +40,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
     The function receives two expressions and returns one, the gain of each element. Gains are at least 0, and 1 is
     ideal. The function decides the gain of relevant elements; other elements (e = 0 or s = 0) gain 0. A null
-    gain counts as 0. Assessments by highlighting have no exhaustivity; they can be quantised by a function
+    gain counts as 0. Assessments by highlighting lack an exhaustivity; they can be quantised by a function
     that does not use `e`.
 
     Args:
@@ -55,7 +55,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
         FormulaError: The decorated object is not a suitable function, an element's gain depends on other elements, or its name is not a valid word.
 
     Examples:
-        A too small element has no number for its exhaustivity, so that a gain computed from it is null, and counts as 0:
+        The exhaustivity of a too small element is not a number, so that a gain computed from it is null, and counts as 0:
 
         >>> import polars as pl
         >>> @quantisation
@@ -68,7 +68,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
         >>> assessed.select(gain=Squared.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [0.25, 0.125, 0.0]
 
-        To give it a gain, say what it is worth:
+        To give it a gain, replace the null:
 
         >>> @quantisation
         ... def SquaredLifted(e: pl.Expr, s: pl.Expr) -> pl.Expr:

@@ -152,7 +152,7 @@ class Votes(DocumentQuantisation):
     Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
 
     Examples:
-        Three assessors find a relevant, one of them b, too; the list is b, a. Two thirds of users want a alone, at rank 2: 1/2. A
+        Three assessors find a relevant, and one of the three b, too. The list is b, a. Two thirds of users want a alone, at rank 2: 1/2. A
         third want both: 1. The mean is 2/3:
 
         >>> from inexmetrics import MAEPRUM, from_frames, run, scores, votes

@@ -35,7 +35,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
             executor of long computations.
 
     Raises:
-        CollectionError: The collection has no runs, or their results are not grouped by run and topic.
+        CollectionError: The collection lacks runs, or their results are not grouped by run and topic.
     """
     if collection.runs is None:
         raise CollectionError("expected runs to score, found a collection without")

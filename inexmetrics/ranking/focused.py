@@ -50,7 +50,7 @@ class Seen:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
         returned: The returned nodes, each for the first time, before any ancestor of it.
-        around: The first row of each node and all its ancestors, V x R; `NEVER` if none is returned.
+        around: The first row of each node and all its ancestors, V x R; `NEVER` if nothing is returned.
         inside: The first row of all descendants of each node, nodes or not, V x R.
     """
 
@@ -62,7 +62,7 @@ class Seen:
 
     @classmethod
     def of(cls, trees: Trees, results: pl.DataFrame, runs: IntArray, count: int) -> Seen:
-        """Computes what the runs of a batch have shown.
+        """Computes the text shown by the runs of a batch.
 
         Args:
             trees: The trees of assessed elements.
@@ -147,9 +147,9 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     """Returns the gain of each result for a user who gains nothing from text seen before.
 
     An element of which nothing was seen gains f(c). An element that was returned before, or whose ancestor was, gains
-    nothing. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct ones), with g defined by
+    nothing. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by
     the same rules. The credit is at most the remaining gain of an ideal element that it overlaps; if it overlaps several,
-    the largest remaining gain. The credit is subtracted from all of these.
+    the largest remaining gain. The credit is subtracted from all.
 
     Args:
         seen: The text shown by the runs.
@@ -166,7 +166,7 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     Source: extended cumulated gain of INEX 2005, for a user who does not tolerate overlap (alpha = 1).
 
     Examples:
-        After one half of a section (gain .5) its whole gains what the other half is worth, .8 * 60 / 120 = .4, of which
+        After one half of a section (gain .5) its whole gains the worth of the other half, .8 * 60 / 120 = .4, of which
         the section, being ideal, has no more left than .6 - .5:
 
         >>> items = pl.DataFrame(

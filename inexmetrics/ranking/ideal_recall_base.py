@@ -18,12 +18,12 @@ ROUNDING: Final = 1e-14
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
-    """Returns the elements of the ideal recall base: relevant, and none inside another.
+    """Returns the elements of the ideal recall base: relevant, and never nested.
 
     A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the winner
     of a path is its element with the highest gain, with ties the outermost; the winners are the ideal
     elements, except winners inside another winner. With ``"greedy"``, elements are chosen by decreasing gain, with
-    ties the outermost first, each if it does not overlap earlier ones.
+    ties the outermost first, each if it does not overlap earlier elements.
 
     Args:
         trees: The trees of I assessed elements.
@@ -73,7 +73,7 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns which nodes are chosen by decreasing gain, with ties the outermost first, if they do not overlap earlier ones."""
+    """Returns which nodes are chosen by decreasing gain, with ties the outermost first, if they do not overlap earlier elements."""
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
     turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # ancestors precede their descendants

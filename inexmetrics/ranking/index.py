@@ -71,7 +71,7 @@ class JudgementIndex:
 
     @classmethod
     def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
-        """Builds the index of the judged items of these topics, which are in string order.
+        """Builds the index of the judged items of the topics, which are in string order.
 
         Raises:
             CollectionError: An item is judged twice.
@@ -113,7 +113,7 @@ class JudgementIndex:
             return of_document.take(found)
         codes = np.full(results.height, count, dtype=np.int32)
         rows = np.flatnonzero(found < pairs)
-        # Passages are not elements; give them a key that no element has.
+        # Passages are not elements; give them a key unlike those of elements.
         parts = results.select("path", "start")[rows].select(pl.when(PASSAGE).then(None).otherwise(place(pl.col("path"))).alias("place"))
         wanted = parts.with_columns(pl.Series("document", found[rows]))
         items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(count))])

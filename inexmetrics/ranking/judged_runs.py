@@ -85,7 +85,7 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
-        """Returns the same results under a choice of judgements, None for all. Raises `CollectionError` if there are no such judgements."""
+        """Returns the same results under a choice of judgements, None for all. Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
         return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
@@ -98,7 +98,7 @@ class JudgedRuns:
         """Checks that results which are elements can match assessed elements.
 
         Raises:
-            CollectionError: Passages were highlighted, and there is no structure to find the elements that contain them: each assessed
+            CollectionError: Passages were highlighted, and the structure is missing that is needed to find the elements that contain them: each assessed
                 document is then one element, and a path below its root would gain nothing, relevant or not.
         """
         assessments, results = self.assessed.assessments, self._results.table

@@ -62,7 +62,7 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
 
 @dataclass(frozen=True, slots=True)
 class _Relevant:
-    """The number of relevant elements, and of those with unknown exhaustivity or size."""
+    """The number of relevant elements, and the number with unknown exhaustivity or size."""
 
     count: int
     unexhausted: int
@@ -131,7 +131,7 @@ class JudgedItems:
         self._by: dict[ReadsJudgements, JudgedItems] = {}
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedItems:
-        """Returns the items under a choice of judgements, None for all. Raises `CollectionError` if there are no such judgements."""
+        """Returns the items under a choice of judgements, None for all. Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
         if judgements not in self._by:
@@ -162,7 +162,7 @@ class JudgedItems:
 
     @cached_property
     def highlights(self) -> Highlights:
-        """The highlighted text. Raises `CollectionError` if none was assessed."""
+        """The highlighted text. Raises `CollectionError` if it was not assessed."""
         return Highlights.of(self.assessments, self.topics)
 
     @cached_property
@@ -210,6 +210,6 @@ class JudgedItems:
 
     @cached_property
     def highlighted(self) -> Gains:
-        """The documents with highlighted text, each with a gain of 1. Raises `CollectionError` if none was assessed."""
+        """The documents with highlighted text, each with a gain of 1. Raises `CollectionError` if it was not assessed."""
         highlights = self.highlights
         return Gains.of((highlights.relchars > 0).astype(np.float64), highlights.judged, len(self.topics))

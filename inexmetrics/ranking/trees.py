@@ -33,7 +33,7 @@ class Trees:
 
     Attributes:
         keys: The key of a node: topic, doc_id and canonical path; in node order.
-        items: Assessed element of each node, V; -1 for none.
+        items: Assessed element of each node, V; -1 without one.
         trees: Index of the node's tree, V, increasing.
         parents: Parent of the node, V; a whole document is its own parent.
         ends: The first node after the node that is not its descendant, V.
@@ -99,7 +99,7 @@ class Trees:
         return by_node
 
     def holders(self, marked: BoolArray) -> IntArray:
-        """Returns the innermost marked node that is each node or contains it, V; -1 for none."""
+        """Returns the innermost marked node that is each node or contains it, V; -1 without one."""
         holders = np.where(marked, np.arange(len(self)), -1)
         for level in self.levels[1:]:
             holders[level] = np.where(marked[level], level, holders[self.parents[level]])
@@ -135,7 +135,7 @@ class Trees:
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
         """Locates results: their row, their node, and whether they are this node, or below it.
 
-        Passages, and results outside of these trees, are not located.
+        Passages, and results outside the trees, are not located.
 
         Args:
             results: topic, doc_id, path and start of each result.

@@ -405,7 +405,7 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
 
 
 def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
-    """Return which values of a column are whole numbers too large for a float; None for a column of floats."""
+    """Returns which values of a column are whole numbers too large for a float; None for a column of floats."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if dtype == pl.String:
         written = values.str.strip_chars()

@@ -59,7 +59,7 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
 
 
 def suggested(name: str) -> tuple[str, ...]:
-    """Return the names of a column that messages suggest: all of them, or two where they are many.
+    """Returns the names of a column that messages suggest: all of them, or two where they are many.
 
     Examples:
         >>> suggested("grade"), suggested("start")

@@ -93,7 +93,7 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
 
 
 def _files_at(path: Path, findings: Findings) -> list[Found]:
-    """Return the file at a path, or those of the folder there; raises `CollectionError` where there is neither.
+    """Returns the file at a path, or those of the folder there; raises `CollectionError` where there is neither.
 
     In a folder, backups (``~``) and what is not a file are skipped, and named in one warning.
     """
@@ -114,7 +114,7 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
 
 
 def _no_source(file: Path) -> str | None:
-    """Return what to call an entry of a folder that is not read; None for a file that is."""
+    """Returns what to call an entry of a folder that is not read; None for a file that is."""
     if file.is_file():
         return "a backup" if file.name.endswith("~") else None
     return "a pipe or a device" if file.exists() else "a link to nothing"
@@ -203,7 +203,7 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Return a text without byte order marks at the start of its lines, where files that were joined leave them.
+    r"""Returns a text without byte order marks at the start of its lines, where files that were joined leave them.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")

@@ -64,7 +64,7 @@ SMALL: Final = 1 << 24
 
 
 def check_limits() -> None:
-    """Make sure that every environment variable that sets a limit is valid, whether the limit is reached or not.
+    """Makes sure that every environment variable that sets a limit is valid, whether the limit is reached or not.
 
     Raises:
         CollectionError: Some are not.

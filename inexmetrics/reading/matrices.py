@@ -62,7 +62,7 @@ def scores_from(
     systems: GivenSystems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Return scores by topic, which `run` takes in place of a collection.
+    """Returns scores by topic, which `run` takes in place of a collection.
 
     A matrix has topics in rows and runs in columns. The column of topics is headed topic, topic_id, query_id or
     qid (in upper or lower case), or `topics` names it; a first column without a heading and the index of a pandas frame are
@@ -178,7 +178,7 @@ def scores_from(
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
-    """Return the runs of each system as the column of a name lists them; what else was given, if no table has that column."""
+    """Returns the runs of each system as the column of a name lists them; what else was given, if no table has that column."""
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
@@ -190,7 +190,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 
 
 def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) -> None:
-    """Raise an error for names of columns that no table has."""
+    """Raises an error for names of columns that no table has."""
     there = list(dict.fromkeys(name for shard in shards for name in shard.columns))
     problems = []
     for what, names in named.items():
@@ -204,7 +204,7 @@ def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) 
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Return the files, the folders of harnesses as they are written, and the tables with what they are called."""
+    """Returns the files, the folders of harnesses as they are written, and the tables with what they are called."""
     if isinstance(source, (str, os.PathLike)):
         return _paths([source], findings)
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
@@ -221,7 +221,7 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[
 
 
 def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Return the files at some paths, and the folders of harnesses among these."""
+    """Returns the files at some paths, and the folders of harnesses among these."""
     folders = [os.fsdecode(path) for path in paths if harness_of(path)]
     files = [path for path in paths if not harness_of(path)]
     return [*folders, *(existing(files, findings) if files else ())]
@@ -244,7 +244,7 @@ def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, f
 
 
 def _of_harness(written: str, findings: Findings) -> Unchecked:
-    """Return the scores in a folder of a harness."""
+    """Returns the scores in a folder of a harness."""
     harness, path = harness_of(written) or ("", Path(written))
     return table_of_scores(harness, path, findings)
 
@@ -293,13 +293,13 @@ def _of_table(table: object, what: str, layout: Layout, findings: Findings) -> S
 
 
 def _names_rows(layout: Layout, columns: Sequence[str], index: str) -> bool:
-    """Return whether a column, and not the index, names the rows of a frame."""
+    """Returns whether a column, and not the index, names the rows of a frame."""
     named = layout.runs if layout.topics is None else layout.topics
     return headed(columns) if named is None else named is False or named != index
 
 
 def _row_names(table: object) -> pl.Series | None:
-    """Return the index of a pandas frame, unless it has several levels, or has no name and only counts rows."""
+    """Returns the index of a pandas frame, unless it has several levels, or has no name and only counts rows."""
     index = getattr(table, "index", None)
     names = list(getattr(index, "names", ()))
     if len(names) != 1 or not isinstance(index, Iterable):

@@ -236,7 +236,7 @@ class Gathered:
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
-        """Take the runs of a part, unless they are of another task or were in another part before."""
+        """Takes the runs of a part, unless they are of another task or were in another part before."""
         self._findings.files += read.findings.files
         self._findings.warnings += read.findings.warnings
         self._findings.rows.extend(read.findings.rows)
@@ -275,7 +275,7 @@ class Gathered:
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
-        """Add what is wrong to the findings, by row within each file or table."""
+        """Adds what is wrong to the findings, by row within each file or table."""
         met: dict[str | None, int] = {}
         for _, problem in self._wrong:
             met.setdefault(problem.file, len(met))

@@ -54,7 +54,7 @@ class Quotations(Frozen):
 
 
 def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
-    r"""Locate quoted evidence in the texts of documents.
+    r"""Locates quoted evidence in the texts of documents.
 
     Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation need not agree; quote marks around a
     quotation are optional. ``...`` or ``…`` in a quotation stands for left-out text: the passage extends from the first fragment to
@@ -114,7 +114,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
 
 
 def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
-    """Return the texts by document."""
+    """Returns the texts by document."""
     if isinstance(texts, Mapping) and texts and all(isinstance(text, str) for text in texts.values()):
         check_names("documents", texts, "texts")
         texts = from_columns({"doc_id": list(map(str, texts)), "text": list(texts.values())})
@@ -127,7 +127,7 @@ def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
 
 
 def _quotations(quotations: Table) -> list[tuple[int, str, str | None, str | None]]:
-    """Return row, topic, document and text of each quotation."""
+    """Returns row, topic, document and text of each quotation."""
     table = Unchecked(tabular(quotations, "quotations"), "quotations")
     table.need("quotation")
     columns = (rules.TOPIC, Column("doc_id", pl.String(), "an identifier"), Column("quotation", pl.String(), "text"))
@@ -152,7 +152,7 @@ class _Folded(NamedTuple):
 
 @cache
 def _folded(character: str) -> str:
-    """Return what a character is compared as."""
+    """Returns what a character is compared as."""
     if character in QUOTE_MARKS:
         return "'"
     kept = [each for each in unicodedata.normalize("NFKD", character).casefold() if unicodedata.category(each) != "Cf"]
@@ -160,7 +160,7 @@ def _folded(character: str) -> str:
 
 
 def _fold(text: str) -> _Folded:
-    """Return a text in the form that is compared: one space for white space of any length."""
+    """Returns a text in the form that is compared: one space for white space of any length."""
     characters: list[str] = []
     origins: list[int] = []
     for origin, character in enumerate(text):
@@ -172,7 +172,7 @@ def _fold(text: str) -> _Folded:
 
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
-    """Return document, start and length of each place of a quotation, as it is written or, if there is none, read more freely."""
+    """Returns document, start and length of each place of a quotation, as it is written or, if there is none, read more freely."""
     whole = _fold(quotation).text.strip()
     bare = whole.strip("' ")
     parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
@@ -191,7 +191,7 @@ def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int
 
 
 def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[int, int]]:
-    """Return start and end of the shortest stretches of a text that contain all fragments in order."""
+    """Returns start and end of the shortest stretches of a text that contain all fragments in order."""
     first, *others = fragments
     starts: dict[int, int] = {}
     for start in _starts(text, first, words=words):
@@ -206,7 +206,7 @@ def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[
 
 
 def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterator[int]:
-    """Yield the starts of a fragment from some place on, if so asked those at the boundaries of words alone."""
+    """Yields the starts of a fragment from some place on, if so asked those at the boundaries of words alone."""
     while (start := text.find(fragment, start)) >= 0:
         end = start + len(fragment)
         inside = (start > 0 and (text[start - 1] + fragment[0]).isalnum()) or (end < len(text) and (fragment[-1] + text[end]).isalnum())

@@ -197,7 +197,7 @@ def _is_number(value: object) -> bool:
 
 
 def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:
-    """Return the ignored columns of a table of results that has no offset and no path; nothing for a table that has some.
+    """Returns the ignored columns of a table of results that has no offset and no path; nothing for a table that has some.
 
     Names and numbers of runs, topics, queries and documents, and the second column of TREC's runs, cannot be offsets, and are not among them.
     """

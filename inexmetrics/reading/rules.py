@@ -113,7 +113,7 @@ BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col(
 
 
 def grade_rule(grades: object) -> Rule:
-    """Return what holds of each grade: it is between two grades, or of a size whose sums are finite if `grades` is None.
+    """Returns what holds of each grade: it is between two grades, or of a size whose sums are finite if `grades` is None.
 
     Raises:
         CollectionError: `grades` is not a pair of numbers, the lowest grade and the highest.

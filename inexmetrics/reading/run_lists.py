@@ -52,7 +52,7 @@ class Grouping:
 
 
 def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
-    """Group results by run and topic, and put each list into the order taken.
+    """Groups results by run and topic, and put each list into the order taken.
 
     By score: descending, equal scores by doc_id descending, then as they stand. By rank: ascending, equal ranks as they
     stand. Otherwise as they stand.

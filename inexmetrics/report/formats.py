@@ -68,7 +68,7 @@ class Case(NamedTuple):
 
     Attributes:
         group: Its group, such as the measure.
-        name: What is tested.
+        name: The tested behaviour.
         kind: The kind of failure; empty if it passed.
         message: The reason of the failure; empty if it passed.
     """

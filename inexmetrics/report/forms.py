@@ -91,7 +91,7 @@ def side_by_side(frame: pl.DataFrame, index: str, cells: str | Iterable[str]) ->
 
 
 def across(frame: pl.DataFrame, on: str, index: Sequence[str], cells: Iterable[str]) -> pl.DataFrame:
-    """Returns the cells with a column for each value of `on`, empty if the table has no row."""
+    """Returns the cells with a column for each value of `on`, empty if the table is empty."""
     rows = frame.select(on, *index).with_columns(pl.Series("cell", list(cells), dtype=pl.String))
     wide = rows.pivot(on=on, index=list(index), values="cell", maintain_order=True)
     return wide.with_columns(pl.exclude(index).fill_null(""))
@@ -106,7 +106,7 @@ def numbered(form: Printed, index: int = 1) -> Printed:
 
 
 def levels_beside(table: str, frame: pl.DataFrame, index: str, above: str, called: str = "level") -> Printed:
-    """Returns curves with a row for each value of the index and their levels in columns: as many levels and decimals as the width allows."""
+    """Returns curves with a row for each value of the index and their levels in columns: the number of levels and decimals depends on the width."""
     levels = frame["level"].unique().sort().to_list()
     forms = []
     for points in (11, 6):

@@ -106,7 +106,7 @@ def page_of(result: Reportable, command: str | None = None, topics: Topics | Non
     """
     question = " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
     warned = [f"<li>{escape(printable(text))}</li>" for text in result.warnings]
-    # a summary, then short tables, then long ones, in the order of the result
+    # a summary, then short tables, then long tables, in the order of the result
     tables = sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
     links = {"chart": "chart", **{f"table-{name}": name for name in tables}, "data": "data", "again": "how to repeat it"}
     body = [

@@ -48,7 +48,7 @@ SIGNS: Final = {
     "[": "{[}",  # at the start of a row a bracket would be an option of the previous line end
     "]": "{]}",
     "*": "{*}",
-    "`": "{}`{}",  # after ? and ! a grave accent would make another character, as two of them do
+    "`": "{}`{}",  # after ? and ! a grave accent would make another character, as these two do
     "…": "...",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
@@ -107,8 +107,8 @@ class PaperTable:
         label: The name for ``\ref``.
         caption: The sentences of the caption.
         columns: The columns with words as headings; others are headed by their names.
-        spans: Words over neighbouring columns, with the names of these.
-        blocks: The columns whose values are written once above the rows that share them.
+        spans: Words over neighbouring columns, with their
+        names. blocks: The columns whose values are written once above the rows that share them.
         gap: The column whose changes separate groups of rows.
         bold: The columns whose highest number is bold.
         marks: Markers after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
@@ -260,7 +260,7 @@ def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth
 
 
 def _narrowest(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth) -> Fitted:
-    """Return the first form that fits, or the last one."""
+    """Returns the first form that fits, or the last one."""
     forms = list(Fitted.of(paper, smallest_p, width).forms())
     found = next((form for form in forms if form.fits), None)
     if found is None and paper.narrower is not None:
@@ -274,18 +274,18 @@ def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    """Return a heading without the signs of mathematics and commands."""
+    """Returns a heading without the signs of mathematics and commands."""
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
 
 
 def _points(text: str) -> float:
-    """Return the width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
+    """Returns the width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
     widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
     return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
 
 
 def _middle_out(text: str, most: int | None) -> str:
-    """Return a text of at most so many characters, with an ellipsis in its middle.
+    """Returns a text of a maximum length, with an ellipsis in its middle.
 
     Examples:
         >>> _middle_out("bm25-dense-hybrid-monoT5-large", 16), _middle_out("bm25", 16)

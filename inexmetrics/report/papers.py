@@ -139,7 +139,7 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the columns that divide the rows into blocks of at least two rows on average; none if there are no such blocks."""
+    """Returns the columns that divide the rows into blocks of at least two rows on average; empty without such blocks."""
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()

@@ -1,4 +1,4 @@
-"""Tables that share a screen: each as wide as the terminal, and all of them together of readable length."""
+"""Tables that share a screen: each as wide as the terminal, and all together of readable length."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def arranged(
     note: str | None = None,
     how: str = HOW,
 ) -> tuple[list[Shown], str]:
-    """Returns the tables as they share a screen, and the text below them: what is omitted, and how to show it.
+    """Returns the tables as they share a screen, and the text below them: the omissions, and how to show them.
 
     Args:
         tables: The tables by name.
@@ -110,7 +110,7 @@ def arranged(
         rows: Rows of each table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
         smallest_p: The bound for p-values of 0, by column.
         note: The note under tables based on tests.
-        how: How to show what is omitted.
+        how: How to show omissions.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
     blocks: list[Block] = []
@@ -242,7 +242,7 @@ class _Fitted:
         return cls(form, limit, smallest_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
-        """Returns the next narrower form, or this one with the identity of a single row above it, or with one column less; None if there is none."""
+        """Returns the next narrower form, or this one with the identity of a single row above it, or with one column fewer; None if it is the narrowest."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p)
         said = [name for name in self.frame.columns if name in DESCRIPTIVE] if self.form.frame.height == 1 and self.form.constants else []
@@ -301,7 +301,7 @@ def _shared(blocks: Sequence[Block], room: int) -> list[int]:
 def _tail(
     tables: Mapping[str, pl.DataFrame], kept: Sequence[Block], blocks: Sequence[Block], width: int, how: str, *, cut: bool = True
 ) -> str:
-    """Describes what is not shown, and how to show it; empty if everything is shown."""
+    """Describes omissions, and how to show them; empty if everything is shown."""
     shown = {block.table for block in kept}
     dropped = {name: sum(block.height for block in blocks[len(kept) :] if block.table == name) for name in shown}
     left = [f"{name} ({plural(frame.height, 'row')})" for name, frame in tables.items() if name not in shown]

@@ -49,7 +49,7 @@ class Cleaning(Frozen):
                     raise CollectionError(f"{name}: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
 
     def check_xml(self) -> None:
-        """Raises `CollectionError` if a cleaning was requested: the documents have no tags."""
+        """Raises `CollectionError` if a cleaning was requested: the documents lack tags."""
         for name, _ in self._named():
             raise CollectionError(f"{name}: expected XML documents, found a table of texts; leave {name} out")
 

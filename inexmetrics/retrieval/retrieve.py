@@ -41,7 +41,7 @@ def retrieve(
 ) -> Runs:
     """Retrieves articles, elements or leaves for topics, ranked by the vector space model with Lnu-ltu weights.
 
-    The terms of a text are its maximal runs of letters and digits, casefolded. With N units, n_k of them with term k, T(u)
+    The terms of a text are its maximal runs of letters and digits, casefolded. With N units, n_k with term k, T(u)
     different terms in unit u, avg their mean frequency there, and pivot the mean of T over all units:
 
         Lnu(u, k) = ((1 + ln tf_k)/(1 + ln avg)) / ((1 - slope) pivot + slope T(u))
@@ -49,7 +49,7 @@ def retrieve(
         score(u) = sum over the terms of the query of Lnu ltu
 
     Units are the articles; or the leaves, which are the elements with text and without child elements, and the stretches of text
-    between the tags of other elements (counted, never returned). The terms of an element are the sum of those of its leaves
+    between the tags of other elements (counted, never returned). The terms of an element are the terms of its leaves
     (Flex); the elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
 
     Inline elements such as ``<b>`` are elements too, and split their parent's text into three leaves. With ``keep_tags`` that

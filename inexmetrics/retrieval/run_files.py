@@ -191,11 +191,11 @@ def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure |
 
 
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
-    """Returns the paths of the results; a result without a path gets an element with its extent, null if there is none.
+    """Returns the paths of the results; a result without a path gets an element with its extent, null if missing.
 
     Results of one list that have the same extent get different elements, the outermost first.
     """
-    # Nonempty elements with one extent contain each other; empty ones may be siblings, and keep the structure's order.
+    # Nonempty elements with one extent contain each other; empty elements may be siblings, and keep the structure's order.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
     elements = structure.elements.sort(depth, maintain_order=True)
     roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)

@@ -73,7 +73,7 @@ class Condition(Generic[M_co]):
         return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
 
     def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Return which of the topics the condition is restricted to, T; each draw adds 1 to the seed of a choice of topics."""
+        """Returns which of the topics the condition is restricted to, T; each draw adds 1 to the seed of a choice of topics."""
         choice = self.topics
         return np.ones(len(topics), dtype=np.bool_) if choice is None else choice.drawn(topics, draw)
 
@@ -98,7 +98,7 @@ class Condition(Generic[M_co]):
         """Returns the batch under these judgements; errors of a choice of judgements name it.
 
         Raises:
-            CollectionError: Locating the retrieved elements needs a structure, and there is none.
+            CollectionError: Locating the retrieved elements needs a structure, which is missing.
         """
         judgements = self.judgements
         judged = batch.by(judgements)
@@ -108,7 +108,7 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Return whether each topic of the collection has a judgement that the measure reads under this condition.
+        """Returns whether each topic of the collection has a judgement that the measure reads under this condition.
 
         Topics that a choice of topics excludes count as judged if they are: they were judged, and are not looked at.
         """
@@ -116,7 +116,7 @@ class Condition(Generic[M_co]):
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
 
     def judged_documents(self, collection: Collection) -> pl.DataFrame:
-        """Return the documents with judgements that the measure reads under this condition: topic_id and doc_id, each pair once."""
+        """Returns the documents with judgements that the measure reads under this condition: topic_id and doc_id, each pair once."""
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)

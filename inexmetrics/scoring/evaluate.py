@@ -167,7 +167,7 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """Return the scores under these conditions among those given; those on some topics may be given, or chosen from those on all."""
+    """Returns the scores under these conditions among those given; those on some topics may be given, or chosen from those on all."""
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
@@ -183,12 +183,12 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Return the condition that is scored or looked up for one: that on all topics, unless scores on these topics are given."""
+    """Returns the condition that is scored or looked up for one: that on all topics, unless scores on these topics are given."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 
 def _on_chosen(condition: Condition[M], topics: Sequence[str], values: FloatArray, scored: Condition[M]) -> FloatArray:
-    """Return values on the topics that the condition is restricted to, R x T or R x T x L; the others become NaN."""
+    """Returns values on the topics that the condition is restricted to, R x T or R x T x L; the others become NaN."""
     if condition is scored or condition.topics is None:
         return values
     return np.where(condition.chosen(topics).reshape(1, -1, *[1] * (values.ndim - 2)), values, np.nan)

@@ -54,7 +54,7 @@ class SetProbabilities:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AssessorJudgements:
-    """The judgements of documents by all assessors, and by one of them, the baseline.
+    """The judgements of documents by all assessors, and by the baseline.
 
     Attributes:
         documents: The documents that anybody assessed: topic_id and doc_id, both in string order.

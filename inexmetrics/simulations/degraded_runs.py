@@ -37,7 +37,7 @@ class DocumentTrees:
 
     Attributes:
         elements: The elements (`STRUCTURE`) and their ``place``: by doc_id, then in document order.
-        parents: The parent of each element, V; -1 for none.
+        parents: The parent of each element, V; -1 without one.
         children: Elements by parent, in document order.
         firsts: The index in `children` of each element's first child, V.
         counts: The number of children, V.

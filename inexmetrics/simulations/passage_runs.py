@@ -1,7 +1,7 @@
-"""Runs simulated from highlighted passages: every set of parts of relevant documents in every ranking of these documents.
+"""Runs simulated from highlighted passages: every set of parts of relevant documents in every ranking of the documents.
 
-No system retrieved these runs: they differ in known ways, so it is known which of them should score
-higher. All results are passages; the parts of a document are together, in document order.
+No system retrieved these runs: they differ in known ways, so it is known
+which run should score higher. All results are passages; the parts of a document are together, in document order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RANKINGS: Final = ("R", "RS", "RI", "RSI")
 
 
 def run_of(parts: str, ranking: str) -> str:
-    """Returns the name of the run of these parts in this ranking: ``SR``, ``SLDRSI``."""
+    """Returns the name of the run of the given parts in this ranking: ``SR``, ``SLDRSI``."""
     return parts + ranking
 
 
@@ -37,7 +37,7 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
     Relevant documents are ordered by their highlighted characters, the most first, with ties by doc_id. The document that is
     not relevant is, for each topic, the first by doc_id among those assessed without highlighted text. It is
-    retrieved whole, for all sets of parts; if there is none, a document without text replaces it. A
+    retrieved whole, for all sets of parts; a document without text replaces it if necessary. A
     relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document
     has highlighted text, or the structure lacks a document that has.
     """
@@ -120,7 +120,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns the elements of relevant documents: doc_id, start, end, and whether the element has no child elements by its path."""
+    """Returns the elements of relevant documents: doc_id, start, end, and whether the element lacks child elements by its path."""
     wanted = relevant.select(pl.col("doc_id").unique())
     structure.check_holds(relevant)
     # With a slash at its end, a path is a prefix of the paths of its descendants, and sorts directly before them.
@@ -152,7 +152,7 @@ def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> p
     begins = np.cumsum(counts) - counts
     rows = np.repeat(firsts[order] - begins, counts) + np.arange(int(counts.sum()))
     retrieved = parts[rows].with_columns(documents[np.repeat(order, counts)].select("topic_id", "doc_id"))
-    # A whole document of unknown length has no offset.
+    # A whole document of unknown length lacks an offset.
     known = pl.col("start") != UNKNOWN
     return retrieved.select(
         "topic_id",

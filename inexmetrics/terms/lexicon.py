@@ -98,13 +98,13 @@ class Lexicon:
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """Returns the entries whose terms are of one of these sorts: values, then words to be called, by module in a fixed order."""
+        """Returns the entries whose terms are of one of the given sorts: values, then words to be called, by module in a fixed order."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
 
 def _with_inherited_arguments(sort: type[Term]) -> str:
-    """Return the docstring of a class with the arguments that the classes it extends explain, so that `help` shows all of them."""
+    """Returns the docstring of a class with the arguments that the classes it extends explain, so that `help` shows all of them."""
     items: dict[str, str] = {}
     for each in reversed(inspect.getmro(sort)):
         found = ARGUMENTS.search(f"{inspect.cleandoc(each.__doc__ or '')}\n")
@@ -130,7 +130,7 @@ def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
         if not (isinstance(made, type) and issubclass(made, Term)):
             raise TypeError(f"{make.__name__} is no term")
         made.word = text
-        if sort is None and made.__doc__:  # there are no docstrings under python -OO
+        if sort is None and made.__doc__:  # docstrings are missing under python -OO
             made.__doc__ = _with_inherited_arguments(made)
         must_be_called = sort is not None or any(declared.default is MISSING for declared in fields(made) if "kind" in declared.metadata)
         lexicon.add(text, made, None if must_be_called else made(), make)

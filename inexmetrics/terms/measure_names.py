@@ -34,7 +34,7 @@ _ELSEWHERE: Final = re.compile(
 
 
 def measure_here(name: str) -> str:
-    """Returns the name here of a measure of trec_eval or ir_measures, or the name itself if it has no other.
+    """Returns the name here of a measure of trec_eval or ir_measures, or the name itself.
 
     Examples:
         >>> [measure_here(name) for name in ("map", "P_10", "ndcg_cut_5", "iprec_at_recall_0.10")]

@@ -1,4 +1,4 @@
-"""Types of parameters: each checks a value, converts it to its canonical form, and describes what it expects.
+"""Types of parameters: each checks a value, converts it to its canonical form, and describes the expected values.
 
 A wrong parameter of a term raises `FormulaError`. A wrong argument of a function that reads, prepares, retrieves or writes data raises
 `CollectionError`.
@@ -42,7 +42,7 @@ L_co = TypeVar("L_co", bound=str, covariant=True)
 
 
 class ParameterType(Frozen, ABC, Generic[V_co]):
-    """The type of a parameter: checks a value, converts it to its canonical form, and describes what it expects."""
+    """The type of a parameter: checks a value, converts it to its canonical form, and describes the expected values."""
 
     __slots__ = ()
 
@@ -241,7 +241,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """One text, several texts, or none, with a name for error messages: *names of elements*."""
+    """Any number of texts, with a name for error messages: *names of elements*."""
 
     called: str
 

@@ -139,7 +139,7 @@ def defaults(sort: type[Term]) -> dict[str, object]:
 
 
 def terms_within(*values: object) -> list[Term]:
-    """Return the terms among values, in tuples too, each before the terms that are its parameters."""
+    """Returns the terms among values, in tuples too, each before the terms that are its parameters."""
     found: list[Term] = []
     for value in values:
         if isinstance(value, tuple):

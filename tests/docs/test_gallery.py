@@ -103,3 +103,17 @@ def test_the_index_leads_to_every_page_and_says_which_experiments_it_has() -> No
 def test_the_script_tells_what_is_out_of_date() -> None:
     done = subprocess.run([sys.executable, "docs/gallery.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_index_has_a_card_with_picture_and_finding_for_every_page() -> None:
+    index = (gallery.FOLDER / "index.md").read_text()
+    for page in PAGES:
+        small = drawn(page)[0].file.with_stem(f"{drawn(page)[0].file.stem}-{pictures.SMALL}")
+        assert small in pictures.sources()
+        assert f"{pictures.result_of(drawn(page)[0]).finding}\n" in index
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_and_the_command_are_tabs_of_one_block(page: Path) -> None:
+    assert not re.search(r"^```python\n(?:(?!```).*\n)+```\n\n```console$", page.read_text(), re.MULTILINE)
+    assert page.read_text().count("/// tab | Python") == page.read_text().count("/// tab | Command line")

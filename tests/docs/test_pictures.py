@@ -69,3 +69,13 @@ def test_a_result_of_the_page_itself(tmp_path: Path) -> None:
 def test_what_is_no_experiment_is_refused() -> None:
     with pytest.raises(ValueError, match="expected the formula of an experiment or a command that asks one, found inexmetrics list"):
         pictures.answered("inexmetrics list")
+
+
+def test_a_small_picture_has_the_first_panel_without_a_title(tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    source = "fidelity(MAgP + MAgPsize)"
+    large, small = (pictures.picture(of(source, tmp_path / name)) for name in ("chart.svg", "chart-small.svg"))
+    assert source in large
+    assert source not in small
+    assert 2 * small.count("1.0000") <= large.count("1.0000")
+    assert 'width="319.68"' in small  # 3.33 inches

@@ -15,6 +15,8 @@ from docs.check_site import problems
 from docs.typeset import FormulaSyntaxError, mathml, symbols
 from inexmetrics import Correction, Experiment, Measure, Navigation, Quantisation, SignificanceTest, Term
 from inexmetrics.cli.docstrings import documentation_of
+from inexmetrics.experiments.base import result_of
+from inexmetrics.experiments.tables import tables_of
 from inexmetrics.measures.base import Uncut
 from inexmetrics.measures.given import Given
 from inexmetrics.terms.lexicon import Entry
@@ -131,3 +133,17 @@ def test_the_check_of_the_site_finds_what_leads_nowhere(tmp_path: Path) -> None:
         "a.html: b/#here leads to no place of its page",
         "b/index.html: ../c.html leads to no page",
     ]
+
+
+@pytest.mark.parametrize("entry", generate.words(Experiment), ids=lambda entry: entry.word)
+def test_an_experiment_has_one_page_with_all_its_parts(entry: Entry) -> None:
+    """Function, example, chart, parameters, every column of every table, assumptions, and where to read on."""
+    page = generate.pages()[generate.DOCS / "reference" / f"{entry.word}.md"]
+    parts = re.findall(rf"^## ([\w ]+) \{{: #{entry.word}-\w+ \}}$", page, re.MULTILINE)
+    assert {"Example", "Chart", "Parameters", "Returns", "Tables", "Notes", "See also"} <= set(parts)
+    assert page.count("![") == 1
+    assert issubclass(entry.sort, Experiment)
+    for name, table in tables_of(result_of(entry.sort)).items():
+        stated = page.partition(f"### Table `{name}` ")[2].partition("\n## ")[0].partition("\n### ")[0]
+        assert re.findall(r"^\| `([\w, …]+)` \(", stated, re.MULTILINE)[: len(table.columns())] == list(table.columns())
+    assert len(re.findall(r"\]\(\w+\.md#\w+\)|in the gallery|in the guide", page.partition("## See also")[2].partition("\n## ")[0])) >= 2

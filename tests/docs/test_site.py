@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import tomllib
 from importlib.util import find_spec
@@ -24,9 +25,10 @@ WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
 
 
 def heading(page: Path) -> str:
-    found = re.search(r"^# (.*)$", page.read_text(), re.MULTILINE)
+    """The first heading, without the marks of code and the anchor."""
+    found = re.search(r"^# (.*?)(?: \{: #[\w-]+ \})?$", page.read_text(), re.MULTILINE)
     assert found is not None, page
-    return found[1]
+    return found[1].strip("`")
 
 
 @pytest.mark.parametrize(("name", "path"), NAVIGATED, ids=[path for _, path in NAVIGATED])
@@ -121,6 +123,58 @@ def test_nothing_is_fetched_for_letters_and_signs() -> None:
         named = re.search(rf"^  {part}: (.+)$", SETTINGS, re.MULTILINE)
         assert named is not None
         assert ElementTree.parse(DOCS / named[1]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_formulas_have_a_font_of_the_site_with_all_their_characters() -> None:
+    styles = (DOCS / "stylesheets" / "extra.css").read_text()
+    addresses = re.findall(r'url\("([^"]+)"\)', styles)
+    assert addresses
+    assert [each for each in addresses if not (DOCS / "stylesheets" / each).is_file()] == []
+    listed = re.search(r'--unicodes="([^"]+)"', (DOCS / "fonts" / "README.txt").read_text())
+    assert listed is not None
+    ranges = [(int(part.split("-")[0], 16), int(part.split("-")[-1], 16)) for part in listed[1].split(",")]
+    reference = "".join(page.read_text() for page in (DOCS / "reference").glob("*.md"))
+    shown = html.unescape(re.sub("<[^>]+>", "", "".join(re.findall(r"<math.*?</math>", reference, re.DOTALL))))
+    assert shown
+    assert {sign for sign in shown if not any(first <= ord(sign) <= last for first, last in ranges)} == set()
+
+
+def luminance(colour: tuple[float, ...]) -> float:
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(
+    ("scheme", "pages"), [("default", ("#ffffff", "#f5f5f5", "#edf3f2")), ("slate", ("#0b0c0f", "#14161f", "#13211f"))]
+)
+def test_links_and_faint_text_have_contrast(scheme: str, pages: tuple[str, ...]) -> None:
+    """At least 4.5 to 1 (WCAG AA) on the page, on code, and on the active entry of the navigation."""
+
+    def parts(colour: str) -> tuple[float, ...]:
+        return tuple(int(colour[place : place + 2], 16) / 255 for place in range(1, len(colour), 2))
+
+    styles = (DOCS / "stylesheets" / "colours.css").read_text()
+    stated = dict(re.findall(r"--([\w-]+): (#\w+);", styles.partition(f'[data-md-color-scheme="{scheme}"]')[2].partition("}")[0]))
+    for name in ("md-typeset-a-color", "md-accent-fg-color", "md-default-fg-color--light"):
+        *ink, alpha = (*parts(stated[name]), 1.0)[:4]
+        for page in map(parts, pages):
+            seen = tuple(alpha * above + (1 - alpha) * below for above, below in zip(ink, page, strict=True))
+            dark, light = sorted((luminance(seen), luminance(page)))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, page)
+
+
+def test_the_page_of_a_missing_address_leads_on() -> None:
+    lost = (DOCS / "overrides" / "404.html").read_text()
+    linked = re.findall(r"{{ '([\w/]*)' \| url }}", lost)
+    assert len(linked) >= 4
+    for address in linked:
+        assert (DOCS / f"{address.rstrip('/')}.md").is_file() or (DOCS / address / "index.md").is_file()
+
+
+def test_pages_say_to_other_sites_what_they_are() -> None:
+    head = (DOCS / "overrides" / "main.html").read_text()
+    assert {"og:title", "og:description", "og:type", "og:image"} <= set(re.findall(r'property="(og:\w+)"', head))
+    assert (DOCS / "images" / "social.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_no_address_of_the_project_is_named_before_it_exists() -> None:

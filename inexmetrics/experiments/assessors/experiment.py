@@ -116,7 +116,7 @@ class AssessorsResult(Result):
 class Assessors(Measured[AssessorsResult]):
     """Would other assessors have changed the ranking: runs scored on synthetic sets of several assessors' judgements.
 
-    A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability
+    A document d that N assessors assessed, N_r as relevant, is relevant in a set with probability
     P(rel | d) = N_r / N: for each document of each set a number u is drawn uniformly from [0, 1), and the document is
     relevant if u < P. For a measure of grades it has the highest grade such that a share of more than u of its assessors give
     at least this grade. Documents that nobody assessed are not relevant and unjudged; all others are judged in every set. The baseline is one
@@ -137,6 +137,11 @@ class Assessors(Measured[AssessorsResult]):
 
     Raises:
         FormulaError: The measure is not a measure of relevant documents, or a value is out of place.
+
+    Notes:
+        * Independence: assessors are assumed to judge each document independently; a set draws one random number for each document.
+        * Number of assessors: with two or three for a document P is a coarse estimate, and sets differ from each other by chance alone.
+        * Ties: runs of equal mean share the mean of their ranks in rho.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 

@@ -279,7 +279,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         Tables by topic and over all topics, topics in string order, assessors in file order.
 
     Raises:
-        CollectionError: There are no judgements by assessors.
+        CollectionError: Judgements by assessors are missing.
         FormulaError: `rel` is not a number above 0.
 
     Examples:

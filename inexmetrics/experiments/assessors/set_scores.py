@@ -91,7 +91,7 @@ class Outcomes:
     Attributes:
         rho: Spearman's rho of each set's means with the baseline's, S; NaN if one of the two is constant.
         wins: The number of sets in which run i has a higher mean than run j, R x R.
-        barren: The number of sets in which each topic has no relevant documents, T.
+        barren: The number of sets in which each topic lacks relevant documents, T.
     """
 
     rho: FloatArray
@@ -186,7 +186,7 @@ class SetCorrelations(Table):
 
 
 class Switches(Table):
-    """Each pair of runs in the direction of the baseline's means (equal ones: by run_id), the most often switched first."""
+    """Each pair of runs in the direction of the baseline's means (for equal means, by run_id), the most often switched first."""
 
     better = Column(str, "the run with the higher mean by the baseline")
     worse = Column(str, "the other run")
@@ -198,7 +198,7 @@ class Switches(Table):
 
 
 class Buckets(Table):
-    """The pairs by difference in steps of .01; pairs that the baseline ties are in none, and empty buckets have no row."""
+    """The pairs by difference in steps of .01; pairs that the baseline ties are excluded, and empty buckets are omitted."""
 
     lower = Column(float, "the lower edge, which is in the bucket", at_least=0)
     upper = Column(float, "the upper edge, which is not", at_least=0)
@@ -244,7 +244,7 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
 
 
 def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray, top: int) -> pl.DataFrame:
-    """Returns table ``leaders``: the pairs of ``switches`` among the runs that the baseline ranks highest; with ties the earlier ones."""
+    """Returns table ``leaders``: the pairs of ``switches`` among the runs that the baseline ranks highest; ties in order."""
     ranks, _ = average_ranks(-means(baseline))
     best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
     among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))

@@ -34,10 +34,10 @@ def needs_at(levels: Sequence[float], size: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Satisfaction:
-    """The satisfaction levels of a topic, at which its users differ about what is ideal. S levels, t ideal elements.
+    """The satisfaction levels of a topic, at which its users differ about ideal elements. S levels, t ideal elements.
 
     Attributes:
-        sizes: The number of ideal elements at each level, which are the first ones, S, increasing.
+        sizes: The number of ideal elements at each level, which are the first elements, S, increasing.
         shares: The share of users at each level, S; their sum is 1.
         efforts: Expected ranks that an ideal list needs (E[ML*]), by level and number of wanted elements, S x (t + 1), its
             first column 0; None if each rank shows one.
@@ -122,7 +122,7 @@ def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray
 
 
 def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
-    """Returns precision at recall levels, or for None its mean over all natural ones, over the users' satisfaction levels."""
+    """Returns precision at recall levels, or for None its mean over all natural levels, over the users' satisfaction levels."""
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
@@ -167,7 +167,7 @@ def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
-    # by element, rank and list: with at least two lists, because the sum of a single one is not added in order
+    # by element, rank and list: with at least two lists, because the sum of a single list is not added in order
     seen = np.zeros((reached.count, max(len(ranks) for ranks, _ in of_lists), max(2, len(lists))))
     weights = np.zeros(seen.shape[1:])
     for place, (ranks, chances) in enumerate(of_lists):

@@ -30,7 +30,7 @@ class Candidates:
     """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: The number of ideal elements at each satisfaction level, which are the first ones, increasing.
+        sizes: The number of ideal elements at each satisfaction level, which are the first elements, increasing.
         own: The candidate that certainly shows each ideal element: itself, or its document, t.
         leading: The candidate at which each route starts, H, increasing: by doc_id, then document order.
         ideals: The ideal element to which it leads, H.
@@ -153,7 +153,7 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # If the greedy list wastes as many ranks as the plain list needs, it cannot be better.
+        # If the greedy list wastes the number of ranks that the plain list needs, it cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
@@ -162,7 +162,7 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
 def vain_ranks(leads: BoolArray) -> IntArray:
     """Returns the number of ranks that a greedy list fills before any candidate can complete 0 .. t elements.
 
-    Until then all candidates are tied, and the first ones are chosen.
+    Until then all candidates are tied, and the first are chosen.
 
     Args:
         leads: Whether a candidate leads to an element, t x M.
@@ -180,7 +180,7 @@ def vain_ranks(leads: BoolArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Elements, and all candidates that lead to any of them and to no other elements.
+    """Elements, and all candidates that lead to any of the elements and not to others.
 
     Attributes:
         elements: The elements.

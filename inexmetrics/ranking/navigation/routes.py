@@ -83,7 +83,7 @@ class IdealElements:
         """Pairs each item in a document with each of the topic's ideal elements there.
 
         Args:
-            points: topic, doc_id, path, start and length of each item; a passage has no path, a whole document neither path
+            points: topic, doc_id, path, start and length of each item; a passage lacks a path, a whole document neither path
                 nor length. If whole documents are ideal, each item is its document, entered at the start of the item. An item
                 with an unknown position (`UNRESOLVED`) leads only to a whole document.
         """
@@ -104,7 +104,7 @@ class IdealElements:
         return Meetings(self, met)
 
     def located(self, places: pl.DataFrame) -> pl.DataFrame:
-        """Returns items with ``place``, null for a passage, and with their own start and length, otherwise the known ones."""
+        """Returns items with ``place``, null for a passage, and with their own start and length, otherwise the known values."""
         ranges = pl.col("path").str.contains(" ", literal=True).fill_null(False)
         passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
         named = places.with_columns(place=pl.when(passage | ranges).then(None).otherwise(place(pl.col("path"))), range=ranges)

@@ -54,7 +54,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
 
 
 def _first_shown(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns the text of some results, with characters and known positions, that no better result of their list shows.
+    """Returns the text of some results, with characters and known positions, that better results of their list do not show.
 
     Returns:
         Result, start and length of each passage, by result, then start.
@@ -98,7 +98,7 @@ class Recalled:
         """Returns the highest precision of each list at each level or any beyond it, L x levels; 0 at levels never reached.
 
         Args:
-            reached: The last level that each result reaches, N, not falling within a list; -1 for none.
+            reached: The last level that each result reaches, N, not falling within a list; -1 without one.
             levels: Number of levels.
         """
         highest = np.zeros((self.count, levels))

@@ -92,7 +92,7 @@ def by_place(lists: IntArray, places: IntArray) -> IntArray:
 
 
 def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
-    """Raises `CollectionError` if results of a list overlap: for each list the first that overlaps a better one, and the best of these.
+    """Raises `CollectionError` if results of a list overlap: for each list the first that overlaps a better one, and the best.
 
     Args:
         texts: The results as passages.
@@ -110,7 +110,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
-    """Returns for each list with overlap the first result that overlaps a better one, after the best of these."""
+    """Returns for each list with overlap the first result that overlaps a better one, after the best."""
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
         results = np.sort(of_list)
         documents, starts = texts.documents[results], texts.starts[results]
@@ -123,7 +123,7 @@ def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns for each list the first result without characters that an earlier one contains, after that one; for lists without other overlap."""
+    """Returns for each list the first result without characters that an earlier result contains, after that result; for lists without other overlap."""
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)

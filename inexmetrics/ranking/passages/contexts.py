@@ -50,7 +50,7 @@ class Contexts:
             empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
 
         Raises:
-            CollectionError: A list returns to a document after another one, or results of a document overlap.
+            CollectionError: A list returns to a document after another document, or results of a document overlap.
         """
         begins = begins_of(texts)
         check_grouped(texts, begins)
@@ -93,7 +93,7 @@ class Contexts:
 
     @cached_property
     def starts(self) -> IntArray:
-        """Start of each result in its document, Q; -1 if unknown."""
+        """Starts of each result in its document, Q; -1 if unknown."""
         return self.texts.starts[self.results]
 
     @cached_property
@@ -123,7 +123,7 @@ class Contexts:
         return self._sums(highlighted)
 
     def entries(self) -> IntArray:
-        """Start of the single result of each document, H; -1 if unknown.
+        """Starts of the single result of each document, H; -1 if unknown.
 
         Raises:
             CollectionError: A document, relevant or not, was retrieved by several results.

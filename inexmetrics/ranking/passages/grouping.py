@@ -29,14 +29,14 @@ def begins_of(texts: Texts) -> IntArray:
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
-    """Raises an error for lists that return to a document after another one.
+    """Raises an error for lists that return to a document after another document.
 
     Args:
         texts: The results.
         begins: Indices of the results at which a list begins a document.
 
     Raises:
-        CollectionError: A list returns to a document; the error names the first such document of each list.
+        CollectionError: A list returns to a document; the error names the first document of each list.
     """
     keys = texts.lists[begins] << 32 | texts.documents[begins]
     if pl.Series(keys).n_unique() == len(keys):

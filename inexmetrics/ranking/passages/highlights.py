@@ -26,7 +26,7 @@ class Highlights:
         judged: The assessed documents, by topic; a document's code is its row.
         relchars: Highlighted characters of each document, D.
         docchars: Characters of each document, D; -1 if unknown.
-        bep: Best entry point of each document, D; -1 for none.
+        bep: Best entry point of each document, D; -1 without one.
         documents: Document of each passage, P, increasing.
         starts: Start of each passage, P, increasing within a document; passages of a document do not overlap.
         lengths: Characters of each passage, P.
@@ -46,7 +46,7 @@ class Highlights:
 
     @classmethod
     def of(cls, assessments: Assessments, topics: tuple[str, ...]) -> Highlights:
-        """Builds the highlighted text of these topics, which are in string order.
+        """Builds the highlighted text of the topics, which are in string order.
 
         Raises:
             CollectionError: The assessments contain no highlighted passages, or text beyond `LONGEST`.

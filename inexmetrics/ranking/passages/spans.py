@@ -1,4 +1,4 @@
-"""The text that each result of a list adds: all its characters, or only those that no better result of the list shows."""
+"""The text that each result of a list adds: all its characters, or only those that better results of the list do not show."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
 
     The official evaluator departs from this in three points. If only unseen text counts, it applies this only to
     documents with highlighted text; in other documents each result counts in full. There a result with an unknown position
-    also adds 18 characters, but none in a document with highlighted text. If overlap is an error, so is a result
+    also adds 18 characters, except in a document with highlighted text. If overlap is an error, so is a result
     without characters inside an earlier one.
 
     Args:
@@ -73,7 +73,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
             result of the list that shows them. The two differ only for the evaluator, which could evaluate a list that it
             accepts by the rules of either task; ``"once"`` uses those of the focused task, like ``"refuse"``.
-            ``"counts"``: characters count each time that a result shows them, highlighted ones only for the best result.
+            ``"counts"``: characters count each time that a result shows them, highlighted characters only for the best result.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
@@ -126,7 +126,7 @@ def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
 
     Args:
         texts: The results.
-        placed: The results to compare; the others count in full, and have no highlighted characters.
+        placed: The results to compare; the others count in full, and do not have highlighted characters.
         sizes: All characters of each result, H.
     """
     highlighted = _highlighted(texts, placed.order[~placed.meets])
@@ -171,7 +171,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """Returns the smallest index of the ranges that cover each cell, for as many cells as there are bounds; `NEVER` if none does.
+    """Returns the smallest index of the ranges that cover each cell, for every cell; `NEVER` if none does.
 
     A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. From the longest to the
     shortest, ranges are halved, until each is a single cell.

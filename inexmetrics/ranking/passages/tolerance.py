@@ -38,7 +38,7 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     # A tolerance of the longest possible document reads everything.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
-    # The passage with the last tolerated character; if there is none, everything is read.
+    # The passage with the last tolerated character; without one, everything is read.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
     stopped = np.flatnonzero(stretch < last)
     read = relevant[stretch] - relevant[first]
@@ -54,7 +54,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
     For each document these are the retrieved parts, by offset, then the text before, between and after them.
     """
-    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # a result with an unknown position has no text
+    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # a result with an unknown position lacks text
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]

@@ -40,12 +40,12 @@ class Folder:
         return existing(self.path, self.findings)
 
     def warn(self, text: str, file: Path | None = None) -> None:
-        """Add a warning of a file, or of the folder."""
+        """Adds a warning of a file, or of the folder."""
         self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
 
 
 def harness_of(path: object) -> tuple[str, Path] | None:
-    """Return the harness and the folder that a path with a prefix names; None for another path.
+    """Returns the harness and the folder that a path with a prefix names; None for another path.
 
     Examples:
         >>> harness_of("mteb:results"), harness_of("board.csv")
@@ -58,7 +58,7 @@ def harness_of(path: object) -> tuple[str, Path] | None:
 
 
 def json_object(path: Path) -> dict[str, object] | None:
-    """Return the object in a JSON file; None if it has none."""
+    """Returns the object in a JSON file; None if it has none."""
     try:
         found = json.loads(text_of(content(path), shown_path(path)))
     except (ValueError, RecursionError):  # a CollectionError is a ValueError
@@ -67,7 +67,7 @@ def json_object(path: Path) -> dict[str, object] | None:
 
 
 def number(value: object) -> float | None:
-    """Return a finite number, or 0 or 1 for a boolean; None for anything else.
+    """Returns a finite number, or 0 or 1 for a boolean; None for anything else.
 
     Examples:
         >>> number(True), number(0.5), number("0.5"), number(float("nan"))
@@ -77,7 +77,7 @@ def number(value: object) -> float | None:
 
 
 def model_of_folder(name: str) -> str:
-    """Return the model that a folder is named after; harnesses write two underscores for a slash.
+    """Returns the model that a folder is named after; harnesses write two underscores for a slash.
 
     Examples:
         >>> model_of_folder("intfloat__e5-base")

@@ -21,7 +21,7 @@ REASON: Final = 200
 
 
 def inspect_scores(folder: Folder) -> Sequence[Score]:
-    """Return the scores of samples, whose topics are called ``task/id``: the mean over the epochs of a sample.
+    """Returns the scores of samples, whose topics are called ``task/id``: the mean over the epochs of a sample.
 
     Letters count as Inspect has them: C is 1, P is 0.5, I and N are 0. Of a scorer with several values, each is called ``scorer/value``.
 
@@ -52,7 +52,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[object], float]) -> Iterator[Score]:
-    """Yield the score of each sample by each scorer."""
+    """Yields the score of each sample by each scorer."""
     epochs: dict[tuple[str, str], list[float]] = {}
     unscored = 0
     for sample in log.samples or ():
@@ -71,7 +71,7 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
 
 
 def _values(scorer: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yield the values of a score, each with its name."""
+    """Yields the values of a score, each with its name."""
     if isinstance(value, Mapping):
         yield from ((f"{scorer}/{name}", each) for name, each in value.items())
     else:

@@ -51,7 +51,7 @@ File = TypeVar("File", _Run, _Samples)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
-    """Return the scores of samples, whose topics are called ``task/doc_id``; where there are no samples, those of tasks.
+    """Returns the scores of samples, whose topics are called ``task/doc_id``; where there are no samples, those of tasks.
 
     A metric after a filter is called ``metric,filter``, as the harness prints it; ``metric`` alone after the filter none.
     """
@@ -82,7 +82,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Return a file of results; None if it has none."""
+    """Returns a file of results; None if it has none."""
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
     if holds is None or not isinstance(tasks, dict):
@@ -110,7 +110,7 @@ def _names(value: object) -> set[str]:
 
 
 def _model(results: Mapping[str, object], path: Path) -> str:
-    """Return the model of a file of results: its name, or that in its arguments, or that of the folder."""
+    """Returns the model of a file of results: its name, or that in its arguments, or that of the folder."""
     name = results.get("model_name")
     if isinstance(name, str) and name:
         return name
@@ -120,12 +120,12 @@ def _model(results: Mapping[str, object], path: Path) -> str:
 
 
 def _metric(name: str, filtered: str) -> str:
-    """Return what a metric is called after a filter."""
+    """Returns what a metric is called after a filter."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 
 def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
-    """Return a file of samples, with the model of the results of the same folder and date."""
+    """Returns a file of samples, with the model of the results of the same folder and date."""
     matched = SAMPLES.fullmatch(path.name)
     task, date = (matched["task"], matched["date"] or "") if matched else ("", "")
     beside = [run for run in runs if run.file.parent == path.parent]
@@ -134,7 +134,7 @@ def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Return the latest file of each model, or of each model and task, and warn of earlier ones."""
+    """Returns the latest file of each model, or of each model and task, and warn of earlier ones."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)
@@ -145,7 +145,7 @@ def _latest(files: Sequence[File], folder: Folder) -> list[File]:
 
 
 def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
-    """Yield the score of each sample by each metric."""
+    """Yields the score of each sample by each metric."""
     file, no_numbers = shown_path(samples.file), dict[str, None]()
     for place, line in enumerate(text_of(content(samples.file), file).splitlines(), start=1):
         if not line.strip():

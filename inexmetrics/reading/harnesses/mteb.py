@@ -39,7 +39,7 @@ class _Result:
 
 
 def mteb_scores(folder: Folder) -> Sequence[Score]:
-    """Return the main score of each model on each task: the mean over the subsets of the split ``test``, or of the only split.
+    """Returns the main score of each model on each task: the mean over the subsets of the split ``test``, or of the only split.
 
     The mean is over the subsets that all models have, so that models are compared on the same ones.
     """
@@ -63,7 +63,7 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _results(folder: Folder) -> Iterator[_Result]:
-    """Yield the results of each file, and warn of files without any."""
+    """Yields the results of each file, and warn of files without any."""
     for found in folder.files:
         if found.path.name == META:
             continue
@@ -80,7 +80,7 @@ def _results(folder: Folder) -> Iterator[_Result]:
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
-    """Return the main score of each subset of a split; None if one has none."""
+    """Returns the main score of each subset of a split; None if one has none."""
     if not isinstance(subsets, list) or not subsets:
         return None
     found: dict[str, float] = {}
@@ -93,7 +93,7 @@ def _main_scores(subsets: object) -> dict[str, float] | None:
 
 
 def _model(file: Path, folder: Path) -> tuple[str, str]:
-    """Return the model and the revision of a file: by the model's own description, a folder called ``org__model``, or their order."""
+    """Returns the model and the revision of a file: by the model's own description, a folder called ``org__model``, or their order."""
     parent, above = file.parent.absolute(), file.parent.absolute().parent
     name, revision = parent.name, ""
     if "__" not in parent.name and ("__" in above.name or len(file.relative_to(folder).parts) > 2):
@@ -104,7 +104,7 @@ def _model(file: Path, folder: Path) -> tuple[str, str]:
 
 
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
-    """Return what the runs are called: by model, and by revision too where a model has several."""
+    """Returns what the runs are called: by model, and by revision too where a model has several."""
     revisions: dict[str, list[str]] = {}
     for result in results:
         revisions.setdefault(result.model, [])
@@ -124,7 +124,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 
 
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
-    """Yield the main scores of the split that is scored: ``test`` where any model has it, else the only one there is."""
+    """Yields the main scores of the split that is scored: ``test`` where any model has it, else the only one there is."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:

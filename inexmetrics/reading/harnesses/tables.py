@@ -28,7 +28,7 @@ COLUMNS: Final = {"run_id": pl.String(), "topic_id": pl.String(), "task": pl.Str
 
 
 def table_of_scores(harness: str, path: Path, findings: Findings) -> Unchecked:
-    """Return the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
+    """Returns the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
 
     Raises:
         CollectionError: There are none, or a package that reads them is not installed.

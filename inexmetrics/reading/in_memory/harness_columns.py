@@ -32,12 +32,12 @@ TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
 
 def is_long(names: Iterable[str]) -> bool:
-    """Return whether a table of these columns is a long table, without names of harnesses."""
+    """Returns whether a table of these columns is a long table, without names of harnesses."""
     return understood(names).keys() >= set(LONG)
 
 
 def has_long_columns(names: Iterable[str]) -> bool:
-    """Return whether a table of these columns is a long table, under any of the names that are understood.
+    """Returns whether a table of these columns is a long table, under any of the names that are understood.
 
     Examples:
         >>> has_long_columns(["model", "sample_id", "correct"]), has_long_columns(["task", "a", "b"])
@@ -48,7 +48,7 @@ def has_long_columns(names: Iterable[str]) -> bool:
 
 
 def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
-    """Return the caller's names of columns, each with ours; `others` are columns that have another role.
+    """Returns the caller's names of columns, each with ours; `others` are columns that have another role.
 
     Raises:
         CollectionError: They are not a mapping of names, name a column that long tables do not have, or two columns for one.
@@ -71,7 +71,7 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Return a table whose columns have our names: those that the caller names, and of a long table those of harnesses.
+    """Returns a table whose columns have our names: those that the caller names, and of a long table those of harnesses.
 
     Args:
         table: The table.
@@ -108,7 +108,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Return the column of a harness that stands for one of ours; None if the table has ours.
+    """Returns the column of a harness that stands for one of ours; None if the table has ours.
 
     Raises:
         CollectionError: Several could be meant.
@@ -129,7 +129,7 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
 
 
 def _as_numbers(scores: pl.Series) -> pl.Series:
-    """Return scores with 1 for true and 0 for false, if a text column holds nothing else."""
+    """Returns scores with 1 for true and 0 for false, if a text column holds nothing else."""
     if scores.dtype != pl.String:
         return scores
     words = scores.str.strip_chars().str.to_lowercase()

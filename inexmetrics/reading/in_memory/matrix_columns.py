@@ -111,7 +111,7 @@ class MatrixColumns:
 
 
 def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
-    """Return the roles of a matrix's columns.
+    """Returns the roles of a matrix's columns.
 
     Raises:
         CollectionError: A named column is missing; several columns are headed as topics; none is, and one looks as if it named
@@ -163,12 +163,12 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
 
 
 def headed(header: Sequence[str]) -> bool:
-    """Return whether a column is headed as topics are."""
+    """Returns whether a column is headed as topics are."""
     return any(name.lower() in HEADINGS for name in header)
 
 
 def names_runs(heading: str) -> bool:
-    """Return whether a column of this heading names runs, and not topics.
+    """Returns whether a column of this heading names runs, and not topics.
 
     Examples:
         >>> names_runs("Model"), names_runs("topic")
@@ -178,7 +178,7 @@ def names_runs(heading: str) -> bool:
 
 
 def names_repeats(heading: str) -> bool:
-    """Return whether a column of this heading names the repeats of a system, such as seeds.
+    """Returns whether a column of this heading names the repeats of a system, such as seeds.
 
     Examples:
         >>> names_repeats("Seed"), names_repeats("system")
@@ -188,12 +188,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Return the option that takes a column of a long table for that of the runs, as messages write it."""
+    """Returns the option that takes a column of a long table for that of the runs, as messages write it."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Return the options that exclude columns, as messages write them.
+    """Returns the options that exclude columns, as messages write them.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -203,14 +203,14 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Return the options for a column that has no scores; `clusters` if it may have the clusters of topics."""
+    """Returns the options for a column that has no scores; `clusters` if it may have the clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
-    """Return the columns of a matrix with runs in rows, which may have no names."""
+    """Returns the columns of a matrix with runs in rows, which may have no names."""
     header = table.frame.columns
     names = None if runs is None else _column_named(header, "runs", runs)
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
@@ -231,7 +231,7 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
 
 
 def _column_named(header: Sequence[str], what: str, name: str) -> int:
-    """Return the position of the column that the caller named."""
+    """Returns the position of the column that the caller named."""
     if name in header:
         return header.index(name)
     hint = did_you_mean(name, header)
@@ -239,7 +239,7 @@ def _column_named(header: Sequence[str], what: str, name: str) -> int:
 
 
 def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:
-    """Raise an error for each column of scores that is text."""
+    """Raises an error for each column of scores that is text."""
     problems = []
     for place in _words(table, scores):
         name = table.frame.columns[place]
@@ -259,7 +259,7 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
 
 
 def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[int]) -> None:
-    """Raise an error if a column of text names runs, one a row."""
+    """Raises an error if a column of text names runs, one a row."""
     header, columns, words = table.frame.columns, table.frame.get_columns(), _words(table, scores)
     for place in (place for place in (*(() if names is None else (names,)), *scores) if names_runs(header[place])):
         alone = not [other for other in words if other != place]
@@ -270,7 +270,7 @@ def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[i
 
 
 def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> CollectionError:
-    """Return the error of a matrix with runs in rows, with the options that read it."""
+    """Returns the error of a matrix with runs in rows, with the options that read it."""
     header, columns = table.frame.columns, table.frame.get_columns()
     summarising = topic_summaries(pl.Series(header))
     beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not summarising[place]]
@@ -286,7 +286,7 @@ def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> C
 
 
 def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> None:
-    """Raise an error if columns of text show that a table is long, under other names."""
+    """Raises an error if columns of text show that a table is long, under other names."""
     header, columns = table.frame.columns, table.frame.get_columns()
     long = any(header[place].lower() in OF_LONG_TABLES or names_runs(header[place]) for place in words)
     if long or (names is None and len(words) > 1 and not any(_all_differ(columns[place]) for place in words)):
@@ -301,7 +301,7 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
 
 
 def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int]) -> CollectionError:
-    """Return the error of a matrix in which one of these columns probably names the topics."""
+    """Returns the error of a matrix in which one of these columns probably names the topics."""
     header, columns = table.frame.columns, table.frame.get_columns()
     one = next((place for place in words if _all_differ(columns[place])), like[0])
     if names_runs(header[one]):
@@ -324,13 +324,13 @@ def _at(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Return the columns of text among some."""
+    """Returns the columns of text among some."""
     columns = table.frame.get_columns()
     return [place for place in places if _no_numbers(columns[place])]
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Return the columns that look as if they named topics: by heading or text, by integers that identify rows, by range."""
+    """Returns the columns that look as if they named topics: by heading or text, by integers that identify rows, by range."""
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
     return [
@@ -345,14 +345,14 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
 
 
 def _identify(numbers: FloatArray) -> bool:
-    """Return whether numbers are integers, each once: increasing, or more than 0 and 1."""
+    """Returns whether numbers are integers, each once: increasing, or more than 0 and 1."""
     if not len(numbers) or (numbers != np.round(numbers)).any() or len(np.unique(numbers)) < len(numbers):
         return False
     return bool((np.diff(numbers) > 0).all() or not np.isin(numbers, (0.0, 1.0)).all())
 
 
 def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Return whether numbers have another range than the others: partly outside [0, 1], where these are inside; else beside it."""
+    """Returns whether numbers have another range than the others: partly outside [0, 1], where these are inside; else beside it."""
     there = np.concatenate([np.empty(0), *others])
     if not len(numbers) or not len(there):
         return False
@@ -363,13 +363,13 @@ def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
 
 
 def _all_differ(column: pl.Series) -> bool:
-    """Return whether every value of a column occurs once; polars cannot tell for lists and Python objects."""
+    """Returns whether every value of a column occurs once; polars cannot tell for lists and Python objects."""
     dtype = column.dtype
     return not (dtype.is_object() or dtype.is_nested()) and bool(column.is_unique().all())
 
 
 def _no_numbers(column: pl.Series) -> bool:
-    """Return whether a column is text, and no cell is a number or one written otherwise, whose error names the cell."""
+    """Returns whether a column is text, and no cell is a number or one written otherwise, whose error names the cell."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
     if _hold_numbers(_texts(column.head(20))):  # most columns are numbers, and long
@@ -379,17 +379,17 @@ def _no_numbers(column: pl.Series) -> bool:
 
 
 def _texts(column: pl.Series) -> pl.Series:
-    """Return the cells of a column of text that are not empty."""
+    """Returns the cells of a column of text that are not empty."""
     return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
 
 
 def _hold_numbers(texts: pl.Series) -> bool:
-    """Return whether a text is a number, or one written otherwise."""
+    """Returns whether a text is a number, or one written otherwise."""
     return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
 
 
 def _numbers(column: pl.Series) -> FloatArray:
-    """Return the finite numbers of a column."""
+    """Returns the finite numbers of a column."""
     if column.dtype in (pl.String, pl.Enum, pl.Categorical):
         column = column.cast(pl.String).str.strip_chars()
     elif not (column.dtype.is_numeric() or column.dtype == pl.Boolean):

@@ -28,7 +28,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Return the columns most of whose values are outside [0, 1], if most columns are inside; else for [0, 100].
+    """Returns the columns most of whose values are outside [0, 1], if most columns are inside; else for [0, 100].
 
     Examples:
         >>> import numpy as np

@@ -37,7 +37,7 @@ NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IG
 
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Return the scores of a table, whose columns show if it is a long table or a matrix."""
+    """Returns the scores of a table, whose columns show if it is a long table or a matrix."""
     layout = _with_repeats(table, layout, findings)
     own = with_own_names(table, layout.columns, layout.named, findings)
     layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these
@@ -46,7 +46,7 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
-    """Return the layout in which a column such as seed or epoch is that of the runs, of a long table with systems and without runs.
+    """Returns the layout in which a column such as seed or epoch is that of the runs, of a long table with systems and without runs.
 
     Raises:
         CollectionError: No column of such a table names repeats, or several do.
@@ -68,7 +68,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bool = False) -> Shard:
-    """Return the scores of a long table; `printed` by a tool that prints nothing for a topic without results."""
+    """Returns the scores of a long table; `printed` by a tool that prints nothing for a topic without results."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
     scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
@@ -91,7 +91,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bo
 
 
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Return the scores of a matrix."""
+    """Returns the scores of a matrix."""
     header, top = table.frame.columns, None if table.lines is None else 1
     if table.lines is not None and _are_scores(header):
         raise CollectionError(Problem("expected a header with the names of runs, found numbers", file=table.what, line=top))
@@ -145,7 +145,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _or_empty(problem: Problem) -> Problem:
-    """Return the error of a wrong cell; of a word for a missing score, with the remark that the cell may be empty."""
+    """Returns the error of a wrong cell; of a word for a missing score, with the remark that the cell may be empty."""
     found = re.search(r'found "(.*)"$', problem.message)
     if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
         return problem
@@ -153,7 +153,7 @@ def _or_empty(problem: Problem) -> Problem:
 
 
 def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
-    """Yield a warning for each column that is excluded without being named by the caller."""
+    """Yields a warning for each column that is excluded without being named by the caller."""
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
         yield f"{text} is excluded, as {header[found.names or 0] or 'the first column'} names the {'runs' if found.turned else 'topics'}"
@@ -162,7 +162,7 @@ def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
 
 
 def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yield a warning for each column whose values have another scale than those of the others; rows of summaries do not count.
+    """Yields a warning for each column whose values have another scale than those of the others; rows of summaries do not count.
 
     Raises:
         CollectionError: The others are in [0, 1].
@@ -189,12 +189,12 @@ def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns
 
 
 def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
-    """Return whether columns have names like topics, such as q7, and rows have not."""
+    """Returns whether columns have names like topics, such as q7, and rows have not."""
     return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
 
 
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
-    """Yield an error for each run that has several rows; the column of runs may be one of systems."""
+    """Yields an error for each run that has several rows; the column of runs may be one of systems."""
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
@@ -204,7 +204,7 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
 
 
 def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
-    """Return each topic with its cluster once, by the name of the column of clusters."""
+    """Returns each topic with its cluster once, by the name of the column of clusters."""
     found = {}
     for place in places:
         name = table.frame.columns[place]
@@ -221,7 +221,7 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
 
 
 def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
-    """Return the run of each row, and each run with its system once.
+    """Returns the run of each row, and each run with its system once.
 
     Runs of one name in several systems, such as seeds, are called by both. Without names of runs, `numbered`, the rows of a system are
     its runs, and are counted.
@@ -236,20 +236,20 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
-    """Check one column of a matrix, under the name that messages give it."""
+    """Checks one column of a matrix, under the name that messages give it."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
 
 
 def _right(table: Checked) -> pl.DataFrame:
-    """Return the rows of a table; raises `CollectionError` where any is wrong."""
+    """Returns the rows of a table; raises `CollectionError` where any is wrong."""
     if table.wrong:
         raise CollectionError(table.problems)
     return table.rows
 
 
 def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
-    """Return the scores without those of rows that summarise topics, or runs, which a warning names."""
+    """Returns the scores without those of rows that summarise topics, or runs, which a warning names."""
     what, summary = ("topics", topic_summaries) if column == "topic_id" else ("runs", run_summaries)
     found = summary(frame[column])
     if not found.any():
@@ -263,6 +263,6 @@ def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> 
 
 
 def _are_scores(names: Sequence[str]) -> bool:
-    """Return whether a header consists of numbers, not all of them integers: scores, in a file without a header."""
+    """Returns whether a header consists of numbers, not all of them integers: scores, in a file without a header."""
     numbers = pl.Series(names).cast(pl.Float64, strict=False)
     return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

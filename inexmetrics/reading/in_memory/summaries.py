@@ -19,7 +19,7 @@ _OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
 
 
 def topic_summaries(names: pl.Series) -> pl.Series:
-    """Return which names of rows or columns are those of summaries of topics.
+    """Returns which names of rows or columns are those of summaries of topics.
 
     Examples:
         >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
@@ -29,7 +29,7 @@ def topic_summaries(names: pl.Series) -> pl.Series:
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Return which names of rows or columns are those of summaries of runs.
+    """Returns which names of rows or columns are those of summaries of runs.
 
     Examples:
         >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
@@ -39,7 +39,7 @@ def run_summaries(names: pl.Series) -> pl.Series:
 
 
 def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
-    """Return which names are one of some words, or a qualified one, whatever their case and the signs between words."""
+    """Returns which names are one of some words, or a qualified one, whatever their case and the signs between words."""
     known = names.cast(pl.String).unique()
     folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
     found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))

@@ -88,7 +88,7 @@ def is_nested(table: object) -> TypeGuard[NestedTable]:
 
 
 def is_structured(table: object) -> TypeGuard[np.ndarray[tuple[int], np.dtype[np.void]]]:
-    """Return whether a value is a structured array of numpy, whose rows have named values."""
+    """Returns whether a value is a structured array of numpy, whose rows have named values."""
     return isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1
 
 

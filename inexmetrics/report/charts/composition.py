@@ -83,7 +83,7 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
 
 
 def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:
-    """Returns the chart for a width in print: panels in as many rows as needed, with text of at least 7 points.
+    """Returns the chart for a width in print: panels in enough rows, with text of at least 7 points.
 
     `measured` returns the drawn width and height of a specification. Raises `ValueError` if the width is too small for the chart.
     """
@@ -132,7 +132,7 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 def _fitted(
     figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
 ) -> tuple[Spec, float]:
-    """Returns the chart fitted to a width, and its height; `cut` states what is omitted even without a title."""
+    """Returns the chart fitted to a width, and its height; `cut` states the omissions even without a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
@@ -193,7 +193,7 @@ def _abreast(panels: Panels, columns: int) -> float:
 
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
-    """Arranges panels with titles in rows; a single one has no title."""
+    """Arranges panels with titles in rows; a single panel does not get a title."""
     views = [axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
     if len(views) == 1:

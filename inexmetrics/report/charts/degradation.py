@@ -39,7 +39,7 @@ def _falls(rows: pl.DataFrame) -> Spec:
     """Draws each condition's value by the probability of moving."""
     conditions = dict(by_condition(rows))
     parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
-    # below, so that long names do not separate the panels; in as many columns as fit
+    # below, so that long names do not separate the panels; in the number of columns that fits
     columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
     return {
         **sized(pl.concat(parts) if parts else rows.select("move", "value"), WIDTH, HEIGHT),
@@ -75,7 +75,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _where_apart(rows: pl.DataFrame, moves: Sequence[float]) -> float:
-    """Returns the level at which the curves of these probabilities are farthest apart, measured by the two nearest."""
+    """Returns the level at which the curves of the probabilities are farthest apart, measured by the two nearest."""
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(moves)).group_by("level", maintain_order=True)

@@ -22,7 +22,7 @@ VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
 
 def design_figure(tables: Tables, power: float) -> Figure:
-    """Return for each measure the plans' power and F1 by their cost; a line joins those that no other plan beats."""
+    """Returns for each measure the plans' power and F1 by their cost; a line joins those that no other plan beats."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")

@@ -62,7 +62,7 @@ def _figure(result: Drawable, panel: str | None) -> Figure:
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Returns what a chart of all panels omits, and how to draw it; None if it draws all."""
+    """Returns the omissions of a chart of all panels, and how to draw it; None if it draws all."""
     count = len(result.figure()[1].parts)
     return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
@@ -154,9 +154,9 @@ def inline(result: Drawable, *, width: Width | None = None, title: bool = True) 
     return f"{picture[:opened]}{rules}{picture[opened:]}"
 
 
-def lean(result: Drawable, *, panel: str | None = None, title: bool = True) -> str:
+def lean(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
     """Draws the chart of a result as small SVG without rules, classes and texts for screen readers, in hundredths of a pixel; see `specification`."""
-    picture = _svg(specification(result, panel=panel, title=title))
+    picture = _svg(specification(result, panel=panel, width=width, title=title))
     return UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), picture))
 
 
@@ -165,7 +165,7 @@ def _to_a_hundredth(number: re.Match[str]) -> str:
 
 
 def longest(result: Drawable) -> int:
-    """Return the number of rows of the longest panel of the chart; 0 if it has no rows."""
+    """Returns the number of rows of the longest panel of the chart; 0 if it is empty."""
     _, panels = _figure(result, None)
     return max(map(row_count, panels.views), default=0)
 

@@ -21,7 +21,7 @@ SPAN: Final = (0.025, 0.975)
 
 
 def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figure:
-    """Return a panel for each of precision, recall and F1: their values over all draws, and the range of 95 % of the draws.
+    """Returns a panel for each of precision, recall and F1: their values over all draws, and the range of 95 % of the draws.
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
@@ -51,7 +51,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
 
 
 def _condition(quantisation: str) -> pl.Expr:
-    """Return the whole condition of a measure and a quantisation."""
+    """Returns the whole condition of a measure and a quantisation."""
     named = pl.concat_str("measure", pl.lit(" ~ "), quantisation)
     return pl.when(pl.col("measure").is_null()).then(quantisation).when(pl.col(quantisation) == "1").then("measure").otherwise(named)
 

@@ -23,7 +23,7 @@ PAIR: Final = ("measure", "quantisation", "better", "worse")
 
 
 def meta_figure(tables: Tables, confidence: float) -> Figure:
-    """Draws forest plots: of all pairs, or of those with the smallest p-values and those whose differences vary most."""
+    """Draws forest plots: of all pairs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
     whole = tables["meta"]
     pairs = pl.concat(_drawn(part) for _, part in whole.group_by("measure", "quantisation", maintain_order=True))
     several = whole.n_unique(["measure", "quantisation"]) > 1

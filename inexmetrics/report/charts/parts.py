@@ -73,7 +73,7 @@ def line_channels(name: str, named: Sequence[str], legend: Spec | None) -> Spec:
 
 
 def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:
-    """Returns the layer of the intervals: in each row a line from low to high; none without an interval."""
+    """Returns the layer of the intervals: in each row a line from low to high; empty without an interval."""
     line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1}
     drawn = marks(line, y=place, x=quantity("low", title, **more), x2={"field": "high"}, color=color)
     return {"transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}], **drawn}
@@ -100,7 +100,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
 
 
 def apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
-    """Returns decreasing heights, at least `gap` apart and not below `lowest`, near the given decreasing ones.
+    """Returns decreasing heights, at least `gap` apart and not below `lowest`, near the given decreasing heights.
 
     Examples:
         >>> apart([1.0, 1.0, 0.5], 0.25, 0.0), apart([0.1, 0.1], 0.25, 0.0)

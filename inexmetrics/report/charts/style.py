@@ -131,7 +131,7 @@ class Style:
         return {**spec, **titled, "background": background, "padding": self.padding, "config": self._config()}
 
     def padded(self, room: float) -> Spec:
-        """Returns the margin with a number of pixels more, half of them on either side."""
+        """Returns the margin with a number of pixels more, half on either side."""
         left = round(self.padding + room / 2, 2)
         return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}
 

@@ -204,7 +204,7 @@ def row_height(view: Spec) -> float:
 
 
 def _named_rows(view: Spec) -> Spec:
-    """Returns the encoding of a view's named rows; nothing if it has none."""
+    """Returns the encoding of a view's named rows; empty without names."""
     for part in _views(view):
         encoding = part.get("encoding")
         rows = encoding.get("y") if isinstance(encoding, dict) else None
