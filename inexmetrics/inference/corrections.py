@@ -79,7 +79,8 @@ class BenjaminiYekutieli(SteppedCorrection):
         adjusted_i = min_(j >= i) m c p_j / j
         where
             m: the number of hypotheses
-            p_i, p_j: the i-th and j-th smallest p-values
+            p_i: the i-th smallest p-value
+            p_j: the j-th smallest p-value
             i: the place of a p-value
             j: a place from i on
 
@@ -116,7 +117,8 @@ class BenjaminiHochberg(SteppedCorrection):
         adjusted_i = min_(j >= i) m p_j / j
         where
             m: the number of hypotheses
-            p_i, p_j: the i-th and j-th smallest p-values
+            p_i: the i-th smallest p-value
+            p_j: the j-th smallest p-value
             i: the place of a p-value
             j: a place from i on
 
@@ -150,7 +152,8 @@ class HolmCorrection(SteppedCorrection):
         adjusted_i = max_(j <= i) (m + 1 - j) p_j
         where
             m: the number of hypotheses
-            p_i, p_j: the i-th and j-th smallest p-values
+            p_i: the i-th smallest p-value
+            p_j: the j-th smallest p-value
             i: the place of a p-value
             j: a place up to i
 
