@@ -81,12 +81,8 @@ class Draws(Paired):
     """What each pair of conditions rejects, and shares, in each draw of topics, in the order written. Only with `draws`."""
 
     draw = Column.count("the draw of topics, from 0: it adds to the seed of `topics`")
-    n_predictor = Column.count("the hypotheses that the predictor rejects")
-    n_truth = Column.count("the hypotheses that the truth rejects")
-    n_both = Column.count("those that both reject")
-    precision = Column.share("n_both / n_predictor", "where only the predictor rejects none")
-    recall = Column.share("n_both / n_truth", "where only the truth rejects none")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 where one of them is null")
+    n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
+    precision, recall, f1 = Shared.precision, Shared.recall, Shared.f1
 
 
 class Intervals(Paired):

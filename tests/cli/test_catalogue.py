@@ -104,11 +104,13 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
         "  tier (integer of at least 1): 1 for the highest run and the runs it does not",
         "    significantly beat; 2 for the next of the remaining runs, and so on",
     ]
-    of_agreement, of_judges = explanation("f1", 80).split("\n\nf1: ")
-    assert of_agreement.startswith("f1: a column of agreement (agreement), thresholds (agreement)\n\n  f1 (number from 0 to 1): ")
+    of_agreement, *_, of_judges = explanation("f1", 80).split("\n\nf1: ")
+    assert of_agreement.startswith(
+        "f1: a column of agreement (agreement), thresholds (agreement), draws (agreement)\n\n  f1 (number from 0 to 1): "
+    )
     assert of_judges.endswith("null without a measure")
-    assert "topics: a parameter of power\n" in explanation("topics", 80)
-    assert "topics: a column of power (power)\n" in explanation("topics", 80)
+    assert "difference: a parameter of design\n" in explanation("difference", 80)
+    assert "difference: a column of power (power), needed (power)\n" in explanation("difference", 80)
 
 
 def test_a_preparation_is_explained_as_a_shell_and_python_take_it() -> None:
