@@ -1,1 +1,1 @@
-"""Reading assessments, runs, structures and score matrices from files and frames."""
+"""Readers of assessments, runs, structures and score matrices, from files and frames."""

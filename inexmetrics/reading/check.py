@@ -1,4 +1,4 @@
-"""Every problem of a set of files, without evaluating anything."""
+"""Check of a set of files: all problems, without an evaluation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Examined", "check"]
 
 
 class Examined(NamedTuple):
-    """What was found in files: their problems, and what could be read of them."""
+    """The result of a check: the problems, and the data that could be read."""
 
     problems: tuple[Problem, ...]
     assessments: Assessments | None
@@ -48,23 +48,23 @@ def check(
     whole_documents: bool = False,
     progress: Progress = silent,
 ) -> Examined:
-    r"""Every problem of assessments, runs and structures: of each file, and of how they fit together.
+    r"""Returns every problem of assessments, runs and structures: of each file, and of their consistency.
 
     Args:
-        assessments: What `read_assessments` would be given.
-        runs: What `read_runs` would be given.
-        structure: What `read_structure` would be given.
-        order: What the order of results is taken from, as in `read_runs`.
-        task: The task whose submissions are taken, as in `read_runs`.
-        end_offsets: Whether the eighth column of FOL runs is where the passage ends, as in `read_runs`.
-        merge_passages: Whether passages that overlap or touch become one, as in `read_assessments`.
+        assessments: As in `read_assessments`.
+        runs: As in `read_runs`.
+        structure: As in `read_structure`.
+        order: The column that determines the ranking, as in `read_runs`.
+        task: The task of the submissions to read, as in `read_runs`.
+        end_offsets: Whether the eighth column of FOL runs is an end offset, as in `read_runs`.
+        merge_passages: Whether overlapping or touching passages are merged, as in `read_assessments`.
         grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
         whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
         progress: Called as files are read.
 
     Returns:
-        The problems, errors before warnings for each of the three in turn, by file and line; then those of the collection they make,
-        as far as it can be made, and for each run how many of its elements the structure lacks. Beside them what was read.
+        The problems, by file and line: errors, then warnings, of assessments, runs and structures in turn; then those of the
+        collection of all valid data, and for each run the number of its elements that the structure lacks. Also the valid data.
 
     Examples:
         >>> import tempfile
@@ -92,7 +92,7 @@ def check(
             whole_documents=whole_documents,
         )
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
-    # Where a file could not be read, what fits together without it says nothing.
+    # If a file cannot be read, the consistency of the rest says nothing.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
         problems += _of_collection(judged, retrieved, places)
@@ -104,7 +104,7 @@ def check(
 
 
 def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:
-    """How assessments, runs and structure fit together."""
+    """Returns the problems of consistency between assessments, runs and structure."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CollectionWarning)
@@ -114,7 +114,7 @@ def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structur
 
 
 def _unplaced(runs: Runs, structure: Structure) -> list[Problem]:
-    """A warning for each run with elements that the structure lacks."""
+    """Yields a warning for each run with elements that the structure lacks."""
     named = runs.results.filter(pl.col("path").is_not_null() & pl.col("start").is_null())
     placed = extents(named.select("doc_id", "path", "start", "length"), Assessments(), structure)
     lost = named.filter(placed["start"] == UNRESOLVED)

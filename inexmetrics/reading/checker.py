@@ -1,8 +1,8 @@
-"""The one checker of tables that are read: columns and rules in, typed rows and located problems out.
+"""Checker of tables that are read: from columns and rules to typed rows and located problems.
 
-A format is a tuple of `Column`: what each is called, its type, and what holds of its values; a `Rule` says what holds
-between columns. One pass over a table finds all that a row breaks, the first of each column. Files and tables in memory are checked by
-the same rules; only where their rows stand differs.
+A format is a tuple of `Column`: name, type, and valid values. A `Rule` concerns several columns. One pass over a table finds
+all problems of a row, the first of each column. Files and tables in memory have the same rules and differ only in the
+positions of their rows.
 """
 
 from __future__ import annotations
@@ -37,43 +37,43 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
-"""What a table of another kind has in place of a column that is missing."""
+"""The column that replaces a missing column in tables of another kind."""
 
 BEYOND: Final = 2 * FURTHEST
-"""Stands for integers of a larger size."""
+"""Replaces integers of a larger size."""
 
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
-"""Binary digits of floats: of an integer of more, some stand for others, too."""
+"""The number of binary digits of a float; longer integers are rounded."""
 
 EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
-"""What a message says is expected of whole numbers that become floats."""
+"""The expectation in messages about whole numbers that become floats."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
-"""How a whole number is written."""
+"""The notation of a whole number."""
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
-"""Types of integers that 64 bits hold."""
+"""Types of integers that 64 bits can store."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
-"""Columns of which several other names may stand in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
+"""Columns that may occur under several names in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
-"""Where a row stands: in which file (or table), on which line (null where rows are counted), and its number from 0."""
+"""The position of a row: its file (or table), its line (null if rows are counted), and its number from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column, and what holds of each of its values.
+    """A column, and its valid values.
 
     Attributes:
         name: Its name.
         dtype: Its type: text, integers or floats.
-        expected: What a message says is expected there.
-        holds: What holds of a value; null is right.
-        needed: Whether the column has to be there, with a value in every row; otherwise both may be missing, and are null.
-        gaps: Whether NaN, as pandas writes what is missing, is missing; otherwise it is a number, and none that is finite.
-        exact: Whether whole numbers that a float may not hold exactly are errors (`EXACT`).
-        codes: Whether texts that are codes already (Categorical, Enum) stay codes.
+        expected: The expectation in messages.
+        holds: Whether a value is valid; null is valid.
+        needed: Whether the column is needed, with a value in every row; otherwise column and values may be missing (null).
+        gaps: Whether NaN is a missing value, as in pandas; otherwise it is a number that is not finite.
+        exact: Whether whole numbers that a float would round are errors (`EXACT`).
+        codes: Whether encoded texts (Categorical, Enum) remain encoded.
     """
 
     name: str
@@ -88,12 +88,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What holds between the columns of a row.
+    """A condition on several columns of a row.
 
     Attributes:
         column: The column whose value the message shows.
-        expected: What it says is expected there.
-        holds: What holds of the typed columns; null is right.
+        expected: The expectation in the message.
+        holds: Whether the typed columns are valid; null is valid.
     """
 
     column: str
@@ -103,17 +103,17 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unchecked:
-    """A table as it was given or read, before it is checked.
+    """A table before it is checked.
 
     Attributes:
-        frame: Its columns, under whichever of their names.
-        what: The file's name; for a table in memory what it holds.
-        lines: Line of each row in the file; None where rows are counted.
-        called: What messages call a column, where that is not its name.
-        numbers: Number of each row in the table that these are rows of; None where they are all of them, numbered from 0.
-        elsewhere: Columns that the frame leaves out, each with a value.
-        own: The table's own name of each column that is understood.
-        passed_over: The columns that are not understood, each with a value; None where it has none.
+        frame: Its columns, under any of their names.
+        what: The file's name; for a table in memory its contents.
+        lines: Line of each row in the file; None if rows are counted.
+        called: Names of columns in messages, if different.
+        numbers: Number of each row in the whole table; None for the whole table, numbered from 0.
+        elsewhere: Columns that the frame lacks, each with a value.
+        own: The table's own name of each known column.
+        passed_over: The unknown columns, each with a value; None for a column without values.
     """
 
     frame: pl.DataFrame
@@ -132,19 +132,19 @@ class Unchecked:
         object.__setattr__(self, "passed_over", values | dict(self.elsewhere))
 
     def named(self, name: str) -> str:
-        """What messages call a column."""
+        """Returns the name of a column in messages."""
         return self.called.get(name, self.own[name])
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
-        """Makes sure that there are columns of these names, and that it is plain which columns are meant by them.
+        """Checks that the columns exist, and that their names are unambiguous.
 
         Args:
             names: The columns that are needed.
-            read: Columns that are read where they are there.
+            read: Columns that are read if they exist.
 
         Raises:
-            CollectionError: One is missing, and it says what there is; or one is there by several other names, any of which could be
-                meant, and not by its own; or its name is there in other letters.
+            CollectionError: A column is missing (the error lists the columns), several other names could mean it, or its name
+                differs in case.
         """
         problems = []
         for name in names:
@@ -177,11 +177,11 @@ class Unchecked:
 
 @dataclass(slots=True, eq=False)
 class Checked:
-    """The rows of tables that were found right so far, and what is wrong with the others.
+    """The rows of tables that are valid so far, and the problems of the others.
 
     Attributes:
         rows: The columns of a format, and `PLACE`.
-        wrong: What is wrong with the rows left out, each with the number of its row.
+        wrong: The problems of the excluded rows, each with the number of its row.
     """
 
     rows: pl.DataFrame
@@ -189,20 +189,20 @@ class Checked:
 
     @staticmethod
     def joined(parts: Sequence[Checked]) -> Checked:
-        """The rows of several tables of one format, one after the other."""
+        """Concatenates the rows of several tables of one format."""
         return Checked(pl.concat([part.rows for part in parts], how="diagonal"), [wrong for part in parts for wrong in part.wrong])
 
     @property
     def problems(self) -> list[Problem]:
-        """What is wrong, by row within each table."""
+        """Returns the problems, by row within each table."""
         return [problem for _, problem in sorted(self.wrong, key=lambda wrong: wrong[0])]
 
     def leave_out(self, wrong: pl.DataFrame, message: str) -> None:
-        """Leaves out rows that are wrong.
+        """Excludes invalid rows.
 
         Args:
-            wrong: The rows, with their place; at most once each.
-            message: What is wrong with each of them, with the names of columns in braces.
+            wrong: The rows, with their positions; at most once each.
+            message: Their problem, with the names of columns in braces.
         """
         if wrong.is_empty():
             return
@@ -212,13 +212,13 @@ class Checked:
     def once(
         self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None, remedy: str = ""
     ) -> None:
-        """Leaves out the rows that repeat an earlier one; missing values are equal to each other.
+        """Excludes the rows that repeat an earlier row; missing values are equal to each other.
 
         Args:
-            keys: The columns that make two rows the same.
-            thing: What a row is, for the message, which names its keys; or what the message says of a row instead.
-            among: The rows looked at; None for all.
-            remedy: What may be done where they stand in two files.
+            keys: The columns that identify a row.
+            thing: The noun for a row, for a message that names its keys; or a message in its place.
+            among: The rows to compare; None for all.
+            remedy: Advice for rows of two files.
         """
         looked_at = np.ones(self.rows.height, dtype=np.bool_)
         if among is not None:
@@ -226,7 +226,7 @@ class Checked:
         rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
         lacking = rows.select(pl.col(*keys).null_count()).row(0)
         written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
-        # Grouping rows costs more than all the rest; their hashes are enough where none is repeated.
+        # Grouping rows is the slowest step; hashes suffice if nothing is repeated.
         hashes = np.sort(rows.select(written).hash_rows().to_numpy()) if written else np.empty(0)
         if not (hashes[1:] == hashes[:-1]).any():
             return
@@ -249,15 +249,15 @@ class Checked:
 
 
 def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] = ()) -> Checked:
-    """The rows of a table in which every column and rule holds, with the types of the columns; the others as problems.
+    """Returns the rows of a table that obey all columns and rules, with the types of the columns; the others as problems.
 
     Args:
         table: The table.
-        columns: What is read of it.
-        rules: What holds between the columns, in the order in which it is looked at.
+        columns: The columns to read.
+        rules: The conditions between columns, in the order of their checks.
 
     Raises:
-        CollectionError: A needed column is missing, or one is of a type from which nothing can be made.
+        CollectionError: A needed column is missing, or has an unreadable type.
 
     Examples:
         >>> table = Unchecked(pl.DataFrame({"qid": [1, 2], "label": ["2", "high"]}), "a.csv", lines=[2, 3])
@@ -279,7 +279,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     table.need(*(column.name for column in columns if column.needed), read=(column.name for column in columns))
     own, height = table.own, table.frame.height
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
-    # Of a column that holds one value, only that is kept.
+    # A constant column is checked once.
     place = {
         "file": pl.lit(table.what),
         "line": pl.lit(None, pl.Int64) if table.lines is None else pl.lit(pl.Series(table.lines, dtype=pl.Int64)),
@@ -309,7 +309,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read
-    for name, rounded in inexact.items():  # which takes long to tell, and hardly any table has such numbers
+    for name, rounded in inexact.items():  # slow, and few tables have such large numbers
         large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
         found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
         read = read.with_columns(found.alias(f"rounded {name}"))
@@ -321,7 +321,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
     for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
-        told: set[str] = set()  # columns of which a fault has been told, and of which no rule says more
+        told: set[str] = set()  # columns with a reported problem, which the rules skip
         for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
             if holds and told.isdisjoint(of_fault):
                 text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
@@ -331,21 +331,21 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
 
 
 def any_read(table: Unchecked, column: Column) -> bool:
-    """Whether a column holds a value that can be read in its type.
+    """Returns whether a column contains a value of its type.
 
     Raises:
-        CollectionError: It is of a type from which nothing can be made.
+        CollectionError: The column has an unreadable type.
     """
     return bool(table.frame.select(_read(table, table.own[column.name], column)[0].count()).item())
 
 
 def _reported(wrong: pl.DataFrame) -> pl.DataFrame:
-    """The rows that errors are written for: of millions that are wrong alike, one more than reading goes on with."""
+    """Returns the rows whose errors are written: one more than the limit of reading."""
     return wrong.head(ERRORS.value + 1)
 
 
 def located(place: Mapping[str, object], text: str) -> Problem:
-    """An error in a row, as its place is named: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
+    """Returns an error with the position of its row: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
     topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
     counted = f"row {row}: " if line is None and row is not None else ""
     return Problem(
@@ -357,7 +357,7 @@ def located(place: Mapping[str, object], text: str) -> Problem:
 
 
 def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
-    """Where the first of two rows stands, after what is said of the other one."""
+    """Describes the position of the first of two rows, after the other."""
     file, line = first["file"], first["line"]
     if line is None:
         return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
@@ -365,7 +365,7 @@ def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:
-    """Problems of tables in memory, which stand in no file: what the table holds is said in the message."""
+    """Returns problems of tables in memory, with the contents of the table in the message."""
     return [
         problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
         for problem in problems
@@ -373,7 +373,7 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """The values of a column in its type, null where there is none; which could not be read, if any; and what is expected of these."""
+    """Returns the values of a column in its type, null if missing; the unreadable values, if any; and their expectation."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if isinstance(dtype, pl.Enum | pl.Categorical):
         if column.codes:
@@ -395,9 +395,9 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
     else:
         raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
-        near = numbers.clip(-BEYOND, BEYOND)  # what no integer of the machine holds is still too large
+        near = numbers.clip(-BEYOND, BEYOND)  # larger than every integer type
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)
-        if not dtype.is_float():  # which are exact to 2^53 only
+        if not dtype.is_float():  # floats are exact up to 2^53
             whole = pl.coalesce(written.cast(pl.Int64, strict=False), whole)
         fraction = whole.is_null() & numbers.is_not_null()
         return whole, fraction if unreadable is None else unreadable | fraction, column.expected
@@ -414,9 +414,9 @@ def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
 
 
 def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """The same for a column of text, where integers are written out; an empty text is none."""
+    """Returns the values of a column of text, with integers written out; an empty text is missing."""
     if dtype.is_float():
-        # A column of integers with gaps becomes one of floats in pandas; other floats name nothing, and large ones not one thing.
+        # pandas turns integers with gaps into floats; other floats are not names, and large floats are ambiguous.
         numbers = values.fill_nan(None)
         exact = 2 ** DIGITS[str(dtype)]
         whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)

@@ -1,4 +1,4 @@
-"""What the columns of tables are called, in files and in memory."""
+"""Names of the columns of tables, in files and in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "of_one_kind",
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
     "topic_id": ("query_id", "qid", "q_id", "topic"),
-    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames hold both docno, the name, and docid, a number of its own
+    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames contain both docno, the name, and docid, a number of its own
     "path": ("xpath",),
     "start": ("offset", "start_index", "start_char_idx", "char_start", "chunk_start", "begin"),
     "length": (),
@@ -34,20 +34,20 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "to_path": (),
     "probability": (),
 }
-"""The columns that are understood, each with its other names: those of ir_measures, ir_datasets, PyTerrier, ranx,
+"""The known columns, each with its other names: those of ir_measures, ir_datasets, PyTerrier, ranx,
 trectools, LangChain (``start_index``) and LlamaIndex (``start_char_idx``)."""
 
 SUGGESTED: Final = 5
-"""The most names of one column that messages suggest."""
+"""The largest number of names of one column that messages suggest."""
 
 JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
-"""Columns that tables of judgements alone have."""
+"""Columns that only tables of judgements have."""
 RETRIEVED: Final = ("run_id", "rank", "score")
-"""Columns that tables of results alone have."""
+"""Columns that only tables of results have."""
 
 
 def understood(columns: Iterable[str]) -> dict[str, str]:
-    """The columns that are understood, each with the name by which it is there.
+    """Returns the known columns, each with its name in the table.
 
     Examples:
         >>> understood(["qid", "docno", "colour"])
@@ -59,7 +59,7 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
 
 
 def suggested(name: str) -> tuple[str, ...]:
-    """Returns the names of a column that messages suggest: all of them, or two where they are many.
+    """Returns the names of a column that messages suggest: all, or two of many.
 
     Examples:
         >>> suggested("grade"), suggested("start")
@@ -70,12 +70,12 @@ def suggested(name: str) -> tuple[str, ...]:
 
 
 def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:
-    """The columns that tables of a kind alone have, of a table that has none that those of the other kind alone have.
+    """Returns the columns that only tables of a kind have; empty if the table also has columns of the other kind.
 
     Args:
-        own: The table's own name of each column that is understood.
+        own: The table's own name of each known column.
         kind: The columns of the kind.
-        other: Those of the other kind.
+        other: The columns of the other kind.
 
     Examples:
         >>> own = understood(["qid", "docno", "label"])
@@ -86,9 +86,9 @@ def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection
 
 
 EXACTLY: Final = "column names must match exactly"
-"""What is said where a column differs from a known one in capitals, spaces or signs alone."""
+"""The message for a column that differs from a known column only in capitals, spaces or signs."""
 
 
 def folded(name: str) -> str:
-    """The letters and digits of a column's name, whatever their case: those of ``runId`` are those of ``run_id``."""
+    """Returns the letters and digits of a column's name, in lower case: ``runId`` and ``run_id`` are equal."""
     return "".join(filter(str.isalnum, name.casefold()))

@@ -1,4 +1,4 @@
-"""Judgements of ir_datasets, which are named where files are: ``irds:`` and the data set."""
+"""Judgements of ir_datasets: ``irds:`` and the data set, in place of a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REASON: Final = 200
 
 
 def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list[str]]:
-    """The paths of files and folders, and the data sets among them, as they are written.
+    """Returns the paths of files and folders, and the data sets among them, as they are written.
 
     Examples:
         >>> files_and_datasets(["own.qrels", "irds:beir/scifact/test"])
@@ -33,7 +33,7 @@ def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list
 
 
 def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecked]:
-    """The judgements of data sets, not yet checked; what cannot be read goes into the findings."""
+    """Returns the judgements of data sets, not yet checked; problems are added to the findings."""
     tables: list[Unchecked] = []
     for dataset in datasets:
         try:
@@ -45,7 +45,7 @@ def dataset_tables(datasets: Sequence[str], findings: Findings) -> list[Unchecke
 
 def _judgements(written: str) -> Unchecked:
     try:
-        import ir_datasets  # loaded where a data set is named, and needed nowhere else
+        import ir_datasets  # loaded only if a data set is named
     except ImportError:
         raise CollectionError(f"data sets need the package ir_datasets: {install_command('datasets')}") from None
     name = written.removeprefix(PREFIX)
@@ -61,7 +61,7 @@ def _judgements(written: str) -> Unchecked:
         raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
     try:
         rows = list(dataset.qrels)
-    except Exception as error:  # of whatever kind: a data set is downloaded, unpacked and parsed there
+    except Exception as error:  # of any kind: a data set is downloaded, unpacked and parsed there
         said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
         raise CollectionError(f"expected judgements, found that ir_datasets cannot get them: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):

@@ -1,4 +1,4 @@
-"""Files as they lie on disk: found in folders, and decompressed by what they hold, whatever they are called."""
+"""Files on disk: found in folders, and decompressed by content, whatever their names."""
 
 from __future__ import annotations
 
@@ -48,21 +48,21 @@ HEAD = 1 << 16
 """Bytes from which a format is recognised."""
 
 LONGEST_PATH = 300
-"""Characters of a path that are shown where the system has none so long: it may be the text of a file instead."""
+"""Characters of a path in messages, if it is longer than the system allows: it may be the text of a file instead."""
 SHOWN = 5
 """Skipped entries of a folder that a warning names."""
 PIECE = 1 << 20
-"""Bytes that are unpacked at once."""
+"""Bytes that are decompressed at once."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
-"""How files begin that are compressed otherwise."""
+"""The first bytes of files with an unsupported compression."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file, and the folder given in which it was found; None when the file was given itself."""
+    """A file, and the folder in which it was found; None if the file itself was given."""
 
     path: Path
     folder: Path | None = None
@@ -73,10 +73,10 @@ class Found:
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
-    """The files at the paths, each once: of a folder, all that it and its folders hold, by name; hidden ones are left out."""
+    """Returns the files at the paths, each once. A folder gives all files in it and its subfolders, by name, except for hidden files."""
     check_limits()
     given = listed(paths)
-    if not given or "" in given:  # which would be the folder that one is in
+    if not given or "" in given:  # an empty path would be the current folder
         findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
     files: dict[str, Found] = {}
     for path in [Path(path) for path in given if path != ""]:
@@ -86,16 +86,16 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
                     findings.rows.append(Problem("expected each file once, found it named again", file=file.name))
         except CollectionError as error:
             findings.files += error.problems
-        except OSError as error:  # a folder that may not be looked into, or a name that no file can have
+        except OSError as error:  # an unreadable folder, or an impossible name
             found = f"expected a file or folder, found: {error.strerror}"
             findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))
     return list(files.values())
 
 
 def _files_at(path: Path, findings: Findings) -> list[Found]:
-    """Returns the file at a path, or those of the folder there; raises `CollectionError` where there is neither.
+    """Returns the file at a path, or the files of the folder; raises `CollectionError` if it does not exist.
 
-    In a folder, backups (``~``) and what is not a file are skipped, and named in one warning.
+    In a folder, backups (``~``) and special files are skipped, and named in one warning.
     """
     if path.is_dir():
         visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
@@ -114,20 +114,20 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
 
 
 def _no_source(file: Path) -> str | None:
-    """Returns what to call an entry of a folder that is not read; None for a file that is."""
+    """Describes an entry of a folder that is not read; None for a readable file."""
     if file.is_file():
         return "a backup" if file.name.endswith("~") else None
     return "a pipe or a device" if file.exists() else "a link to nothing"
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
-    """The paths, of which there may be one.
+    """Returns the paths as a list.
 
     Raises:
-        CollectionError: Something else is given in place of them.
+        CollectionError: An argument is not a path.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    if hasattr(type(given), "columns"):  # a table, whose columns' names would be taken for paths; a lazy one warns when asked for them
+    if hasattr(type(given), "columns"):  # a table, whose columns' names would become paths; a lazy table warns when asked for them
         raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
         raise CollectionError(f"expected a path or several, found {describe(given)}")
@@ -141,10 +141,10 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
 
 
 def content(path: Path, name: str | None = None) -> bytes:
-    """All of a file, decompressed; messages name its path, or what it is called instead.
+    """Returns the content of a file, decompressed; messages contain its path or another name.
 
     Raises:
-        CollectionError: It cannot be read, is not the compressed file it starts as, or unpacks to more than the limits of
+        CollectionError: It is unreadable, damaged, or decompresses to more than the limits of
             `inexmetrics.reading.limits`.
     """
     name = name or shown_path(path)
@@ -160,7 +160,7 @@ def content(path: Path, name: str | None = None) -> bytes:
 
 
 def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
-    """All that a compressed file of a size holds; no more is unpacked than it may hold."""
+    """Decompresses a file of a known size, up to its limit."""
     most, too_large = most_unpacked(size, name)
     pieces: list[bytes] = []
     while piece := file.read(PIECE):
@@ -172,10 +172,10 @@ def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
 
 
 def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
-    """The first bytes of a file, decompressed, and whether they are all of it.
+    """Returns the first bytes of a file, decompressed, and whether this is the whole content.
 
     Raises:
-        CollectionError: It cannot be read, or is not the compressed file it starts as.
+        CollectionError: It is unreadable or damaged.
     """
     try:
         with path.open("rb") as file:
@@ -192,7 +192,7 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
 
 
 def first_line(raw: bytes) -> bytes:
-    r"""The first line that holds more than white space, which is left out before it, as is a byte order mark.
+    r"""Returns the first line with text, without a byte order mark and the white space before the text.
 
     Examples:
         >>> first_line(b"\xef\xbb\xbf\r\n topic\ta\n1\t0.5\n")
@@ -203,22 +203,22 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Returns a text without byte order marks at the start of its lines, where files that were joined leave them.
+    r"""Removes byte order marks at the start of lines, which remain where files were joined.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")
         b'1 0 a 1\n2 0 b 1\n'
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    # A single byte, which few texts have, is found several times as fast as a mark.
+    # Few texts contain this byte, and searching for it is several times as fast as for a mark.
     return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
 
 
 def text_of(raw: bytes, file: str) -> str:
-    """The text that a file holds, without a byte order mark.
+    """Returns the text of a file, without a byte order mark.
 
     Raises:
-        CollectionError: It is no UTF-8 text, which has no NUL, or compressed by another program, or a line is longer than the limit.
+        CollectionError: It is not UTF-8 text without NUL, has an unsupported compression, or a line is longer than the limit.
     """
     if packed := compressed_by(raw):
         raise CollectionError(
@@ -239,18 +239,18 @@ def text_of(raw: bytes, file: str) -> str:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is compressed, so that its bytes are not its content."""
+    """Returns whether a file is compressed, so that its bytes are not its content."""
     with path.open("rb") as file:
         return file.read(4).startswith((_GZIP, _ZSTD))
 
 
 def compressed_by(start: bytes) -> str | None:
-    """The program that made a compressed file, where it is one whose files are not unpacked here."""
+    """Returns the program of an unsupported compression, or None."""
     return next((program for mark, program in _OTHERS.items() if start.startswith(mark)), None)
 
 
 def bare_name(path: Path) -> str:
-    """A file's name without the endings of compression and of XML: the document it holds."""
+    """Returns a file's name without the suffixes of compression and of XML: the name of its document."""
     name = _text(path).replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
@@ -258,17 +258,17 @@ def bare_name(path: Path) -> str:
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """A path as people see it: in one line, control characters as escapes."""
+    """Returns a path for messages: in one line, with control characters escaped."""
     return printable(_text(path))
 
 
 def _text(path: str | os.PathLike[str]) -> str:
-    """A path as text; bytes of it that are no UTF-8 stand as escapes, since neither frames nor terminals can hold them."""
+    """Returns a path as text. Bytes that are not UTF-8 are escaped, because frames and terminals cannot contain them."""
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def named_paths(paths: Paths) -> str | None:
-    """The paths as a message names them; None for what can be gone through but once."""
+    """Returns the paths for messages; None for an iterator."""
     if isinstance(paths, (str, os.PathLike)):
         return shown_path(paths)
     return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
@@ -276,6 +276,6 @@ def named_paths(paths: Paths) -> str | None:
 
 def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile):  # whose messages quote bytes
+    if isinstance(error, gzip.BadGzipFile):  # its messages quote bytes
         reason = "other bytes after those of gzip" if reason.startswith("Not a gzipped file") else "damaged bytes of gzip"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))

@@ -1,4 +1,4 @@
-"""What reading finds wrong: problems of rows, which may be dropped, and problems of files, which may not."""
+"""Problems found while reading: of rows, which may be dropped, and of files, which may not."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["Findings", "contradiction", "shown", "standing_again"]
 
 
 class _Rows(list[Problem]):
-    """Errors of rows, of which no more are kept than the limit: a small file may hold a million lines that are wrong alike."""
+    """Errors of rows, up to a limit: a small file may contain a million wrong lines."""
 
     def append(self, problem: Problem) -> None:
         """Adds an error.
 
         Raises:
-            CollectionError: There are as many as the limit, whose error comes first.
+            CollectionError: The limit is reached; its error comes first.
         """
         most = ERRORS.value
         if len(self) >= most:
@@ -35,11 +35,11 @@ class _Rows(list[Problem]):
 
 @dataclass(slots=True)
 class Findings:
-    """Everything found wrong while files are read, so that all of it is reported and not only the first.
+    """All problems found while files are read, so that a message can report more than the first.
 
     Attributes:
-        files: Errors that leave nothing of a file to read.
-        rows: Errors of single rows, without which the rest can be read.
+        files: Errors that make a whole file unreadable.
+        rows: Errors of single rows; the other rows can be read.
         warnings: Warnings.
     """
 
@@ -48,20 +48,20 @@ class Findings:
     warnings: list[Problem] = field(default_factory=list)
 
     def add(self, others: Findings) -> None:
-        """Adds what was found elsewhere."""
+        """Adds the problems of other findings."""
         self.files += others.files
         self.rows.extend(others.rows)
         self.warnings += others.warnings
 
     def in_order(self) -> tuple[Problem, ...]:
-        """All problems: errors, then warnings; each file's together, by line."""
+        """Returns all problems, errors before warnings, by file and line."""
         return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))
 
     def settled(self, strict: bool) -> tuple[Problem, ...]:
-        """The warnings to emit; raises `CollectionError` on an error of a file and, when strict, of a row.
+        """Returns the warnings to emit; raises `CollectionError` for an error of a file and, if strict, of a row.
 
         Args:
-            strict: Whether a bad row is an error; otherwise it was dropped, and is one more warning.
+            strict: Whether an invalid row is an error; otherwise it was dropped, and becomes a warning.
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
@@ -69,20 +69,20 @@ class Findings:
 
     @property
     def warned(self) -> list[Problem]:
-        """The warnings where wrong rows were dropped, each of which is one."""
+        """Returns the warnings, with a warning for each dropped row."""
         return [*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings]
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:
-    """The warning that a column of a run contradicts the order taken.
+    """Returns the warning that a column of a run contradicts the chosen order.
 
     Args:
         column: The column, rank or score.
-        wrong: How many results it contradicts the order of.
-        results: How many results there are.
-        order: What the order was taken from.
+        wrong: Number of results whose order it contradicts.
+        results: Number of results.
+        order: The column that determined the ranking.
         file: The run's file; None for a run in memory.
-        run_id: The run in memory.
+        run_id: The name of a run in memory.
     """
     run = "" if run_id is None else f"run {run_id}: "
     share = f"{wrong} of {plural(results, 'result')}"
@@ -98,18 +98,18 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
 
 
 def standing_again(count: int, places: Sequence[str]) -> Problem:
-    """The warning of passages that a list holds more than once: overlapping text, which is for the measures to judge.
+    """Returns the warning about passages that a list contains more than once: measures decide about overlapping text.
 
     Args:
-        count: How many there are.
-        places: Where the first of them stand.
+        count: Number of repeated passages.
+        places: Positions of the first few.
     """
     text = f"{plural(count, 'passage', 'stands', 'stand')} again in the same topic ({and_more(places, count)})"
     return Problem(text, severity="warning")
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
-    """The problems of each file together, in the order the files were first met, by line."""
+    """Returns the problems grouped by file, in the order of the files' first problems, by line."""
     met: dict[str | None, int] = {}
     for problem in problems:
         met.setdefault(problem.file, len(met))
@@ -117,6 +117,6 @@ def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
 
 
 def shown(text: str) -> str:
-    """A piece of a file as an error message quotes it: in single quotes, printable, not too long."""
+    """Returns a piece of a file as an error message quotes it: in single quotes, printable, shortened."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return f"'{shortened(printable)}'"
