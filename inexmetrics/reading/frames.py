@@ -43,13 +43,13 @@ from inexmetrics.terms.parameter_types import Choice, Optional, argument, flags
 __all__ = ["AssessmentTables", "from_frames"]
 
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
-"""Judgements in memory: one table, or a list of tables of different kinds, or grades by topic and document."""
+"""Judgements in memory: one table, a list of tables of different kinds, or grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
-"""The same, or judgements by the name of the assessor who made them."""
+"""The same, or judgements by the name of their assessor."""
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""The kind of judgements that a table makes beside its own."""
+"""The kind of judgements that a table contains in addition to its own."""
 
 
 def from_frames(
@@ -64,47 +64,47 @@ def from_frames(
     whole_documents: bool = False,
     grades: tuple[float, float] | None = None,
 ) -> Collection:
-    """A collection from tables in memory, with one row for each judgement, passage or result.
+    """Returns a collection from tables in memory, with one row for each judgement, passage or result.
 
     A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings;
-    grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as pytrec_eval has them, or ranx's ``Qrels``
-    and ``Run``. Columns are known by the names of
-    this package and by those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`; `docno`; `relevance`,
-    `label`); others are passed over. Identifiers are text: integers are written out. Missing values are null.
+    grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or ranx's ``Qrels``
+    and ``Run``. Columns have the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`;
+    `docno`; `relevance`, `label`); other columns are ignored. Identifiers are text: integers are converted. Missing values are
+    null.
 
-    The columns of a table of assessments say what it holds:
+    The columns of a table of assessments determine its kind:
 
-    * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor (whose passages and elements are tables of
-      their own, by name);
-    * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages; a row without any of them is
-      a document judged and not relevant, and one with a start has no `grade` of 0; `docchars`, `bep` and `relchars` may say
-      more of its document;
+    * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor (passages and elements of several
+      assessors are separate tables, by name);
+    * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages. A row without offsets is a document
+      judged not relevant, and a row with a start cannot have the `grade` 0. `docchars`, `bep` and `relchars` may describe its
+      document;
     * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their highlighted characters;
-    * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements; without `path` the document is
-      the element, without `exhaustivity` there was highlighting alone.
+    * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements. Without `path` the element is the document;
+      without `exhaustivity` the assessments are highlighting only.
 
-    A table of runs has `topic_id, doc_id`, and may have `run_id` (without it, all is one run named ``run``), `path`,
-    `start` and `length` (or `end`), `rank` and `score`. Offsets are also understood under the names of LangChain and LlamaIndex
-    (`start_index`, `start_char_idx`, `end_char_idx`), and as `char_start`, `chunk_start`, `begin` and likewise for the end.
+    A table of runs has `topic_id, doc_id`, and may have `run_id` (without it, there is one run named ``run``), `path`,
+    `start` and `length` (or `end`), `rank` and `score`. Offsets may have the names of LangChain and LlamaIndex
+    (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start`, `begin`, with the same forms for the end.
 
     Args:
-        assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or what
-            `read_assessments` returned; or a dictionary of any of these by assessor.
+        assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of
+            `read_assessments`; or a dictionary of these by assessor.
         runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary of either by run
-            name, ranx's runs (a list of them has its names), or what `read_runs` returned.
-        structure: `doc_id, path, start, length` of elements, or what `read_structure` returned.
-        order: What the order of results is taken from, for all runs; by default the scores where a run has them, else
-            its ranks, else the rows as they stand.
-        scale: The scale of the elements' exhaustivity; by default INEX 2004's where an exhaustivity is 3, else 2005's.
-        strict: Whether a wrong row is an error; otherwise it is dropped, and each is warned of.
-        merge_passages: Whether highlighted passages of a topic and document that overlap or touch become one, as two
-            annotators or two claims that cite the same text leave them; otherwise those that overlap are an error.
-        whole_documents: Whether results without an offset or a path are meant to be whole documents. Otherwise measures of
+            name, ranx's runs (named in a list), or the result of `read_runs`.
+        structure: `doc_id, path, start, length` of elements, or the result of `read_structure`.
+        order: The column that determines the ranking of all runs; by default the scores of a run that has them, else
+            its ranks, else the order of rows.
+        scale: The scale of the elements' exhaustivity; by default INEX 2004's if an exhaustivity is 3, else 2005's.
+        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
+        merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Two annotators, or
+            two claims that cite the same text, make such passages. Otherwise overlapping passages are an error.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
             characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
         grades: The lowest and the highest grade of graded documents; others are errors. None allows any.
 
     Raises:
-        CollectionError: Every wrong row, by its number from 0, or what else keeps the tables from being evaluated.
+        CollectionError: Every invalid row, by its number from 0, or another reason why the tables cannot be evaluated.
 
     Examples:
         >>> import polars as pl
@@ -175,7 +175,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
 
 
 def _by_name(source: Mapping[object, object]) -> bool:
-    """Whether a dictionary holds judgements by assessor: tables, or dictionaries of dictionaries or of columns."""
+    """Returns whether a dictionary contains judgements by assessor: tables, or dictionaries of dictionaries or of columns."""
     return not is_columns(source) and any(
         isinstance(value, Assessments | list | Frame)
         or is_nested(value)
@@ -186,7 +186,7 @@ def _by_name(source: Mapping[object, object]) -> bool:
 
 
 def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:
-    """Judgements that one assessor, or nobody, is named for."""
+    """Returns the judgements of one assessor, or without an assessor."""
     if isinstance(source, Assessments):
         return source
     topics: tuple[str, ...] = ()

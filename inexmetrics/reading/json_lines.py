@@ -1,4 +1,4 @@
-"""Tables in JSON Lines: an object a line, which is a row by the names of columns."""
+"""Tables in JSON Lines: each line is an object, and its names are the columns."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from inexmetrics.reading.line_files.lines import lines_of
 __all__ = ["json_table", "names_of"]
 
 NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
-"""All names of the columns that are understood."""
+"""All names of the known columns."""
 DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
-"""Reads objects as pairs, so that a name that stands twice is seen."""
+"""Reads objects as pairs, so that a repeated name is found."""
 
 
 def names_of(raw: bytes) -> list[str]:
-    r"""The names in the object on the first line; none where there is no object.
+    r"""Returns the names in the object on the first line; empty without an object.
 
     Examples:
         >>> names_of(b'{"run_id": "a", "score": 0.5}\n'), names_of(b"run_id,score\n")
@@ -38,13 +38,13 @@ def names_of(raw: bytes) -> list[str]:
 
 
 def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset()) -> Unchecked | None:
-    """The table of the objects of a file; what one lacks is missing. None where all lines are wrong.
+    """Returns the table of the objects of a file, with missing values for missing names; None if all lines are invalid.
 
     Args:
-        raw: What the file holds.
+        raw: The content of the file.
         file: Its name.
-        findings: Where wrong lines go, which are left out.
-        others: Columns that are read beside those that are understood.
+        findings: Receives the problems; invalid lines are excluded.
+        others: Columns that are read in addition to the known columns.
     """
     read = NAMES | others
     columns: dict[str, list[object]] = {}
@@ -57,7 +57,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
             else:
-                # Others of later lines are not looked for: each line may have its own.
+                # Unknown names of later lines are ignored: each line may have its own.
                 passed_over = passed_over if lines else {name: value for name, value in row.items() if name not in read}
                 for name in (row.keys() & read) - columns.keys():
                     columns[name] = [None] * len(lines)
@@ -69,7 +69,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
 
 
 def _object(line: str) -> dict[str, object]:
-    """The object on a line, whose understood values are texts and numbers; raises `CollectionError` for anything else."""
+    """Returns the object on a line, whose known values are texts and numbers; raises `CollectionError` for anything else."""
     try:
         pairs = DECODER.decode(line)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""How much a file may hold for its size: bounds far above every real collection, so that a hostile file is refused in words.
+"""Limits of reading: bounds far above every real collection, so that a hostile file is rejected with a message.
 
-Each bound is an environment variable, which raises it from Python, from the command line and in worker processes alike.
+Each bound is an environment variable, which raises it from Python, from the command line and in worker processes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ __all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_limits", "check_lines", "m
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A bound on what is read.
+    """A bound on input.
 
     Attributes:
-        variable: The environment variable that sets another.
-        default: The bound where it is not set.
+        variable: The environment variable that changes the bound.
+        default: The bound without the variable.
     """
 
     variable: str
@@ -32,7 +32,7 @@ class Limit:
         """The bound.
 
         Raises:
-            CollectionError: The environment variable holds no integer of at least 1.
+            CollectionError: The environment variable is not an integer of at least 1.
         """
         written = os.environ.get(self.variable)
         if written is None:
@@ -42,32 +42,32 @@ class Limit:
         return int(written)
 
     def passed(self, expected: str, found: str, file: str, line: int | None = None) -> CollectionError:
-        """The error of a file that goes beyond the bound, which says how to raise it."""
+        """Returns the error of a file beyond the bound, with advice on raising it."""
         return CollectionError(Problem(f"expected {expected}, found {found}; {self.variable} sets another limit", file=file, line=line))
 
 
 DEPTH: Final = Limit("INEXMETRICS_MAX_DEPTH", 256)
-"""Elements inside each other, in documents whose structure is computed; those of INEX have fewer than 50."""
+"""Nested elements in documents whose structure is computed; those of INEX have fewer than 50."""
 LINE: Final = Limit("INEXMETRICS_MAX_LINE", 1 << 24)
 """Bytes of a line of text."""
 UNPACKED: Final = Limit("INEXMETRICS_MAX_UNPACKED", 1 << 32)
-"""Bytes that a file may unpack to."""
+"""Bytes of a decompressed file."""
 RATIO: Final = Limit("INEXMETRICS_MAX_RATIO", 100)
-"""How many times its own size a file may unpack to, once that is more than `SMALL`; real run files reach 20.
+"""The largest ratio of a decompressed file to its compressed size, above `SMALL` bytes; real run files reach 20.
 
-The fastest packing makes one row that is repeated 200 times smaller, the best 500 times.
+The fastest compression reduces a row that is repeated by a factor of 200, the best by 500.
 """
 ERRORS: Final = Limit("INEXMETRICS_MAX_ERRORS", 100_000)
-"""Wrong rows after which reading ends."""
+"""The number of invalid rows after which reading ends."""
 SMALL: Final = 1 << 24
-"""Bytes that any file may unpack to."""
+"""Bytes of a decompressed file that are always allowed."""
 
 
 def check_limits() -> None:
-    """Makes sure that every environment variable that sets a limit is valid, whether the limit is reached or not.
+    """Checks every environment variable that sets a limit, whether the limit is reached or not.
 
     Raises:
-        CollectionError: Some are not.
+        CollectionError: A variable is invalid.
     """
     problems: list[Problem] = []
     for limit in (DEPTH, LINE, UNPACKED, RATIO, ERRORS):
@@ -80,7 +80,7 @@ def check_limits() -> None:
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:
-    """The bytes that a file of a size may unpack to, and the error where they are more, which says what is expected of them."""
+    """Returns the allowed bytes of a decompressed file, the error beyond them, and its expectation."""
     most, ratio = UNPACKED.value, RATIO.value
     if ratio * packed >= most:
         return most, UNPACKED.passed(f"{what} at most {most} bytes", "more", file)
@@ -89,15 +89,15 @@ def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") 
 
 
 def check_lines(raw: bytes, file: str) -> None:
-    """Makes sure that no line of a text is too long.
+    """Checks that all lines of a text are short enough.
 
     Raises:
-        CollectionError: One is; the error says which.
+        CollectionError: A line is too long; the error gives its number.
     """
     most = LINE.value
     start = 0
     while len(raw) - start > most:
-        # Looked for backwards, the last end of a line within reach is found at once, and most lines are passed over.
+        # Searching backwards finds the last end of a line within reach at once, and skips most lines.
         end = raw.rfind(b"\n", start, start + most + 1)
         if end < 0:
             line = raw.count(b"\n", 0, start) + 1

@@ -1,4 +1,4 @@
-"""Tables of links: from which place readers go to which, and how likely."""
+"""Tables of links: from which page or element users go to which, and with which probability."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ __all__ = ["links_of", "read_links"]
 
 
 def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
-    r"""Reads a table of links: from which place readers go to which, and how likely.
+    r"""Reads a table of links: from which page or element users go to which, and with which probability.
 
-    The file is Parquet, or text with a header whose values are separated by commas, tabs or semicolons; compressed or
-    not. Its columns are doc_id and to_doc_id, and perhaps path and to_path, where the places are elements, and
-    probability. Without probabilities, each link of a place is as likely as its others: 1 divided by their number.
+    The file is Parquet, or text with a header and values separated by commas, tabs or semicolons; it may be compressed. Its
+    columns are doc_id and to_doc_id; optionally path and to_path, if sources or targets are elements; and optionally
+    probability. Without probabilities, all n links of a source have the probability 1 / n.
 
     Args:
         path: The file.
@@ -39,8 +39,8 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
         doc_id, path (null for a whole document), to_doc_id, to_path and probability of each link.
 
     Raises:
-        CollectionError: Every row that is no link, with its line: a name that lacks, a path that does not start with /, a
-            probability that is not above 0 and at most 1, a link that stands twice.
+        CollectionError: Every invalid row, with its line: a missing name, a path that does not start with /, a
+            probability outside (0, 1], a repeated link.
 
     Examples:
         >>> import tempfile
@@ -60,7 +60,7 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
 
 
 def links_of(table: object, what: str) -> DataFrame[Links]:
-    """A table in memory as `read_links` gives it; raises `CollectionError` where it holds no links, naming the row."""
+    """Returns a table in memory in the form of `read_links`; raises `CollectionError` with the number of an invalid row."""
     try:
         return _links(Unchecked(tabular(table, what), what))
     except CollectionError as error:
@@ -68,10 +68,10 @@ def links_of(table: object, what: str) -> DataFrame[Links]:
 
 
 def _links(table: Unchecked) -> DataFrame[Links]:
-    """The links of a table."""
+    """Returns the links of a table."""
     likely = "probability" in table.own
     found = checked(table, [replace(column, needed=column.needed or (likely and column.name == "probability")) for column in rules.LINKS])
-    found.rows = found.rows.with_columns(  # a root element is its document
+    found.rows = found.rows.with_columns(  # the root element is the document
         pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")
     )
     found.once(Links.unique, "link")

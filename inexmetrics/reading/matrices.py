@@ -43,10 +43,10 @@ __all__ = ["ScoreSource", "scores_from"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Iterable[ScorePath | Table]
-"""Scores by topic: a path, a table, or several of either."""
+"""Scores by topic: a path, a table, or several."""
 
 COUNTED = "file; no topic column"
-"""What results state as the order of scores whose topics are not named, but counted."""
+"""The order that results state for scores with counted topics."""
 
 
 def scores_from(
@@ -62,54 +62,54 @@ def scores_from(
     systems: GivenSystems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Returns scores by topic, which `run` takes in place of a collection.
+    """Returns scores by topic, which `run` accepts instead of a collection.
 
     A matrix has topics in rows and runs in columns. The column of topics is headed topic, topic_id, query_id or
-    qid (in upper or lower case), or `topics` names it; a first column without a heading and the index of a pandas frame are
-    columns of topics, too. Without one, the topics are 1, 2, .. n, and results say "no topic column"; but a column that looks as
-    if it named topics is an error. A leaderboard has runs in rows: `runs` names the column of runs, and all columns that are
+    qid (in upper or lower case), or `topics` names it. A first column without a heading, and the index of a pandas frame, are
+    columns of topics, too. Without a column of topics, the topics are 1, 2, .. n, and results say "no topic column"; but a column
+    that looks like topics is an error. A leaderboard has runs in rows: `runs` names the column of runs, and all columns that are
     not excluded are topics.
 
-    A long table has the columns run_id, topic_id, score and perhaps measure and quantisation, as the table `per_topic` of an
+    A long table has the columns run_id, topic_id, score and optionally measure and quantisation, like the table `per_topic` of an
     experiment; it may contain several runs. Evaluation harnesses have other names for these columns: model or system;
-    sample_id, item_id, question_id or task; value, correct or accuracy. A warning says which were taken; `columns` names any others.
-    True and false are 1 and 0. Measures may have their names in trec_eval or ir_measures: map and AP are
+    sample_id, item_id, question_id or task; value, correct or accuracy. A warning lists the names that were used; `columns` gives
+    any others. True and false are 1 and 0. Measures may have their names in trec_eval or ir_measures: map and AP are
     MAP, P_10 is P@10.
 
     Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of
-    ``trec_eval -q`` or ``ir_measures -q`` (one run), compressed or not; files of a folder without scores are skipped, with a
+    ``trec_eval -q`` or ``ir_measures -q`` (one run), compressed or not. Files of a folder without scores are skipped, with a
     warning. Results of MTEB, lm-evaluation-harness and Inspect are named ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
-    ``"inspect:FOLDER"``. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; each run and
-    topic may have one score under a condition.
+    ``"inspect:FOLDER"``. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; each
+    run and topic may have one score under a condition.
 
     Rows and columns named as summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning.
 
     Args:
         source: A path, a folder, a table, or several paths or tables.
-        measure: The measure of scores that name none; of those that do, the only one to keep. A text may name its
-            quantisation with it, ``"MAep ~ Gen5"``.
-        quantisation: Likewise.
-        topics: The name of the column of topics; False if there is none, so that all columns are runs.
+        measure: The measure of scores without a measure's name; of scores with one, the only measure to keep. A text may include
+            its quantisation, ``"MAep ~ Gen5"``.
+        quantisation: The quantisation, in the same way.
+        topics: The name of the column of topics; False if all columns are runs.
         runs: The name of the column of runs, if runs are in rows.
         clusters: Names of columns with the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: What becomes of runs without a score on topics that other runs have: "error" raises an error when the scores
-            are used, so that `Scores.only` may choose complete runs or topics first; "drop-topics" excludes the topics,
-            "drop-runs" the runs, both with a warning; "zero" scores 0, with a warning. A topic without a score
+        missing: The treatment of runs without a score on topics that other runs have. "error" raises an error when the scores
+            are used, so that `Scores.only` may choose complete runs or topics first. "drop-topics" excludes the topics,
+            "drop-runs" the runs, both with a warning. "zero" scores 0, with a warning. A topic without a score
             of any run is undefined. In the output of trec_eval and ir_measures a missing line is a topic without results,
             which scores 0, with a warning.
-        systems: The column of the systems of runs, where systems have several runs each, such as one run for each seed. Runs of one
-            name in several systems, such as seeds 1, 2, .., are told apart by their system; in a matrix with runs in rows and no column
-            of runs, each row of a system is a run. Or the runs of each system or a pattern, as in `Scores.by_system`. The scores are
-            then the means of the systems' runs.
-        columns: Names of columns of long tables, each with the name that it has here: ``{"judge": "run_id"}``. The names
-            here are run_id, topic_id, score, measure and quantisation.
+        systems: The column of the systems of runs, if systems have several runs each, such as one run for each seed. Runs with one
+            name in several systems, such as seeds 1, 2, .., are distinguished by their system. In a matrix with runs in rows and
+            without a column of runs, each row of a system is a run. Alternatively the runs of each system, or a pattern, as in
+            `Scores.by_system`. The scores are then the means of the systems' runs.
+        columns: Names of columns of long tables, each with its name in this package: ``{"judge": "run_id"}``. The names
+            in this package are run_id, topic_id, score, measure and quantisation.
 
     Raises:
-        CollectionError: Every wrong cell with its file and line; a column of text that is not named by `clusters` or
-            `ignore`; a column most of whose values are outside [0, 1] where the others are inside; no column of topics,
-            where one looks like it; two scores of a run on a topic; scores of more than 1e300 in size, and integers that a
-            float rounds; with `missing`, no run or topic left.
+        CollectionError: Every invalid cell with its file and line; a column of text that `clusters` and `ignore` do not
+            name; a column with most values outside [0, 1], if the other columns are inside; a missing column of topics,
+            if a column looks like topics; two scores of a run on a topic; scores above 1e300 in size, and integers that a
+            float rounds; with `missing`, an empty rest of runs or topics.
 
     Examples:
         >>> import polars as pl
@@ -157,7 +157,7 @@ def scores_from(
             where = None if there or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
             findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
-        of_systems = [systems] if isinstance(systems, str) and "(" not in systems else []  # else it may be a pattern
+        of_systems = [systems] if isinstance(systems, str) and "(" not in systems else []  # otherwise it may be a pattern
         _check_columns(shards, {"clusters": grouping, "ignore": ignored, "systems": of_systems})
         if isinstance(measure, str) and quantisation is None:
             measure, _, quantisation = measure.partition(" ~ ")
@@ -178,7 +178,7 @@ def scores_from(
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
-    """Returns the runs of each system as the column of a name lists them; what else was given, if no table has that column."""
+    """Returns the runs of each system from the column of this name; the argument itself, if every table lacks the column."""
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
@@ -190,7 +190,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 
 
 def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) -> None:
-    """Raises an error for names of columns that no table has."""
+    """Raises an error for names of columns that every table lacks."""
     there = list(dict.fromkeys(name for shard in shards for name in shard.columns))
     problems = []
     for what, names in named.items():
@@ -204,7 +204,7 @@ def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) 
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Returns the files, the folders of harnesses as they are written, and the tables with what they are called."""
+    """Returns the files, the folders of harnesses as written, and the tables with their names in messages."""
     if isinstance(source, (str, os.PathLike)):
         return _paths([source], findings)
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
@@ -221,14 +221,14 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[
 
 
 def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Returns the files at some paths, and the folders of harnesses among these."""
+    """Returns the files at some paths, and the folders of harnesses."""
     folders = [os.fsdecode(path) for path in paths if harness_of(path)]
     files = [path for path in paths if not harness_of(path)]
     return [*folders, *(existing(files, findings) if files else ())]
 
 
 def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> list[Shard]:
-    """The scores of each part that holds some."""
+    """Yields the scores of each part that contains scores."""
     shards: list[Shard] = []
     for part in parts:
         try:
@@ -250,7 +250,7 @@ def _of_harness(written: str, findings: Findings) -> Unchecked:
 
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
-    """The scores of a file; None for a file of a folder that holds none."""
+    """Returns the scores of a file; None for a file of a folder without scores."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
     if is_trec_eval_output(raw):
         return of_rows(trec_eval_table(raw, file.name, run), layout, findings, printed=True)
@@ -276,7 +276,7 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
 
 
 def _of_table(table: object, what: str, layout: Layout, findings: Findings) -> Shard:
-    """The scores of a table in memory."""
+    """Returns the scores of a table in memory."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
@@ -299,7 +299,7 @@ def _names_rows(layout: Layout, columns: Sequence[str], index: str) -> bool:
 
 
 def _row_names(table: object) -> pl.Series | None:
-    """Returns the index of a pandas frame, unless it has several levels, or has no name and only counts rows."""
+    """Returns the index of a pandas frame, unless it has several levels, or only counts rows without a name."""
     index = getattr(table, "index", None)
     names = list(getattr(index, "names", ()))
     if len(names) != 1 or not isinstance(index, Iterable):

@@ -1,4 +1,4 @@
-"""Tables in Parquet files, whose row groups are read as they are needed."""
+"""Tables in Parquet files; row groups are read when needed."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from inexmetrics.reading.limits import most_unpacked
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
-"""Bytes that a cell takes at least, once it is read."""
-# Polars panics on some damaged files, which is no Exception; KeyboardInterrupt and SystemExit pass.
+"""The least bytes of a cell in memory."""
+# Polars panics on some damaged files, which is not an Exception; KeyboardInterrupt and SystemExit pass.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
 
 def is_parquet(raw: bytes) -> bool:
-    """Whether a file starts as Parquet does."""
+    """Returns whether a file starts like Parquet."""
     return raw.startswith(b"PAR1")
 
 
 def parquet_columns(raw: bytes) -> list[str]:
-    """The names of the columns of a Parquet file; none of a damaged one."""
+    """Returns the names of the columns of a Parquet file; empty for a damaged file."""
     try:
         return list(pl.scan_parquet(io.BytesIO(raw)).collect_schema())
     except _BROKEN:
@@ -39,10 +39,10 @@ def parquet_columns(raw: bytes) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParquetTable:
-    """The table in a Parquet file, without columns of lists and structs, which no table has.
+    """The table in a Parquet file, without columns of lists and structs.
 
     Attributes:
-        raw: What the file holds.
+        raw: The content of the file.
         file: Its name.
     """
 
@@ -50,14 +50,14 @@ class ParquetTable:
     file: str
 
     def columns(self) -> Unchecked:
-        """The table without rows, and a value of each of its columns that is not understood."""
+        """Returns the table without rows, and a value of each unknown column."""
         head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file)
         others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
         values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
         return replace(head, elsewhere=values[0])
 
     def orders(self) -> Mapping[str, Order]:
-        """What `write_runs` says that the order of each run is taken from; empty if it did not write the file."""
+        """Returns the column that determines the ranking of each run, as `write_runs` recorded it; empty for other files."""
         try:
             written = json.loads(pl.read_parquet_metadata(io.BytesIO(self.raw)).get(ORDERS, "{}"))
         except (ValueError, *_BROKEN):
@@ -66,10 +66,10 @@ class ParquetTable:
         return written if isinstance(written, dict) and all(order in known for order in written.values()) else {}
 
     def read(self, query: Callable[[pl.LazyFrame], pl.LazyFrame] = lambda table: table) -> pl.DataFrame:
-        """What a query makes of the table.
+        """Returns the result of a query on the table.
 
         Raises:
-            CollectionError: The file is damaged, or a small one stands for a table of enormous size, or for enormous texts.
+            CollectionError: The file is damaged, or a small file decompresses to a huge table or to huge texts.
         """
         most, too_large = most_unpacked(len(self.raw), self.file, "a table that unpacks to")
         try:
@@ -81,18 +81,18 @@ class ParquetTable:
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
-        if sum(map(_bytes_of_text, found)) > most:  # a text that many rows repeat is held once, until something is made of it
+        if sum(map(_bytes_of_text, found)) > most:  # a repeated text is stored once, until it is used
             raise too_large
         return found
 
 
 def _bytes_of_text(column: pl.Series) -> int:
-    """The bytes of a column's texts, each counted as often as it stands there."""
+    """Returns the bytes of a column's texts, each counted as often as it occurs."""
     if column.dtype == pl.String:
         sizes = column.str.len_bytes()
     elif isinstance(column.dtype, pl.Categorical | pl.Enum):
         sizes = column.cat.len_bytes()
     else:
         return 0
-    mean = sizes.mean()  # as a sum of 32 bits could be too large, and wider ones would take memory
+    mean = sizes.mean()  # a sum of 32 bits could overflow, and wider sums would take memory
     return round(mean * sizes.count()) if isinstance(mean, float) else 0

@@ -1,7 +1,7 @@
-"""From results as they stand in files or tables to runs: put in order, each once in its list, and coded.
+"""Runs from results in files or tables: ordered, without repetitions in a list, and encoded.
 
-Whatever the format, a reader makes parts: the typed rows of some whole runs, each with its place. Parts are made, put in order and
-hashed side by side; names of documents are coded in turn, after which no text stays but that of places in documents.
+Whatever the format, a reader makes parts: the typed rows of some whole runs, with their positions. Parts are made, ordered and
+hashed in parallel. Names of documents are encoded in turn; afterwards the only texts in memory are those of positions.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ R = TypeVar("R")
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
-"""What names a result in words."""
+"""The columns that name a result in messages."""
 CORES: Final = min(os.cpu_count() or 1, 8)
-"""Parts that are worked on at once; each holds the text of a part."""
+"""The number of parts in parallel; each has the text of a part in memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The results of some whole runs, as they stand in a file or table.
+    """The results of some whole runs, in the order of their file or table.
 
     Attributes:
         rows: run_id, topic_id, the columns of `RESULTS` and `PLACE`.
-        order: What the order of results is taken from, if need be by run; None takes the scores of a run that has them, else its ranks,
-            else the rows as they stand.
-        findings: What is wrong with the file.
-        wrong: What is wrong with rows that are left out, each with its number.
-        task: The task that the runs were submitted to; None if the format does not say.
+        order: The column that determines the ranking, if necessary by run; None chooses the scores of a run that has them, else its
+            ranks, else the order of rows.
+        findings: Problems of the file.
+        wrong: Problems of excluded rows, each with its number.
+        task: The task of the submissions; None if the format does not give it.
         ignored: The ignored columns of the runs' table, if this has no offsets or paths.
         whole: The run and its file, if the part is one run, which may be without results.
     """
@@ -68,7 +68,7 @@ class Part:
 
 
 NOTHING: Final = pl.DataFrame(schema={"run_id": pl.String(), "topic_id": pl.String(), **RESULTS, **PLACE})
-"""The rows of no run."""
+"""The rows of an empty part."""
 Task: TypeAlias = Callable[[], list[Part]]
 """Makes parts."""
 
@@ -80,13 +80,13 @@ class Coded:
     Attributes:
         lists: Their results.
         files: The file (or table) of each run.
-        contradicted: By column, how many results of each run contradict the order, R.
+        contradicted: By column, the number of results of each run that contradict the order, R.
         results: The number of results of each run, R.
-        findings: What is wrong with the file.
-        wrong: What is wrong with rows that are left out, each with its number.
-        repeated: Likewise for results that repeat another of their list.
-        again: The number of passages that a list has again, and the first of them.
-        task: The task that the runs were submitted to, if known.
+        findings: Problems of the file.
+        wrong: Problems of excluded rows, each with its number.
+        repeated: Problems of results that repeat another result of their list.
+        again: The number of passages that a list repeats, and the first few.
+        task: The task of the submissions, if known.
     """
 
     lists: RunLists
@@ -100,7 +100,7 @@ class Coded:
     task: str | None
 
     def called(self, name: str) -> Coded:
-        """The same, a single run of which has this name."""
+        """Returns the same part with another name for its only run."""
         if len(self.files) != 1:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
@@ -109,7 +109,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ordered:
-    """Rows of one order, and that order; everything but codes for documents."""
+    """Rows of one order, not yet encoded."""
 
     part: Part
     order: Order
@@ -119,11 +119,11 @@ class _Ordered:
 
 
 def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
-    """The runs of each task, in order; parts are made side by side, and coded in turn.
+    """Yields the runs of each task, in order; parts are made in parallel, and encoded in turn.
 
     Args:
         tasks: The tasks.
-        names: The names of documents that were met before.
+        names: The known names of documents.
         tells: Whether an error of a task is a problem of its file; otherwise it is raised.
     """
     for ordered in side_by_side(partial(_ordered, tells=tells), tasks):
@@ -132,7 +132,7 @@ def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = Fa
 
 
 def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
-    """The rows of parts in the order taken, those of each order apart."""
+    """Returns the rows of parts in ranking order, one table for each order."""
     try:
         parts = task()
     except CollectionError as error:
@@ -148,13 +148,13 @@ def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """The rows of the runs whose order is taken from the same: what is asked for, else scores, else ranks, else the rows as they stand."""
+    """Returns the rows of the runs with the same order: the requested order, else scores, else ranks, else the order of rows."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return
     if order is None:
         scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
-        if scores == rows.height:  # as most tables are
+        if scores == rows.height:  # the usual case
             order = "score"
         elif not scores and ranks in (0, rows.height):
             order = "rank" if ranks else "file"
@@ -166,7 +166,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         taken = pl.when(scored).then(pl.lit("score")).when(ranked).then(pl.lit("rank")).otherwise(pl.lit("file"))
     else:
         taken = pl.col("run_id").cast(pl.String).replace_strict(order, default="file")
-        for column in ("score", "rank"):  # of which every result of the run needs one
+        for column in ("score", "rank"):  # every result of the run needs a value
             taken = pl.when((taken != column) | pl.col(column).is_not_null().all().over("run_id")).then(taken).otherwise(pl.lit("file"))
     of_rows = rows.select(taken.alias("order")).to_series()
     for one in ORDERS:
@@ -176,7 +176,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 
 
 def coded(read: _Ordered, names: DocumentNames) -> Coded:
-    """Runs with codes for documents, each result once in a list: one that repeats another is wrong, unless it is a passage."""
+    """Returns runs with codes for documents. A result that repeats another of its list is a problem, unless it is a passage."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
@@ -186,7 +186,7 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
     if not repeated.is_empty():
         told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
         there = told[repeated["row"]]
-        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # places that are not known need not be the same
+        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # unknown positions may be equal for different results
         again = passages.height, passages.head(SHOWN_OF_A_KIND).to_dicts()
         twice = repeated.filter(~there["passage"])
         if not twice.is_empty():
@@ -211,19 +211,19 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
 
 
 class Gathered:
-    """The runs of all parts, as they are read one after the other.
+    """The runs of all parts, collected one part after another.
 
     Attributes:
         files: The file (or table) of each run.
     """
 
     def __init__(self, findings: Findings, task: str | None = None, *, in_memory: bool = False) -> None:
-        """Begin without runs.
+        """Begins without runs.
 
         Args:
-            findings: Where problems go; those that only a whole run or all runs show come last.
-            task: The task whose submissions are taken; None takes all.
-            in_memory: Whether the parts are of tables in memory.
+            findings: Receives the problems; those of whole runs, or of all runs, come last.
+            task: The task of the submissions to keep; None keeps all.
+            in_memory: Whether the parts are tables in memory.
         """
         self.files: dict[str, str] = {}
         self._findings, self._later = findings, Findings()
@@ -236,7 +236,7 @@ class Gathered:
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
-        """Takes the runs of a part, unless they are of another task or were in another part before."""
+        """Adds the runs of a part, except for runs of other tasks and repeated runs."""
         self._findings.files += read.findings.files
         self._findings.warnings += read.findings.warnings
         self._findings.rows.extend(read.findings.rows)
@@ -252,7 +252,7 @@ class Gathered:
         if self._task not in {None, read.task}:
             return
         twice = [run_id for run_id in read.files if run_id in self.files]
-        if twice and not read.lists.table.height:  # of which another problem has been told
+        if twice and not read.lists.table.height:  # another problem was already reported
             return
         for run_id in twice:
             message = f"expected each run in one file, found run {shown(run_id)} also in {self.files[run_id]}"
@@ -275,7 +275,7 @@ class Gathered:
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
-        """Adds what is wrong to the findings, by row within each file or table."""
+        """Adds the problems to the findings, by row within each file or table."""
         met: dict[str | None, int] = {}
         for _, problem in self._wrong:
             met.setdefault(problem.file, len(met))
@@ -283,7 +283,7 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """All runs as one; None if there are none."""
+        """Returns all runs as one table; None without runs."""
         if self._wrong:
             self._tell()
         if self._task is not None or len(self._tasks) > 1:
@@ -301,7 +301,7 @@ class Gathered:
         return runs_of_lists(self._runs, files, whole_documents=whole_documents) if self._runs else None
 
     def _check_tasks(self) -> None:
-        """An error where no run is of the task, and a warning where runs are of several or of none."""
+        """Adds an error if the task has no submissions, and a warning if runs belong to several tasks or to an unknown task."""
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
         if self._task is None:
             message = f"submissions to {len(self._tasks)} tasks are taken together: {listed}"
@@ -318,7 +318,7 @@ class Gathered:
 
 
 def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """The function's value of each task, in order; as many tasks as there are cores are worked on at once.
+    """Yields the function's value of each task, in order; one task for each core is in progress at once.
 
     Examples:
         >>> list(side_by_side(str.upper, ["a", "b"]))
