@@ -1,4 +1,4 @@
-"""Highlighted passages of a document that overlap or touch: found, or made one."""
+"""Highlighted passages of a document that overlap or touch: found, or merged."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import polars as pl
 __all__ = ["MERGING", "merged", "overlapping"]
 
 MERGING: Final = "; merge_passages=True (--merge-passages) makes them one"
-"""What may be done about passages that overlap."""
+"""Advice on overlapping passages."""
 
 
 def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The passages that overlap one which starts before them, or with them and before them in the table.
+    """Returns the passages that overlap a passage with an earlier start, or with the same start and earlier in the table.
 
     Args:
-        passages: The keys, start and length; other columns are kept.
-        keys: What distinguishes documents.
+        passages: The keys, start and length; other columns remain.
+        keys: The columns that identify a document.
 
     Returns:
-        These passages by start, with how far the passages before them reach as ``reached``.
+        These passages by start, with the end of the passages before each as ``reached``.
 
     Examples:
         >>> table = pl.DataFrame({"doc_id": ["a", "a", "a"], "start": [5, 0, 3], "length": [4, 5, 1]})
@@ -32,14 +32,14 @@ def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The passages with those that overlap or touch made one.
+    """Merges passages that overlap or touch.
 
     Args:
-        passages: The keys, start and length; of other columns, a passage keeps those of the first one in it.
-        keys: What distinguishes documents.
+        passages: The keys, start and length; other columns keep the value of the first merged passage.
+        keys: The columns that identify a document.
 
     Returns:
-        The same columns, by document in the order they are first met, then start.
+        The same columns, by document in the order of first occurrence, then start.
 
     Examples:
         >>> table = pl.DataFrame(
@@ -59,6 +59,6 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The passages by start, then length, with the furthest end of those before each in its document."""
+    """Returns the passages by start, then length, with the furthest end of the passages before each in its document."""
     end = pl.col("start") + pl.col("length")
     return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))

@@ -1,4 +1,4 @@
-"""Highlighted passages of INEX 2005 and 2006, which are written as paths, brought to characters by a structure."""
+"""Highlighted passages of INEX 2005 and 2006: from paths to character offsets, by a structure."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ PAIR: Final = ("topic_id", "doc_id")
 def placed_highlights(
     judged: JudgedElements, structure: Structure, others: Collection[str], findings: Findings, *, merge_passages: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The assessed documents and their passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
+    """Returns the assessed documents and their passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
 
     Args:
-        judged: What assessment files say of documents, passages and best entry points.
-        structure: Where elements stand.
-        others: Topics to leave out, whose passages have been read from elsewhere.
-        findings: Where problems go: passages and entry points that the structure cannot place, passages that
-            overlap, and how many are longer or shorter than is written.
-        merge_passages: Whether passages that overlap or touch become one; otherwise those that overlap are wrong.
+        judged: Documents, passages and best entry points of assessment files.
+        structure: Offsets of elements.
+        others: Topics to exclude, whose passages were read from elsewhere.
+        findings: Receives the problems: passages and entry points that the structure lacks, passages that
+            overlap, and the number that are longer or shorter than written.
+        merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
     files = _with_known_highlights(judged, findings).filter(wanted)
@@ -53,7 +53,7 @@ def placed_highlights(
 
 
 def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """The documents whose passages say what is highlighted: not those with relevant elements and no passage."""
+    """Returns the documents with known highlighted text: all but those with relevant elements and without a passage."""
     files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
     relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
     unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
@@ -64,7 +64,7 @@ def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.Dat
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """What is named by a path, with its start and length; what cannot be placed is an error, and excluded."""
+    """Returns the items named by a path, with their start and length; items that the structure lacks are errors, and excluded."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED
@@ -73,7 +73,7 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
 
 
 def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The passages that do not overlap one that begins before them in their document; the others are errors."""
+    """Returns the passages without overlap with an earlier passage of their document; the others are errors."""
     numbered = passages.with_row_index("row")
     others = overlapping(numbered, PAIR).sort("row")
     _refuse(others, "expected passages that do not overlap, found", findings, MERGING)
@@ -81,7 +81,7 @@ def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
 
 
 def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "") -> None:
-    """An error for each row, with its file, line and path."""
+    """Adds an error for each row, with its file, line and path."""
     for row in rows.iter_rows(named=True):
         findings.rows.append(
             Problem(f"{expected} {shown(row['path'])}{hint}", file=row["file"], line=row["line"], topic_id=row["topic_id"])
@@ -89,7 +89,7 @@ def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "
 
 
 def _warn_of_sizes(passages: pl.DataFrame, findings: Findings) -> None:
-    """A warning for the passages that are longer or shorter than is written: the structure may be that of another copy."""
+    """Adds a warning about passages that are longer or shorter than written: the structure may belong to another copy."""
     other = passages.filter(pl.col("size") != pl.col("length"))
     if not other.is_empty():
         row = other.row(0, named=True)

@@ -29,19 +29,19 @@ QUOTE_MARKS: Final = frozenset(
 )
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 ELLIPSIS: Final = re.compile(r" ?[\[(]? ?(?:(?:\. ?){5,}|\. ?\. ?\.(?! ?\.)) ?[\])]? ?")
-"""Three points, perhaps after a full stop, or more of them, which may be in brackets, in folded text."""
+"""An ellipsis of three or more points, perhaps after a full stop or in brackets, in folded text."""
 SHOWN: Final = 3
-"""Places that a message names."""
+"""The number of positions that a message names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotations(Frozen):
-    """Where quotations are in the texts.
+    """The positions of quotations in texts.
 
     Attributes:
-        passages: topic_id, doc_id, start and length (characters) of each quotation that is in one place, each passage once; what
-            `from_frames` takes as evidence. A row without a quotation is a document without evidence: its start is null.
-        unlocated: The other quotations: row (from 0), topic_id, doc_id, quotation, and in how many places it was found.
+        passages: topic_id, doc_id, start and length (characters) of each quotation with a single position, each passage once;
+            `from_frames` accepts it as evidence. A row without a quotation is a document without evidence: its start is null.
+        unlocated: The other quotations: row (from 0), topic_id, doc_id, quotation, and the number of positions found.
         warnings: The same as messages.
     """
 
@@ -56,17 +56,17 @@ class Quotations(Frozen):
 def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
     r"""Locates quoted evidence in the texts of documents.
 
-    Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation need not agree; quote marks around a
-    quotation are optional. ``...`` or ``…`` in a quotation stands for left-out text: the passage extends from the first fragment to
-    the last one, over the shortest text that contains all of them in order. Places at the boundaries of words are preferred.
+    Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation are ignored; quote marks around a
+    quotation are optional. ``...`` or ``…`` in a quotation replaces omitted text: the passage extends from the first fragment to
+    the last, over the shortest text that contains all fragments in order. Positions at the boundaries of words are preferred.
 
     Args:
         texts: The documents: a table of `doc_id` and `text`, or a dictionary of texts by document.
         quotations: A table of `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`; without a document, all are searched.
-            A row with a document and no quotation is a document without evidence.
+            A row with a document and without a quotation is a document without evidence.
 
     Returns:
-        The passages; and the quotations that were found nowhere or in several places, which are warnings, too.
+        The passages; and the quotations without a position, or with several, which are also warnings.
 
     Raises:
         CollectionError: A table lacks a column, a row lacks its topic, or a document has two texts.
@@ -119,7 +119,7 @@ def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
         check_names("documents", texts, "texts")
         texts = from_columns({"doc_id": list(map(str, texts)), "text": list(texts.values())})
     table = Unchecked(tabular(texts, "texts"), "texts")
-    table.need("text")  # which may be empty
+    table.need("text")  # the text may be empty
     found = checked(table, (rules.DOCUMENT, Column("text", pl.String(), "text")))
     found.once(("doc_id",), "text")
     _refuse(found.problems)
@@ -144,7 +144,7 @@ def _refuse(problems: Sequence[Problem]) -> None:
 
 
 class _Folded(NamedTuple):
-    """A text in the form that is compared, and the character of the text that each of its characters comes from."""
+    """A text in the form of comparison, and the character of the text that each of its characters comes from."""
 
     text: str
     origins: list[int]
@@ -152,7 +152,7 @@ class _Folded(NamedTuple):
 
 @cache
 def _folded(character: str) -> str:
-    """Returns what a character is compared as."""
+    """Returns the form of a character for comparison."""
     if character in QUOTE_MARKS:
         return "'"
     kept = [each for each in unicodedata.normalize("NFKD", character).casefold() if unicodedata.category(each) != "Cf"]
@@ -160,7 +160,7 @@ def _folded(character: str) -> str:
 
 
 def _fold(text: str) -> _Folded:
-    """Returns a text in the form that is compared: one space for white space of any length."""
+    """Returns a text in the form of comparison: one space for white space of any length."""
     characters: list[str] = []
     origins: list[int] = []
     for origin, character in enumerate(text):
@@ -172,7 +172,7 @@ def _fold(text: str) -> _Folded:
 
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
-    """Returns document, start and length of each place of a quotation, as it is written or, if there is none, read more freely."""
+    """Returns document, start and length of each position of a quotation: as written or, if not found, with freer matching."""
     whole = _fold(quotation).text.strip()
     bare = whole.strip("' ")
     parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
@@ -206,7 +206,7 @@ def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[
 
 
 def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterator[int]:
-    """Yields the starts of a fragment from some place on, if so asked those at the boundaries of words alone."""
+    """Yields the starts of a fragment from an offset on, optionally only at the boundaries of words."""
     while (start := text.find(fragment, start)) >= 0:
         end = start + len(fragment)
         inside = (start > 0 and (text[start - 1] + fragment[0]).isalnum()) or (end < len(text) and (fragment[-1] + text[end]).isalnum())

@@ -1,4 +1,4 @@
-"""Which format a file has, by what it holds and never by its name."""
+"""Recognition of a file's format by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topi
 SAMPLE = 50
 """Lines from which a line format is recognised."""
 LINES = 1 << 13
-"""Bytes in which these lines are looked for."""
+"""Bytes that are searched for these lines."""
 UNPLACED = ("X", "-1")
-"""Written for the place of a result that is not known, in runs with offsets and in runs with paths alike."""
+"""The unknown position of a result, in runs with offsets and in runs with paths."""
 
 
 NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
@@ -39,11 +39,11 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "documents": (),
     "topics": ("topic_id", "query"),
 }
-"""Columns without which a table is none of its kind."""
+"""The columns that a table of a kind needs."""
 
 
 class Format(Enum):
-    """A format of files: how messages call it, and the kind of data it holds."""
+    """A format of files: its name in messages, and its kind of data."""
 
     INEX2004 = ("INEX 2004 assessments", "assessments")
     INEX2005 = ("INEX 2005 assessments", "assessments")
@@ -77,13 +77,13 @@ EXPECTED: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file whose format is known.
+    """A file with a known format.
 
     Attributes:
-        path: Where it is, as it was given.
-        format: What it holds.
-        folder: The folder given in which it was found; None when it was given itself.
-        place: Where processes find it whose working directory is another; None is its path.
+        path: The path as given.
+        format: The format.
+        folder: The folder in which it was found; None if the file itself was given.
+        place: The path for processes with another working directory; None for `path`.
     """
 
     path: Path
@@ -96,15 +96,15 @@ class Source:
         return shown_path(self.path)
 
     def content(self) -> bytes:
-        """All of it, decompressed; raises `CollectionError` as `inexmetrics.reading.files.content` does."""
+        """Returns the content, decompressed; raises `CollectionError` like `inexmetrics.reading.files.content`."""
         return content(self.place or self.path, self.name)
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
-    """The files of a kind at the paths, in the order given.
+    """Returns the files of a kind at the paths, in the given order.
 
-    A file given itself that is of another kind is an error. In a folder such files are skipped, and named in one
-    warning; a folder without any file of the kind is an error.
+    A given file of another kind is an error. In a folder such files are skipped, and named in one warning. A folder without a
+    file of the kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -133,15 +133,15 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
 
 
 def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> tuple[Format | None, str]:
-    """A file's format, None when it is none that is known, and what to call the file in a message.
+    """Returns a file's format, None if unknown, and a description for messages.
 
     Args:
-        path: Where it is.
-        kind: What it was given as, which decides where all its lines may be a run's as well as assessments.
-        in_folder: Whether it was found in a folder, where a table of passages that might be either is one of judgements.
+        path: The path.
+        kind: The kind that was asked for. It decides about lines that may be a run's or assessments.
+        in_folder: Whether it was found in a folder, where an ambiguous table of passages contains judgements.
 
     Raises:
-        CollectionError: It cannot be read.
+        CollectionError: The file is unreadable.
     """
     start, whole = head(path)
     named = column_names(path, start)
@@ -163,7 +163,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         return None, other
     if kind == "topics" and (_is_topic_header(filled[0], named) or all(b"\t" in line for line in lines if line.strip())):
         return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
-    # Bytes divide at the white space of ASCII alone, as when the file is read: any other belongs to a word.
+    # Only the white space of ASCII separates words, as in the readers.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
@@ -175,7 +175,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     votes = Counter(_likely_format(line, kind) for line in words if not _is_unplaced(line) and not _is_either(line))
     if either:
         votes[_of_either(either, votes, kind)] += len(either)
-    # A place that is not known distinguishes no offsets from paths; a run that knows none is read alike as either.
+    # Unknown positions are the same in runs with offsets and with paths; a run with only unknown positions is read the same way.
     votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
@@ -186,7 +186,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
 
 
 def no_table(start: bytes) -> str | None:
-    """What to call a file whose first line shows that it is no table with a header; None for any other.
+    """Describes a file whose first line shows that it is not a table with a header; None for any other file.
 
     Examples:
         >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
@@ -208,7 +208,7 @@ def no_table(start: bytes) -> str | None:
 
 
 def _no_text(start: bytes, text: bytes) -> str | None:
-    """What to call a file that is no text with lines; None for one that is."""
+    """Describes a file that is not text with lines; None for text."""
     if packed := compressed_by(start):
         return f"a file compressed by {packed}, and not by gzip or Zstandard"
     if b"\0" in text:
@@ -218,14 +218,14 @@ def _no_text(start: bytes, text: bytes) -> str | None:
 
 
 def _is_topic_header(line: bytes, named: Sequence[str]) -> bool:
-    """Whether a line is the header of a table of topics, and these the columns that it names."""
+    """Returns whether a line is the header of a table of topics, with these columns."""
     there = [name.lower() for name in named]
     own = understood(there)
     return b"\t" in line and "topic_id" in own and ("query" in own or not set(PARTS).isdisjoint(there))
 
 
 def _table_format(columns: Sequence[str], kind: Kind) -> Format:
-    """Whether a table of topics and documents holds judgements or results: by the columns that one of them alone has, else as given."""
+    """Returns whether a table of topics and documents contains judgements or results: by the columns of one kind, else as asked for."""
     there = understood(columns).keys()
     judged, retrieved = not there.isdisjoint(JUDGED), not there.isdisjoint(RETRIEVED)
     if judged == retrieved:
@@ -234,12 +234,12 @@ def _table_format(columns: Sequence[str], kind: Kind) -> Format:
 
 
 def _are_placed(columns: Sequence[str]) -> bool:
-    """Whether a table has places of elements."""
+    """Returns whether a table has offsets of elements."""
     return understood(columns).keys() >= {"doc_id", "path", "start"}
 
 
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
-    """What to call a table that has not all columns of its kind."""
+    """Describes a table that lacks columns of its kind."""
     there = understood(columns)
     lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""
@@ -250,7 +250,7 @@ def _lacking(columns: Sequence[str], kind: Kind) -> str:
 
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""How text begins that is in units of two bytes; one of them also begins text in units of four."""
+"""The first bytes of text in units of two bytes; they may also begin text in units of four."""
 
 
 def _is_xml(start: bytes) -> bool:
@@ -258,7 +258,7 @@ def _is_xml(start: bytes) -> bool:
 
 
 def _broken(start: bytes, error: Exception) -> str:
-    """What to call a file that starts as XML may, and is none."""
+    """Describes a file that starts like XML, and is malformed."""
     if start.startswith(_WIDE) and b"<" not in start[:8]:
         return "text that is not in UTF-8"
     if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
@@ -270,11 +270,11 @@ NO_ROOT = "XML without a root element"
 
 
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
-    """Raised by a handler when what has been parsed shows the format."""
+    """Raised by a handler as soon as the format is known."""
 
 
 def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
-    """The format of XML, by its root element and, for assessments, by the attributes of the first file."""
+    """Returns the format of XML, by its root element and, for assessments, by the attributes of the first file."""
     elements: list[tuple[str, dict[str, str]]] = []
 
     def opened(tag: str, attributes: dict[str, str]) -> None:
@@ -315,30 +315,30 @@ _PASSAGE = re.compile(r"[0-9]+:[0-9]+")
 
 
 def _is_unplaced(tokens: Sequence[str]) -> bool:
-    """Whether a line may be a result whose place is not known."""
+    """Returns whether a line may be a result with an unknown position."""
     return len(tokens) in {7, 8} and set(tokens[6:]) <= set(UNPLACED) and _line_format(tokens[:6]) is Format.TREC_RUN
 
 
 def _is_either(tokens: Sequence[str]) -> bool:
-    """Whether a line may be a result of a run that is named by a number as well as a document with an entry point and no passage."""
+    """Returns whether a line may be both a result of a run named by a number, and a document with an entry point and without a passage."""
     return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in reversed(tokens[3:]))
 
 
 def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
-    """The format of such lines: the one that other lines have; else that of assessments if they were given as these, and bear no one name."""
+    """Returns the format of ambiguous lines: that of other lines; else assessments, if asked for and not all lines end in one name."""
     lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
     named = len(lines) > 1 and len({line[5] for line in lines}) == 1
     return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN
 
 
 def _likely_format(tokens: Sequence[str], kind: Kind) -> Format | None:
-    """The format that a line may be a row of, or be meant for: a TREC run whose names are no single words, or rank and score change places."""
+    """Returns the probable format of a line: it may be a TREC run with white space in names, or with rank and score exchanged."""
     nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(tokens) <= 7 and tokens[1] == "Q0" else None
     return _line_format(tokens) or nearly
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:
-    """The format that a line may be a row of."""
+    """Returns the format that a line may be a row of."""
     columns = len(tokens)
     if columns == 4:
         return Format.QRELS if _NUMBER.fullmatch(tokens[3]) else None

@@ -1,4 +1,4 @@
-"""Tables of results, some whole runs at a time: where their rows stand, what is wrong with them, and what might order them."""
+"""Tables of results, in parts of whole runs: positions of rows, their problems, and the columns that may order them."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from inexmetrics.reading.parts import Part, Task
 __all__ = ["PART", "part_of", "tasks_of", "unordered"]
 
 PART: Final = 1 << 17
-"""Rows that are checked at a time, unless a run has more: what is made of them to check them is little beside the table."""
+"""The number of rows checked at a time, unless a run has more: small compared with the table."""
 
 CODES: Final = 1 << 23
-"""Rows that are checked at a time if they have no text, but numbers and codes."""
+"""The number of rows checked at a time if they contain only numbers and codes."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
-"""What is asked of a table."""
+"""A query on a table."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
-"""Answers a query on a table, of which no more is read than it needs."""
+"""Runs a query on a table, and reads only its part of the table."""
 
 
 def tasks_of(
     table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
 ) -> Iterator[Task]:
-    """The tasks that make the parts of a table of results; each reads, types and checks the rows of some whole runs.
+    """Returns the tasks that make the parts of a table of results. Each reads, types and checks the rows of some whole runs.
 
     Args:
-        table: The table; without rows if these are read as they are needed.
+        table: The table; empty if its rows are read when needed.
         name: The run, if the table does not name any.
-        order: What the order of results is taken from; None where nobody said.
-        read: Reads rows of the table, if they are read as they are needed.
-        orders: What the table says that the order of each run is taken from.
+        order: The requested column of the ranking; None without a request.
+        read: Reads rows of the table, if they are read when needed.
+        orders: The column of each run's ranking, as the table records it.
 
     Raises:
-        CollectionError: The table has not the columns of results.
+        CollectionError: The table lacks columns of results.
     """
     read = read or (lambda query: query(table.frame.lazy()).collect())
     rows = read
@@ -82,20 +82,20 @@ def part_of(
     task: str | None = None,
     taken: Order | None = None,
 ) -> Part:
-    """The results of some whole runs, as they stand, without the rows that are wrong.
+    """Returns the results of some whole runs, in the order of their table, without invalid rows.
 
     Args:
         table: The runs.
         name: The run, if the table does not name any.
-        order: What the order is to be taken from, which then is needed of every result.
-        findings: What is wrong with the file beside.
+        order: The requested column of the ranking, which every result needs.
+        findings: Other problems of the file.
         ignored: The ignored columns of the table, if it has no offsets or paths.
-        task: The task that the runs were submitted to.
-        taken: What the order is taken from where nobody said; None takes the scores of a run that has them, else its ranks, else the rows
-            as they stand.
+        task: The task of the submissions.
+        taken: The column of the ranking without a request; None chooses the scores of a run that has them, else its ranks, else the
+            order of rows.
 
     Raises:
-        CollectionError: The table has not the columns of results.
+        CollectionError: The table lacks columns of results.
     """
     order = order or taken
     needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
@@ -106,7 +106,7 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     if taken is None:
-        # A run that has the score of some results and not of others is in no order; nor is one without scores and ranks alike.
+        # A run with scores for only some results has no order, and neither has a run without scores and ranks.
         scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
         lacking = {"score": ~scored & scored.any().over("run_id")}
         if order is None:
@@ -125,7 +125,7 @@ def part_of(
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Queries for the rows of some runs after those of others, each run's together and as they stand; and the numbers of these rows, None for all."""
+    """Yields queries for the rows of some runs in turn, grouped by run and in table order; and the numbers of these rows, None for all."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
@@ -133,7 +133,7 @@ def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray 
     if run is None or dtype is None or dtype.is_nested() or dtype.is_object() or height <= PART:
         yield lambda rows: rows, None
         return
-    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # which says what the columns lack
+    part_of(replace(table, frame=table.frame.clear(), lines=None), "", None, Findings())  # raises an error for missing columns
     if height <= CODES and pl.String not in table.frame.select(understood).dtypes:
         yield lambda rows: rows.select(understood), None
         return
@@ -160,7 +160,7 @@ def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.Laz
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """First and last row (exclusive) of each part of runs of these lengths."""
+    """Returns first and last row (exclusive) of each part of runs of these lengths."""
     first = last = 0
     for length in lengths.tolist():
         last += length
@@ -172,11 +172,11 @@ def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """The warning that no column which is understood orders a table's results, where another one of numbers might be meant to.
+    """Returns the warning that no known column orders a table's results, if another column of numbers might be meant to.
 
     Args:
         table: The table.
-        order: What the order is to be taken from; None where nobody said.
+        order: The requested column of the ranking; None without a request.
     """
     if order is not None or {"score", "rank"} & table.own.keys():
         return []
@@ -197,9 +197,9 @@ def _is_number(value: object) -> bool:
 
 
 def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:
-    """Returns the ignored columns of a table of results that has no offset and no path; nothing for a table that has some.
+    """Returns the ignored columns of a table of results without offsets and paths; empty for a table that has some.
 
-    Names and numbers of runs, topics, queries and documents, and the second column of TREC's runs, cannot be offsets, and are not among them.
+    Names and numbers of runs, topics, queries and documents, and the second column of TREC's runs, cannot be offsets, and are excluded.
     """
     there = [table.own[name] for name in ("start", "path") if name in table.own]
     if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):

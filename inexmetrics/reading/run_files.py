@@ -1,4 +1,4 @@
-"""Runs from files: TREC, FOL and XPath lines, INEX submissions, and tables."""
+"""Readers of runs from files: TREC, FOL and XPath lines, INEX submissions, and tables."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
 WORK: Final = "files of runs"
-"""What progress calls the reading of runs."""
+"""The name of this step in progress bars."""
 SMALL: Final = 1 << 14
-"""Bytes up to which files are parsed together."""
+"""The largest size of files that are parsed together, in bytes."""
 FEW: Final = 64
-"""Files of which each is parsed by itself, however small."""
+"""The number of files that are always parsed one by one."""
 GROUP: Final = 256
-"""Files that are parsed together."""
+"""The number of files that are parsed together."""
 
 
 def read_runs(
@@ -47,33 +47,32 @@ def read_runs(
 ) -> Runs:
     r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7), INEX submissions (XML, 2002-2008), and tables.
 
-    Each file holds one run, named by column 6 or by the attribute ``run-id``. A table is a file of separated values (commas,
-    tabs or semicolons) with a header, of JSON Lines or Parquet, with the columns that `from_frames` knows; it holds the runs
-    that its column ``run_id`` names, without that column one run, named as the file is (``chunks`` for ``chunks.csv.gz``).
-    Formats are recognised by content, and
-    may be mixed; ``.gz`` and ``.zst`` are read as they are. An integer seventh column alone is an entry point, a
-    passage of length 0; two paths are a range of elements; offset and length of -1, or ``X`` for either or for a path,
-    are a place that is not known.
+    Each file contains one run, named by column 6 or by the attribute ``run-id``. A table is a file of separated values (commas,
+    tabs or semicolons) with a header, of JSON Lines or of Parquet, with the columns of `from_frames`. Its column ``run_id`` names
+    the runs; without that column it contains one run, with the name of the file (``chunks`` for ``chunks.csv.gz``). Formats are
+    recognised by content, and may be mixed; ``.gz`` and ``.zst`` are decompressed. An integer seventh column alone is an entry
+    point, a passage of length 0; two paths are a range of elements; offset and length of -1, or ``X`` for either or for a path,
+    are an unknown position.
 
     Args:
-        path: A file, a folder (with its folders; files that are no runs are skipped, and named) or a list of these.
-        order: What the order of results is taken from. By default ``"score"`` for TREC runs (descending, equal scores
-            by doc_id descending, as trec_eval), and ``"file"`` for all INEX formats; for a run of a table its scores, else
-            its ranks, else the rows as they stand.
-        task: The task whose submissions are taken, as its attribute ``task`` has it; others are left out.
-        end_offsets: Whether the eighth column of FOL runs is where the passage ends, in place of its length.
-        whole_documents: Whether results without an offset or a path are meant to be whole documents. Otherwise measures of
+        path: A file, a folder (with its subfolders; other files are skipped, and named) or a list of these.
+        order: The column that determines the ranking. By default ``"score"`` for TREC runs (descending, equal scores
+            by doc_id descending, as in trec_eval), and ``"file"`` for all INEX formats; for a run of a table its scores, else
+            its ranks, else the order of rows.
+        task: The task of the submissions to read, as in their attribute ``task``; others are excluded.
+        end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of its length.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
             characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
-        strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
-        executor: Where files are read, such as a pool of processes: any ``concurrent.futures.Executor``; a file is a task, and
-            the runs are the same.
+        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
+        executor: Executor that reads the files, such as a pool of processes: any ``concurrent.futures.Executor``. A file is a task,
+            and the runs are the same.
 
     Returns:
-        The runs, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
+        The runs. Their warnings are in `warnings`, and are emitted as `CollectionWarning`.
 
     Raises:
         CollectionError: Every problem found, by file and line: malformed lines, scores that are not finite, a result
-            that a topic's list holds twice, one run in two files, files that are no runs.
+            that a topic's list repeats, one run in two files, other files.
         BrokenExecutor: A worker of the executor ended before its work.
 
     Examples:
@@ -99,7 +98,7 @@ def runs_of_files(
     whole_documents: bool = False,
     strict: bool = True,
 ) -> Runs:
-    """What `read_runs` reads, where and with which progress the setting says."""
+    """Reads runs like `read_runs`, with the executor and the progress of the options."""
     refuse_fork("read_runs")
     flags(strict=strict, end_offsets=end_offsets, whole_documents=whole_documents)
     findings = Findings()
@@ -122,10 +121,10 @@ def gather_runs(
     end_offsets: bool,
     whole_documents: bool,
 ) -> Runs | None:
-    """The runs at the paths without what is wrong with them, which goes into the findings; None if nothing is left.
+    """Returns the valid runs at the paths, or None if nothing is valid; problems are added to the findings.
 
-    Files are parsed, checked, put in order and hashed side by side, and their names coded in turn; of each, no text stays but that of
-    places in documents.
+    Files are parsed, checked, ordered and hashed in parallel, and their names encoded in turn; afterwards the only texts in memory
+    are those of positions.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
@@ -148,7 +147,7 @@ def gather_runs(
 
 
 def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
-    """The files one by one, and many small TREC runs that follow each other in groups."""
+    """Yields the files one by one, and consecutive small TREC runs in groups."""
     for small, together in groupby(files, lambda file: file.format is Format.TREC_RUN and _size(file) <= SMALL):
         while group := list(islice(together, GROUP)):
             yield from [group] if small and len(group) > FEW else ([file] for file in group)
@@ -157,14 +156,14 @@ def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
 def _size(file: Source) -> int:
     try:
         return file.path.stat().st_size
-    except OSError:  # which reading it says in words
+    except OSError:  # reading the file reports it
         return SMALL
 
 
 def _tasks(
     batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
 ) -> Iterator[Task]:
-    """The tasks that make the parts of files: one for each batch, but for tables one for each part."""
+    """Returns the tasks that make the parts of files: one for each group of files, or for each part of a table."""
     done, total = 0, sum(map(len, batches))
     progress(WORK, 0, total)
     for batch in batches:
@@ -178,7 +177,7 @@ def _tasks(
 
 
 def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -> list[Part]:
-    """The runs of files as they have them, and what is wrong with their rows."""
+    """Returns the runs of files in file order, and the problems of their rows."""
     if len(batch) > 1 and (together := read_small_runs(batch, order)) is not None:
         return [together]
     return [
@@ -188,7 +187,7 @@ def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -
 
 
 def _read(batch: Sequence[Source], order: Order | None, end_offsets: bool) -> tuple[Findings, list[Coded]]:
-    """The runs of a batch with codes for documents, and what is wrong with the files."""
+    """Returns the runs of a group of files with codes for documents, and the problems of the files."""
     refuse_fork("read_runs")
     findings = Findings()
     tasks = _tasks([batch], findings, order, end_offsets=end_offsets)

@@ -1,4 +1,4 @@
-"""The results of runs as lists by run and topic: brought into the order taken, what contradicts it, what repeats, and all runs as one table."""
+"""The results of runs as lists by run and topic: ordering, contradictions, repetitions, and concatenation of runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inexmetrics.common.elements import place
 __all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
 PLACES = ("path", "start", "length")
-"""What distinguishes the results of one document."""
+"""The columns that identify a result within a document."""
 INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
 """The types of ranks, the narrowest first."""
 
@@ -27,14 +27,14 @@ class Grouping:
     """An order of N results, as G lists: one for each run and topic.
 
     Attributes:
-        rows: For each place, the row that stands there, N; None if all rows stand as they are.
+        rows: The row at each position, N; None if all rows remain in order.
         run_ids: The runs, in string order.
         topic_ids: The topics, in string order.
         runs: Code of each list's run, G, increasing.
         topics: Code of each list's topic, G, increasing within a run.
-        firsts: Place of each list's first result, G, increasing.
-        lengths: Results of each list, G.
-        contradicted: By column, how many results of each run stand after one that their rank (or score) puts behind them.
+        firsts: Position of each list's first result, G, increasing.
+        lengths: Number of results of each list, G.
+        contradicted: By column, the number of results of each run after a result that their rank (or score) places behind them.
     """
 
     rows: IntArray | None
@@ -47,19 +47,19 @@ class Grouping:
     contradicted: Mapping[str, IntArray]
 
     def list_of(self, places: IntArray) -> IntArray:
-        """The number of the list that each place belongs to."""
+        """Returns the number of the list of each position."""
         return np.searchsorted(self.firsts, places, side="right") - 1
 
 
 def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
-    """Groups results by run and topic, and put each list into the order taken.
+    """Groups results by run and topic, and orders each list.
 
-    By score: descending, equal scores by doc_id descending, then as they stand. By rank: ascending, equal ranks as they
-    stand. Otherwise as they stand.
+    By score: descending, equal scores by doc_id descending, then in table order. By rank: ascending, equal ranks in table
+    order. Otherwise in table order.
 
     Args:
-        frame: run_id, topic_id, doc_id, rank and score; without nulls in the column that the order is taken from.
-        order: What the order is taken from.
+        frame: run_id, topic_id, doc_id, rank and score; without nulls in the column that determines the order.
+        order: The column that determines the order.
     """
     ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
     starts = np.append(0, np.unique(np.concatenate(ends)))[:-1]
@@ -76,7 +76,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         lengths = np.add.reduceat(taken, first)
         runs, topics = np.divmod(lists, len(topic_ids))
     firsts = np.cumsum(lengths) - lengths
-    # Zero minus a score, unlike its negation, has one zero.
+    # 0 minus a score, unlike its negation, has a single zero.
     ranks = frame["rank"].cast(pl.Float64) if frame["rank"].has_nulls() else frame["rank"]
     keys = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
     if order != "file":
@@ -84,7 +84,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         falls = _places(values, firsts, np.less)
         if len(falls):
             rows = np.arange(frame.height) if rows is None else rows
-            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only lists that are not so already
+            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only lists that are not ordered
                 there = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
                 rows[there] = rows[there][np.argsort(keys[order][rows[there]], kind="stable")]
             values = keys[order][rows]
@@ -99,7 +99,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
 
 
 def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
-    """The different names in string order, and the number of each name among them."""
+    """Returns the different names in string order, and the number of each name among them."""
     texts = names.cast(pl.String).to_list()
     known = tuple(sorted(set(texts)))
     code = {name: number for number, name in enumerate(known)}
@@ -107,7 +107,7 @@ def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
 
 
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
-    """The places whose value compares so with that of the place before it in the same list."""
+    """Returns the positions whose value compares in this way with the value before it in the same list."""
     found = np.empty(len(values), dtype=np.bool_)
     compare(values[1:], values[:-1], out=found[1:])
     found[firsts] = False
@@ -115,14 +115,14 @@ def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) 
 
 
 def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
-    """The rows, whose values increase within each list, with those of equal values by decreasing doc_id."""
+    """Returns the rows, whose values increase within each list, with equal values by decreasing doc_id."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
     above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
-    # Results that are tied with one another stand together: two that are in the wrong order change places, more are sorted.
+    # Ties are adjacent: two in the wrong order change places, more are sorted.
     of_tie = np.cumsum(np.diff(ties, prepend=-1) > 1)
     alone = (np.bincount(of_tie) == 1)[of_tie]
     pairs = ties[wrong & alone]
@@ -138,17 +138,17 @@ def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: 
 
 
 def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
-    """The results that a list has more than once.
+    """Returns the results that a list repeats.
 
     Args:
-        frame: doc_id (Categorical) and, if they have values, path, start and length; in the order it was grouped from.
+        frame: doc_id (Categorical) and, if they have values, path, start and length; in the order before grouping.
         grouping: Its order.
 
     Returns:
-        ``row`` and ``first``: each row that repeats another of its list, and the first row that has the same.
+        ``row`` and ``first``: each row that repeats another of its list, and the first row with the same result.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
-    if "path" in keys:  # a root element is its document, and what has a path the element there
+    if "path" in keys:  # a root element is its document, and a result with a path is the element there
         characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
         frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
     values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
@@ -162,7 +162,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
                 suspected.append(number)
     if not suspected:
         return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
-    # Equal hashes need not be equal results: those of the lists concerned are compared.
+    # Equal hashes may belong to different results: the lists concerned are compared.
     places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected))
     rows = places if grouping.rows is None else grouping.rows[places]
     numbers = {"row": rows, "list": grouping.list_of(places)}
@@ -173,14 +173,14 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """The lists of some whole runs, in the order taken. R runs, G lists.
+    """The lists of some whole runs, in ranking order. R runs, G lists.
 
     Attributes:
-        lists: Which run and topic the rows are of.
-        order: What the order was taken from.
-        table: The results, list after list: doc_id (Categorical), rank (in as few bytes as it needs), score and, if they have values, path,
+        lists: The run and topic of the rows.
+        order: The column that determined the ranking.
+        table: The results, list after list: doc_id (Categorical), rank (in the smallest type), score and, if they have values, path,
             start and length.
-        decimals: The number of decimals of scores that are stored as whole numbers of the last one; None if they are stored as they are.
+        decimals: The number of decimals of scores that are stored as whole numbers; None if they are stored as floats.
         placed: Which runs have an offset or a path, or no results, R.
         ignored: The ignored columns of their table, if this has no offsets or paths.
     """
@@ -194,12 +194,12 @@ class RunLists:
 
     @classmethod
     def of(cls, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
-        """Runs from their rows and their order."""
+        """Builds runs from their rows and their order."""
         lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
         table = table if grouping.rows is None else table[grouping.rows]
-        # Ranks are seldom above 32767, and scores are mostly written with few digits.
+        # Ranks are seldom above 32767, and scores usually have few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
         held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
         table = table.with_columns(pl.Series("score", held))
@@ -211,7 +211,7 @@ class RunLists:
         return cls(lists, order, table, decimals, placed, ignored)
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
-        """The lists of all other runs."""
+        """Returns the lists of all other runs."""
         kept = numbered(self.lists.run_ids, run_ids) < 0
         of_list = kept[self.lists.runs]
         codes = np.cumsum(kept) - 1
@@ -222,7 +222,7 @@ class RunLists:
         )
 
     def with_decimals(self, decimals: int | None) -> pl.DataFrame:
-        """The table with scores in units of the last of so many decimals, no fewer than they have; or as they are."""
+        """Returns the table with scores as whole numbers with this number of decimals; or as floats."""
         if self.decimals is None or self.decimals == decimals:
             return self.table
         held = self.table["score"].to_numpy()
@@ -231,7 +231,7 @@ class RunLists:
 
 
 def _common_decimals(parts: Sequence[RunLists]) -> int | None:
-    """The decimals with which the scores of all runs can be stored as whole numbers of 32 bits; None if there are none."""
+    """Returns the number of decimals with which all scores fit into 32 bits; None if it does not exist."""
     counts = [part.decimals for part in parts if part.decimals is not None]
     most = max(counts, default=0)
     if len(counts) < len(parts):
@@ -241,7 +241,7 @@ def _common_decimals(parts: Sequence[RunLists]) -> int | None:
 
 
 def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
-    """The runs, each once, as one table.
+    """Concatenates the runs, each once, to one table.
 
     Args:
         parts: Parts without a common run; the list is emptied, so that each part is released as soon as the table has its results.
@@ -268,12 +268,12 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
     table = pl.concat(held, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # parts whose runs stand between those of others
+    if (np.diff(runs) < 0).any():  # parts with interleaved runs
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
         table = table[np.repeat(firsts - (np.cumsum(taken) - taken), taken) + np.arange(table.height)]
         lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
-    # A column without values is one value that stands for all, and takes no memory.
+    # A column without values is one repeated value, and takes almost no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
         table.with_columns(*lacking).select(*RESULTS),

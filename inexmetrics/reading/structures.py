@@ -27,23 +27,23 @@ COLUMNS = {**STRUCTURE, **PLACE}
 
 
 def read_structure(path: Paths, *, strict: bool = True) -> Structure:
-    """Reads where the elements of documents stand, or computes it from the documents.
+    """Reads the character offsets of elements, or computes them from the documents.
 
-    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. A document is named
-    by its path in the folder given, without ``.xml``; its characters are those that highlighting counts: Unicode characters
-    outside tags from the root's start tag, an entity reference as one.
+    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of a
+    document is its path in the given folder, without ``.xml``. Its characters are those of highlighting: Unicode characters
+    outside tags, from the root's start tag on, with an entity reference as one character.
 
     Args:
-        path: A table, an XML document, a folder (with its folders; other files are skipped, and named), or a list of
+        path: A table, an XML document, a folder (with its subfolders; other files are skipped, and named), or a list of
             these.
-        strict: Whether a bad row is an error; otherwise it is dropped, and each is warned of.
+        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
 
     Returns:
-        One row an element, as the table has them, or in document order.
+        One row an element, in the order of the tables, or in document order.
 
     Raises:
-        CollectionError: Every problem found, by file and line: rows that are no places of elements, an element placed
-            twice, XML that is not well-formed, entities that could expand to something.
+        CollectionError: Every problem found, by file and line: invalid offsets, a repeated element,
+            XML that is not well-formed, entities that could expand.
 
     Examples:
         >>> import tempfile
@@ -58,7 +58,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 
 
 def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True) -> Structure:
-    """What `read_structure` reads, told of as files are read."""
+    """Reads the structure like `read_structure`, with progress as files are read."""
     refuse_fork("read_structure")
     flags(strict=strict)
     findings = Findings()
@@ -72,7 +72,7 @@ def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True)
 
 
 def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> Structure | None:
-    """The structure at the paths without what is wrong with it, which goes into the findings; None if nothing is left."""
+    """Returns the valid structure at the paths, or None if nothing is valid; problems are added to the findings."""
     files = sources(paths, "structure", findings)
     read = with_progress((_found(source, findings) for source in files), "files of the structure", len(files), progress)
     found = Checked.joined([*read] or [Checked(pl.DataFrame(schema=COLUMNS), [])])
@@ -82,12 +82,12 @@ def gather_structure(paths: Paths, findings: Findings, progress: Progress) -> St
 
 
 def document_name(source: Source) -> str:
-    """The document that a file holds: its path in the folder given, or its own name, without ``.xml``."""
+    """Returns the name of the document in a file: its path in the given folder, or its own name, without ``.xml``."""
     return bare_name(source.path).rpartition("/")[2] if source.folder is None else bare_name(source.path.relative_to(source.folder))
 
 
 def _found(source: Source, findings: Findings) -> Checked:
-    """The elements in a file, which is a table of them or one of the documents; none of one that cannot be read."""
+    """Returns the elements in a file, a table or a document; empty for an unreadable file."""
     try:
         if source.format is Format.DOCUMENT:
             rows = [(document_name(source), *place, source.name, None, None) for place in element_places(source.content(), source.name)]
@@ -103,10 +103,10 @@ def _found(source: Source, findings: Findings) -> Checked:
 
 
 def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:
-    """The cells of a table as texts: divided by tabs where its header is, else by white space."""
+    """Returns the cells of a table as texts: separated by tabs if the header is, else by white space."""
     lines = lines_of(raw, source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
-    if top is None:  # what there is, is no text
+    if top is None:  # the content is not text
         return Unchecked(pl.DataFrame(schema=dict.fromkeys(STRUCTURE, pl.String)), source.name, [])
     header = lines[top].split()
     return divided_lines(lines, top + 1, header, source, findings, tabs="\t" in lines[top])

@@ -28,14 +28,14 @@ __all__ = ["read_judgement_files", "result_tasks", "table_in"]
 def read_judgement_files(
     sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
-    """The judgements in tables, by their name in `Assessments`; all but the passages with their place.
+    """Reads the judgements in tables, by their name in `Assessments`; with positions, except for passages.
 
     Args:
         sources: The files.
-        beside: Tables that are read from elsewhere.
-        findings: Where problems go; the rows concerned are left out.
-        merge_passages: Whether passages that overlap or touch become one.
-        grade: What holds of each grade of a document.
+        beside: Tables from elsewhere.
+        findings: Receives the problems; invalid rows are excluded.
+        merge_passages: Whether passages that overlap or touch are merged.
+        grade: The rule of grades.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
@@ -46,13 +46,13 @@ def read_judgement_files(
 
 
 def result_tasks(source: Source, findings: Findings, order: Order | None) -> Iterator[Task]:
-    """The tasks that make the parts of a table of results: one run, named as the file is, or those that its column ``run_id`` names.
+    """Returns the tasks that make the parts of a table of results: one run with the name of the file, or the runs of the column ``run_id``.
 
     Args:
-        source: The file; row groups of Parquet are read as they are needed.
-        findings: Where problems go.
-        order: What the order of results is taken from; None takes the scores of a run that has them, else its ranks, else the rows as
-            they stand.
+        source: The file; row groups of Parquet are read when needed.
+        findings: Receives the problems.
+        order: The column that determines the ranking; None chooses the scores of a run that has them, else its ranks, else the
+            order of rows.
     """
     name = Path(bare_name(source.path)).stem
     tasks: Iterator[Task]
@@ -76,7 +76,7 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
-    """The table in a file; None for one that cannot be read."""
+    """Returns the table in a file; None for an unreadable file."""
     try:
         return _text_table(source.content(), source.name, findings)
     except CollectionError as error:

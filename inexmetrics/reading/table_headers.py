@@ -1,4 +1,4 @@
-"""The names of the columns of what may be a table: Parquet, JSON Lines, or separated values with a header."""
+"""Names of the columns of a possible table: Parquet, JSON Lines, or separated values with a header."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SEPARATORS: Final = (",", "\t", ";")
 
 
 def column_names(path: Path, start: bytes) -> list[str]:
-    """The names of a table's columns; empty for what is none.
+    """Returns the names of a table's columns; empty for other files.
 
     Args:
         path: The file.
-        start: What it begins with, decompressed.
+        start: Its first bytes, decompressed.
     """
     if is_parquet(start):
         return parquet_columns(content(path))
@@ -31,6 +31,6 @@ def column_names(path: Path, start: bytes) -> list[str]:
         except (ValueError, RecursionError):
             return []
     separator = max(SEPARATORS, key=first.count)
-    # A line ends at a line feed alone here: a carriage return inside it is one more character, which csv would refuse.
+    # Only a line feed ends a line here: csv rejects a carriage return inside a line, which is one more character.
     cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
     return [cell.strip() for cell in cells] if separator in first else []

@@ -1,4 +1,4 @@
-"""Topics from files of INEX, whose tags and attributes differ from year to year (2002-2010), and from tables."""
+"""Readers of topics from INEX files, whose tags and attributes differ from year to year (2002-2010), and from tables."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from inexmetrics.terms.parameter_types import flags
 __all__ = ["read_topics"]
 
 TOPIC: Final = frozenset({"topic", "inex-topic"})
-"""The elements that hold a topic, in lower case, with a hyphen."""
+"""The elements of a topic, in lower case, with a hyphen."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
-"""The attributes that name a topic, in this spelling; the first that is there counts."""
+"""The attributes that name a topic, in this spelling, in order of priority."""
 
 
 def read_topics(path: Paths, *, strict: bool = True) -> Topics:
     """Reads INEX topics: one or many a file, with the attributes and tags of any year from 2002 to 2010; or tables of queries.
 
-    A table is tab-separated: an identifier and a query, which is the title; or, under a header, the columns topic_id, query (or
-    title), castitle and description, others being passed over. Entities are never expanded: one that a file refers to stands as
-    it is written, but for those of XML itself, whatever else the file declares them to be.
+    A table is tab-separated: an identifier and a query, which is the title; or, with a header, the columns topic_id, query (or
+    title), castitle and description; other columns are ignored. Entities are never expanded: a reference remains as written,
+    except for those of XML itself, whatever the file declares.
 
     Args:
-        path: A file, a folder (with its folders; other files are skipped, and named) or a list of these; ``.gz`` and
-            ``.zst`` are read as they are.
-        strict: Whether a topic without an identifier, or one read before, is an error; otherwise it is dropped, and each
-            is warned of.
+        path: A file, a folder (with its subfolders; other files are skipped, and named) or a list of these; ``.gz`` and
+            ``.zst`` are decompressed.
+        strict: Whether a topic without an identifier, or a repeated topic, is an error; otherwise it is dropped with a
+            warning.
 
     Returns:
-        The topics by identifier, whose warnings are kept in `warnings` and emitted as `CollectionWarning`s.
+        The topics by identifier. Their warnings are in `warnings`, and are emitted as `CollectionWarning`.
 
     Raises:
         CollectionError: Every problem found, by file and line.
@@ -83,10 +83,10 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 
 
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
-    """The topics of a tab-separated table, each with its line: under a header, else an identifier and a query."""
+    """Returns the topics of a tab-separated table, each with its line: with a header, or an identifier and a query."""
     lines = lines_of(source.content(), source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
-    if top is None:  # what there is, is no text
+    if top is None:  # the content is not text
         return []
     header = [name.strip().lower() for name in lines[top].split("\t")]
     own = understood(header)
@@ -102,31 +102,31 @@ def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
 
 
 def _normalised(name: str) -> str:
-    """A name of a tag or an attribute in the one spelling that it is known by."""
+    """Returns the normalised name of a tag or an attribute."""
     return name.lower().replace("_", "-")
 
 
 class _TopicFile:
-    """One file as it is parsed."""
+    """The state of parsing one file."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
         self.findings = findings
         self.events = XmlEvents(source.name)
         self.topics: list[tuple[Topic, int]] = []
-        # Of the topic that is open: what is known of it, and the line it began on.
+        # The current topic: its known parts, and its first line.
         self._topic: Topic | None = None
         self._began = 0
-        # Of the part that is open: its name, how many elements are open in it, and its text.
+        # The current part: its name, its depth of open elements, and its text.
         self._part: str | None = None
         self._inside = 0
         self._pieces: list[str] = []
 
     def read(self) -> list[tuple[Topic, int]]:
-        """The topics of the file, each with its line.
+        """Returns the topics of the file, each with its line.
 
         Raises:
-            CollectionError: The file cannot be read.
+            CollectionError: The file is unreadable.
         """
         events = self.events
         events.opened, events.closed, events.text = self._opened, self._closed, self._pieces.append
