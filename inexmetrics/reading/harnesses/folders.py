@@ -1,4 +1,4 @@
-"""Folders of evaluation harnesses, which are named where files are: ``mteb:``, ``lm-eval:`` or ``inspect:`` and the folder."""
+"""Folders of evaluation harnesses, named in place of files: ``mteb:``, ``lm-eval:`` or ``inspect:`` and the folder."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Folder:
 
     Attributes:
         path: The folder.
-        written: How it was given, with its prefix.
-        findings: Where warnings go.
+        written: The folder as given, with its prefix.
+        findings: Receives the warnings.
     """
 
     path: Path
@@ -36,11 +36,11 @@ class Folder:
 
     @property
     def files(self) -> list[Found]:
-        """Its files, by name; a file given itself is the only one."""
+        """Returns its files, by name; a given file is the only one."""
         return existing(self.path, self.findings)
 
     def warn(self, text: str, file: Path | None = None) -> None:
-        """Adds a warning of a file, or of the folder."""
+        """Adds a warning about a file, or about the folder."""
         self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
 
 
@@ -58,7 +58,7 @@ def harness_of(path: object) -> tuple[str, Path] | None:
 
 
 def json_object(path: Path) -> dict[str, object] | None:
-    """Returns the object in a JSON file; None if it has none."""
+    """Returns the object in a JSON file, or None."""
     try:
         found = json.loads(text_of(content(path), shown_path(path)))
     except (ValueError, RecursionError):  # a CollectionError is a ValueError
@@ -77,7 +77,7 @@ def number(value: object) -> float | None:
 
 
 def model_of_folder(name: str) -> str:
-    """Returns the model that a folder is named after; harnesses write two underscores for a slash.
+    """Returns the model from the name of a folder; harnesses write two underscores for a slash.
 
     Examples:
         >>> model_of_folder("intfloat__e5-base")

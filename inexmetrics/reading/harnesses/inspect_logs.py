@@ -21,15 +21,15 @@ REASON: Final = 200
 
 
 def inspect_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the scores of samples, whose topics are called ``task/id``: the mean over the epochs of a sample.
+    """Returns the scores of samples, with topics ``task/id``: the mean over the epochs of a sample.
 
-    Letters count as Inspect has them: C is 1, P is 0.5, I and N are 0. Of a scorer with several values, each is called ``scorer/value``.
+    Letters have the values of Inspect: C is 1, P is 0.5, I and N are 0. The values of a scorer with several are named ``scorer/value``.
 
     Raises:
         CollectionError: The package inspect_ai is not installed.
     """
     try:
-        import inspect_ai.log  # loaded where logs are named, and needed nowhere else
+        import inspect_ai.log  # loaded only if logs are named
         import inspect_ai.scorer
     except ImportError:
         raise CollectionError(f"logs of Inspect need the package inspect_ai: {install_command('inspect')}") from None
@@ -37,7 +37,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
-        except Exception as error:  # of whatever kind: a file of any other format is parsed there
+        except Exception as error:  # of any kind: files of other formats are parsed there
             folder.warn(f"skipped, inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
             continue
         if log.status != "success":

@@ -23,12 +23,12 @@ NO_METRICS: Final = frozenset({
     "alias", "arguments", "doc", "doc_hash", "doc_id", "filter", "filtered_resps", "metrics", "prompt_hash", "resps", "sample_count",
     "sample_len", "schema_version", "target", "target_hash",
 })  # fmt: skip
-"""What stands beside the metrics of a sample or of a task."""
+"""Names next to the metrics of a sample or of a task, which are not metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A file of results of no single task: the model, when it was run, and what it scored on each task by each metric."""
+    """A file of results of several tasks: the model, the date, and its scores on each task by each metric."""
 
     model: str
     date: str
@@ -51,9 +51,9 @@ File = TypeVar("File", _Run, _Samples)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the scores of samples, whose topics are called ``task/doc_id``; where there are no samples, those of tasks.
+    """Returns the scores of samples, with topics ``task/doc_id``; without samples, those of tasks.
 
-    A metric after a filter is called ``metric,filter``, as the harness prints it; ``metric`` alone after the filter none.
+    A metric after a filter is named ``metric,filter``, as the harness prints it; after the filter none it is named ``metric``.
     """
     runs, files = [], []
     for found in folder.files:
@@ -82,7 +82,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Returns a file of results; None if it has none."""
+    """Returns a file of results, or None if it does not contain any."""
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
     if holds is None or not isinstance(tasks, dict):
@@ -120,7 +120,7 @@ def _model(results: Mapping[str, object], path: Path) -> str:
 
 
 def _metric(name: str, filtered: str) -> str:
-    """Returns what a metric is called after a filter."""
+    """Returns the name of a metric after a filter."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 
@@ -134,7 +134,7 @@ def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Returns the latest file of each model, or of each model and task, and warn of earlier ones."""
+    """Returns the latest file of each model, or of each model and task, with a warning about earlier ones."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)

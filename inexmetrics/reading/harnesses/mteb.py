@@ -16,7 +16,7 @@ __all__ = ["mteb_scores"]
 META: Final = "model_meta.json"
 TEST: Final = "test"
 SHORT: Final = 8
-"""Characters of a revision that tell it from others."""
+"""The number of characters of a revision in a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class _Result:
 
     Attributes:
         model: The model.
-        revision: Its revision; empty if its folder has none.
+        revision: Its revision; empty if its folder does not name one.
         task: The task.
         splits: The main score of each subset in each split.
         file: The file.
@@ -41,7 +41,7 @@ class _Result:
 def mteb_scores(folder: Folder) -> Sequence[Score]:
     """Returns the main score of each model on each task: the mean over the subsets of the split ``test``, or of the only split.
 
-    The mean is over the subsets that all models have, so that models are compared on the same ones.
+    The mean covers the subsets that all models have, so that models are comparable.
     """
     results = list(_results(folder))
     names = _run_names(results, folder)
@@ -63,7 +63,7 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _results(folder: Folder) -> Iterator[_Result]:
-    """Yields the results of each file, and warn of files without any."""
+    """Yields the results of each file, with a warning about files without results."""
     for found in folder.files:
         if found.path.name == META:
             continue
@@ -80,7 +80,7 @@ def _results(folder: Folder) -> Iterator[_Result]:
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
-    """Returns the main score of each subset of a split; None if one has none."""
+    """Returns the main score of each subset of a split; None if one is missing."""
     if not isinstance(subsets, list) or not subsets:
         return None
     found: dict[str, float] = {}
@@ -104,7 +104,7 @@ def _model(file: Path, folder: Path) -> tuple[str, str]:
 
 
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
-    """Returns what the runs are called: by model, and by revision too where a model has several."""
+    """Returns the names of runs: the model, and the revision if a model has several."""
     revisions: dict[str, list[str]] = {}
     for result in results:
         revisions.setdefault(result.model, [])
@@ -124,7 +124,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 
 
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
-    """Yields the main scores of the split that is scored: ``test`` where any model has it, else the only one there is."""
+    """Yields the main scores of the split ``test`` if any model has it, otherwise of the only split."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:

@@ -31,7 +31,7 @@ def table_of_scores(harness: str, path: Path, findings: Findings) -> Unchecked:
     """Returns the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
 
     Raises:
-        CollectionError: There are none, or a package that reads them is not installed.
+        CollectionError: Scores are missing, or a package that reads them is not installed.
     """
     folder = Folder(path, f"{harness}:{shown_path(path)}", findings)
     before = len(findings.files)

@@ -1,1 +1,1 @@
-"""Tables that are in memory, and those that spreadsheets are read into."""
+"""Tables in memory, and tables read from spreadsheets."""

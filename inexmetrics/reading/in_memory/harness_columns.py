@@ -26,7 +26,7 @@ HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
     "score": (("value", "correct", "accuracy"),),
 }
-"""What harnesses call these columns; of the topics' names, those of samples come before those of tasks."""
+"""The names of these columns in harnesses; names of samples have priority over names of tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
@@ -37,7 +37,7 @@ def is_long(names: Iterable[str]) -> bool:
 
 
 def has_long_columns(names: Iterable[str]) -> bool:
-    """Returns whether a table of these columns is a long table, under any of the names that are understood.
+    """Returns whether a table of these columns is a long table, under any known names.
 
     Examples:
         >>> has_long_columns(["model", "sample_id", "correct"]), has_long_columns(["task", "a", "b"])
@@ -48,7 +48,7 @@ def has_long_columns(names: Iterable[str]) -> bool:
 
 
 def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
-    """Returns the caller's names of columns, each with ours; `others` are columns that have another role.
+    """Returns the caller's names of columns, each with the name in this package; `others` are columns with another role.
 
     Raises:
         CollectionError: They are not a mapping of names, name a column that long tables do not have, or two columns for one.
@@ -71,13 +71,13 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Returns a table whose columns have our names: those that the caller names, and of a long table those of harnesses.
+    """Returns a table with the names of this package: renames the caller's columns and, in a long table, those of harnesses.
 
     Args:
         table: The table.
-        columns: The caller's names, each with ours.
-        kept: Columns that keep their names, as they have another role or are not read.
-        findings: Where the warning goes that names the columns of a harness.
+        columns: The caller's names, each with the name in this package.
+        kept: Columns that keep their names, because they have another role or are not read.
+        findings: Receives the warning about the columns of a harness.
 
     Raises:
         CollectionError: A column is missing, or two would have one name.
@@ -108,10 +108,10 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Returns the column of a harness that stands for one of ours; None if the table has ours.
+    """Returns the column of a harness for a column of this package; None if the table has the latter.
 
     Raises:
-        CollectionError: Several could be meant.
+        CollectionError: Several columns are possible.
     """
     there, known = set(header), {ours, *ALIASES[ours]}
     for group in HEADINGS[ours]:
@@ -129,7 +129,7 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
 
 
 def _as_numbers(scores: pl.Series) -> pl.Series:
-    """Returns scores with 1 for true and 0 for false, if a text column holds nothing else."""
+    """Returns scores with 1 for true and 0 for false, if a text column contains only these."""
     if scores.dtype != pl.String:
         return scores
     words = scores.str.strip_chars().str.to_lowercase()

@@ -1,4 +1,4 @@
-"""Scores of several tables joined into one matrix for each condition, and what must hold of them together."""
+"""Joins the scores of several tables to one matrix for each condition, and checks their consistency."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Shard:
     """The scores of one table.
 
     Attributes:
-        frame: A row a score: the columns of `rules.SCORES` (score null: undefined; measure and quantisation null: not named),
-            and the place of each row.
-        what: What the table holds; a file's name where it stands in a file.
-        clusters: By the name of a column beside the topics, topics with their clusters.
-        counted: The number of topics, where they are counted and not named; else None.
+        frame: A row for each score: the columns of `rules.SCORES` (null: an undefined score, an unnamed measure or quantisation),
+            and the position of each row.
+        what: The contents of the table, or the name of its file.
+        clusters: By the name of a column next to the topics, topics with their clusters.
+        counted: The number of topics, if they are counted and not named; else None.
         columns: The names of the table's columns.
-        systems: Runs with their systems, in a table with a column of these.
-        printed: Whether a tool printed it that prints nothing for a topic without results.
+        systems: Runs with their systems, in a table with a column of systems.
+        printed: Whether it is the output of a tool that omits topics without results.
     """
 
     frame: pl.DataFrame
@@ -50,12 +50,12 @@ class Shard:
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
-    """The scores of all tables together.
+    """Returns the scores of all tables together.
 
     Args:
         shards: The tables.
-        measure: The measure of scores that name none; the only one kept of those that do.
-        quantisation: Likewise.
+        measure: The measure of scores without a measure's name; of scores with one, the only measure to keep.
+        quantisation: The quantisation, in the same way.
 
     Raises:
         CollectionError: A run has two scores on a topic, or tables without topic names have different numbers of topics.
@@ -97,7 +97,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The clusters that every topic has one of, by name; raises `CollectionError` where two tables give a topic different ones."""
+    """Returns the cluster of every topic, by name; raises `CollectionError` if two tables disagree."""
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():
@@ -109,7 +109,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
-    """The scores of the conditions asked for, with the condition of each."""
+    """Returns the scores of the requested conditions, with the condition of each."""
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
@@ -133,7 +133,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
 
 
 def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """The scores under one condition as runs x topics, NaN where there is none, and where one is given or stated to be undefined."""
+    """Returns the scores under one condition as runs x topics, NaN if missing or undefined."""
     of_run, of_topic = (
         scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
     )
@@ -145,6 +145,6 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
 
 
 def _score(row: Mapping[str, object]) -> str:
-    """A score in words."""
+    """Describes a score."""
     texts = (str(row["measure"]), str(row["quantisation"]))
     return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")

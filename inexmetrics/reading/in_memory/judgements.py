@@ -1,4 +1,4 @@
-"""Tables of judgements, in memory or in files: which kind of judgements a table holds, and what must hold of each."""
+"""Tables of judgements, in memory or in files: their kind, and their rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTS: Final = ("relchars", "docchars", "bep")
 
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
-    """The kind of judgements that a table holds, by its columns."""
+    """Returns the kind of judgements in a table, by its columns."""
     there = table.own.keys()
     if there & {"specificity", "exhaustivity"}:
         return "elements"
@@ -46,20 +46,20 @@ def judgement_tables(
     merge_passages: bool = False,
     grade: Rule = rules.BOUNDED_GRADE,
 ) -> dict[str, pl.DataFrame]:
-    """The judgements in tables, without the rows that are wrong.
+    """Returns the judgements in tables, without invalid rows.
 
     Args:
-        tables: The tables; those of one kind are one after the other.
-        scale: The scale of the elements' exhaustivity; None finds it out.
-        findings: Where wrong rows, and warnings of the others, go.
-        merge_passages: Whether passages that overlap or touch become one; otherwise those that overlap are wrong.
-        grade: What holds of each grade of a document.
+        tables: The tables; those of one kind are concatenated.
+        scale: The scale of the elements' exhaustivity; None infers it.
+        findings: Receives invalid rows, and warnings about the others.
+        merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
+        grade: The rule of grades.
 
     Returns:
-        Tables by their name in `Assessments`; all but the passages with their place (`PLACE`).
+        Tables by their name in `Assessments`; with positions (`PLACE`), except for passages.
 
     Raises:
-        CollectionError: A table has not the columns of any judgements, or passages or elements of several assessors.
+        CollectionError: A table lacks the columns of every kind, or contains passages or elements of several assessors.
     """
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
@@ -76,7 +76,7 @@ def judgement_tables(
                 made["elements"] = _elements(given, scale, findings)
             case "passages":
                 highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
-                documents.insert(0, highlighted)  # whose passages are kept, where a document stands in both
+                documents.insert(0, highlighted)  # with priority, if a document occurs in both
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
@@ -94,19 +94,19 @@ def judgement_tables(
 
 
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
-    """The rows, each with other values in the columns that are unique."""
+    """Returns the rows without repetitions in the columns that must be unique."""
     found.once(model.unique, noun)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
 
 
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Documents with their highlighted characters, and the passages that these stand in."""
+    """Returns documents with their highlighted characters, and their passages."""
     found = Checked.joined([checked(table, *rules.evidence(table)) for table in tables])
     found.rows = found.rows.with_columns(rules.PASSAGE_LENGTH)
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
-    # A filter, not drop_nulls: polars 1.32 gives the first of another group for drop_nulls().first() over groups.
+    # A filter, not drop_nulls: polars 1.32 returns the first value of another group for drop_nulls().first() over groups.
     found.rows = found.rows.with_columns(
         *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
         written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
@@ -136,18 +136,18 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         found.rows.group_by(PAIR, maintain_order=True)
         .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
         .join(summed, on=PAIR, how="left", maintain_order="left")
-        # Passages say what is highlighted, as far as there are any.
+        # Passages have priority over numbers of characters.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
     return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
 
 
 def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
-    """Leaves out the documents whose highlighted characters are not those of their passages, or more than the document has.
+    """Excludes the documents whose highlighted characters differ from those of their passages, or exceed the document.
 
     Args:
-        found: The rows, with the sum of each document's passages as they are written.
-        highlighted: The same sum once passages have been merged, by document.
+        found: The rows, with the sum of each document's passages as written.
+        highlighted: The same sum after passages were merged, by document.
     """
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
     summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
@@ -165,7 +165,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
 
 
 def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:
-    """Assessed elements; empty ones are left out, and counted."""
+    """Returns the assessed elements; empty elements are excluded and counted."""
     asked = [table for table in tables if "exhaustivity" in table.own]
     if scale is None:
         texts = [checked(table, (rules.EXHAUSTIVITY,)).rows.select("exhaustivity") for table in asked]

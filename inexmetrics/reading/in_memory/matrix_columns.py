@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
-"""The name of the column of topics; False where there is none; None where its heading says so."""
+"""The name of the column of topics; False without one; None if its heading decides."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
@@ -51,27 +51,27 @@ MISSING_WORD: Final = (
     r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
 )
-"""Words that stand for a missing score, as a pattern of polars and of Python."""
+"""Words for a missing score, as a pattern of polars and of Python."""
 
 _INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
-"""How pandas heads an index: in CSV, in CSV that was read and written again, and in Parquet."""
+"""The headings of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
 _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
 _WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
-"""Numbers as readers of tables like them: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
+"""Numbers in other notations: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
 _ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the caller says about the columns of matrices.
+    """The caller's statements about the columns of matrices.
 
     Attributes:
-        topics: The column of topics; False if there is none; None if its heading says so.
+        topics: The column of topics; False without one; None if its heading decides.
         runs: The column of runs, if runs are in rows.
         clusters: Columns of the topics' clusters.
         ignored: Columns that are not read.
         systems: The column of the runs' systems, if a table has one.
-        columns: The caller's names of columns of long tables, each with ours.
+        columns: The caller's names of columns of long tables, each with the name in this package.
     """
 
     topics: TopicsColumn = None
@@ -83,7 +83,7 @@ class Layout:
 
     @property
     def named(self) -> frozenset[str]:
-        """Columns whose role the caller names, or that are not read."""
+        """Returns the columns whose role the caller names, or that are not read."""
         return self.clusters | self.ignored | {name for name in (self.topics, self.runs, self.systems) if isinstance(name, str)}
 
 
@@ -97,7 +97,7 @@ class MatrixColumns:
         turned: Whether runs are in rows and topics in columns.
         clusters: Columns of the topics' clusters.
         systems: The column of the runs' systems, if `turned`.
-        indices: Excluded columns: an index or other identifiers beside the column of topics.
+        indices: Excluded columns: an index or other identifiers next to the column of topics.
         summaries: Excluded columns: means and other summaries.
     """
 
@@ -114,8 +114,8 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     """Returns the roles of a matrix's columns.
 
     Raises:
-        CollectionError: A named column is missing; several columns are headed as topics; none is, and one looks as if it named
-            topics; a column of scores is text; the table is long, or has runs in rows and nobody said so.
+        CollectionError: A named column is missing; several columns are headed as topics; a column without this heading looks
+            like topics; a column of scores is text; the table is long, or has runs in rows without a statement.
     """
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
@@ -163,7 +163,7 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
 
 
 def headed(header: Sequence[str]) -> bool:
-    """Returns whether a column is headed as topics are."""
+    """Returns whether a column has a heading of topics."""
     return any(name.lower() in HEADINGS for name in header)
 
 
@@ -188,12 +188,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Returns the option that takes a column of a long table for that of the runs, as messages write it."""
+    """Returns the option that uses a column of a long table as that of the runs, for messages."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Returns the options that exclude columns, as messages write them.
+    """Returns the options that exclude columns, for messages.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -203,7 +203,7 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Returns the options for a column that has no scores; `clusters` if it may have the clusters of topics."""
+    """Returns the options for a column without scores; `clusters` if it may have the clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
@@ -330,7 +330,7 @@ def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the columns that look as if they named topics: by heading or text, by integers that identify rows, by range."""
+    """Returns the columns that look like topics: by heading or text, by integers that identify rows, by range."""
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
     return [
@@ -352,7 +352,7 @@ def _identify(numbers: FloatArray) -> bool:
 
 
 def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Returns whether numbers have another range than the others: partly outside [0, 1], where these are inside; else beside it."""
+    """Returns whether numbers have another range than the others: partly outside [0, 1], if these are inside; else disjoint."""
     there = np.concatenate([np.empty(0), *others])
     if not len(numbers) or not len(there):
         return False
@@ -363,13 +363,13 @@ def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
 
 
 def _all_differ(column: pl.Series) -> bool:
-    """Returns whether every value of a column occurs once; polars cannot tell for lists and Python objects."""
+    """Returns whether every value of a column occurs once; polars cannot compare lists and Python objects."""
     dtype = column.dtype
     return not (dtype.is_object() or dtype.is_nested()) and bool(column.is_unique().all())
 
 
 def _no_numbers(column: pl.Series) -> bool:
-    """Returns whether a column is text, and no cell is a number or one written otherwise, whose error names the cell."""
+    """Returns whether a column is text without any number; a number in another notation is an error that names the cell."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
     if _hold_numbers(_texts(column.head(20))):  # most columns are numbers, and long
@@ -384,7 +384,7 @@ def _texts(column: pl.Series) -> pl.Series:
 
 
 def _hold_numbers(texts: pl.Series) -> bool:
-    """Returns whether a text is a number, or one written otherwise."""
+    """Returns whether a text is a number, or one in another notation."""
     return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
 
 

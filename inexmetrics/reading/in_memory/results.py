@@ -1,4 +1,4 @@
-"""Runs in memory: tables of results, brought into the order taken."""
+"""Runs in memory: tables of results, in ranking order."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["RunTables", "retrieved_in"]
 OneRun: TypeAlias = Table | Nested | NestedTable
 """One table, or scores by topic and document."""
 RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
-"""Runs in memory: one table, or scores by topic and document; or several of these by the name of the run, or with their names."""
+"""Runs in memory: one table, or scores by topic and document; or several by the name of the run, or with their names."""
 
 ONLY_RUN = "run"
-"""The name of a run that has none."""
+"""The name of a run without one."""
 
 
 def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, whole_documents: bool) -> Runs:
-    """The runs in tables, without the rows that are wrong.
+    """Returns the runs in tables, without invalid rows.
 
     Args:
-        source: A table or scores by topic and document, or several of either by the name of the run.
-        order: What the order of results is taken from; None takes the scores of a run that has them, else its ranks, else
-            the rows as they stand.
-        findings: Where wrong rows, and columns that contradict the order, go.
-        whole_documents: Whether results without an offset or a path are meant to be whole documents.
+        source: A table or scores by topic and document, or several by the name of the run.
+        order: The column that determines the ranking; None chooses the scores of a run that has them, else its ranks, else
+            the order of rows.
+        findings: Receives invalid rows, and columns that contradict the order.
+        whole_documents: Whether results without an offset or a path are declared to be whole documents.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
     for name, table in _tables(source):
@@ -50,7 +50,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(there))}")
-        if not there:  # a table without a right row is a run without results
+        if not there:  # a table without a valid row is a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))
     runs = gathered.whole(whole_documents=whole_documents)
@@ -60,7 +60,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
-    """The tables of runs, each with the name of its run where it has one apart from the table."""
+    """Yields the tables of runs, each with the name of its run if the table does not contain it."""
     listed = source if isinstance(source, list) else [source]
     if listed and all(map(is_nested, listed)):
         for one in filter(is_nested, listed):

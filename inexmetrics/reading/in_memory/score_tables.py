@@ -37,7 +37,7 @@ NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IG
 
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a table, whose columns show if it is a long table or a matrix."""
+    """Returns the scores of a table, a long table or a matrix by its columns."""
     layout = _with_repeats(table, layout, findings)
     own = with_own_names(table, layout.columns, layout.named, findings)
     layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these
@@ -46,10 +46,10 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
-    """Returns the layout in which a column such as seed or epoch is that of the runs, of a long table with systems and without runs.
+    """Returns the layout in which a column such as seed or epoch names the runs, for a long table with systems and without runs.
 
     Raises:
-        CollectionError: No column of such a table names repeats, or several do.
+        CollectionError: Such a table has no column of repeats, or several.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]
@@ -68,7 +68,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
 
 
 def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bool = False) -> Shard:
-    """Returns the scores of a long table; `printed` by a tool that prints nothing for a topic without results."""
+    """Returns the scores of a long table; `printed` for the output of a tool that omits topics without results."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
     scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
@@ -145,7 +145,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _or_empty(problem: Problem) -> Problem:
-    """Returns the error of a wrong cell; of a word for a missing score, with the remark that the cell may be empty."""
+    """Returns the error of an invalid cell; for a word for a missing score, it says that the cell may be empty."""
     found = re.search(r'found "(.*)"$', problem.message)
     if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
         return problem
@@ -162,10 +162,10 @@ def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
 
 
 def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields a warning for each column whose values have another scale than those of the others; rows of summaries do not count.
+    """Yields a warning for each column whose values have another scale than the other columns; rows of summaries do not count.
 
     Raises:
-        CollectionError: The others are in [0, 1].
+        CollectionError: The other columns are in [0, 1].
     """
     summaries = run_summaries if found.turned else topic_summaries
     single = ~summaries(names)
@@ -189,7 +189,7 @@ def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns
 
 
 def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
-    """Returns whether columns have names like topics, such as q7, and rows have not."""
+    """Returns whether columns have names like topics, such as q7, and rows do not."""
     return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
 
 
@@ -223,8 +223,8 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
 def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
     """Returns the run of each row, and each run with its system once.
 
-    Runs of one name in several systems, such as seeds, are called by both. Without names of runs, `numbered`, the rows of a system are
-    its runs, and are counted.
+    Runs with one name in several systems, such as seeds, are named by both. Without names of runs (`numbered`), the rows of a system
+    are its runs, and are counted.
     """
     system = _right(_column(table, place, RUN, table.frame.columns[place]))["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
@@ -236,20 +236,20 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
-    """Checks one column of a matrix, under the name that messages give it."""
+    """Checks one column of a matrix, under its name in messages."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
 
 
 def _right(table: Checked) -> pl.DataFrame:
-    """Returns the rows of a table; raises `CollectionError` where any is wrong."""
+    """Returns the rows of a table; raises `CollectionError` if any is invalid."""
     if table.wrong:
         raise CollectionError(table.problems)
     return table.rows
 
 
 def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
-    """Returns the scores without those of rows that summarise topics, or runs, which a warning names."""
+    """Returns the scores without rows that summarise topics, or runs; a warning names these."""
     what, summary = ("topics", topic_summaries) if column == "topic_id" else ("runs", run_summaries)
     found = summary(frame[column])
     if not found.any():
@@ -263,6 +263,6 @@ def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> 
 
 
 def _are_scores(names: Sequence[str]) -> bool:
-    """Returns whether a header consists of numbers, not all of them integers: scores, in a file without a header."""
+    """Returns whether a header consists of numbers, not all integers: scores, in a file without a header."""
     numbers = pl.Series(names).cast(pl.Float64, strict=False)
     return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

@@ -19,33 +19,33 @@ from inexmetrics.reading.table_headers import SEPARATORS
 __all__ = ["WHITE", "holds_numbers", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-"""The white space of Unicode, which polars strips; Python's own strips the separators 0x1c to 0x1f, too."""
+"""The white space of Unicode, as stripped by polars; Python also strips the separators 0x1c to 0x1f."""
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """The table in a Parquet file, or in text with separated values.
+    """Returns the table in a Parquet file, or in text with separated values.
 
     Args:
-        raw: What the file holds.
+        raw: The content of the file.
         file: Its name.
-        findings: Where lines with another number of values than the header go, and are left out; None refuses the file.
+        findings: Receives lines with another number of values than the header, which are excluded; None rejects the file.
 
     Raises:
-        CollectionError: It is no readable Parquet file, or no table of text, as `spreadsheet` has it.
+        CollectionError: The file is not a readable Parquet file or table of text, as in `spreadsheet`.
     """
     return Unchecked(ParquetTable(raw, file).read(), file) if is_parquet(raw) else spreadsheet(raw, file, findings)
 
 
 def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
-    """The table in a text file with a header, whose values are separated by commas, tabs or semicolons.
+    """Returns the table in a text file with a header and values separated by commas, tabs or semicolons.
 
     Args:
-        raw: What the file holds.
+        raw: The content of the file.
         file: Its name.
-        findings: Where lines with another number of values than the header go, and are left out; None refuses the file.
+        findings: Receives lines with another number of values than the header, which are excluded; None rejects the file.
 
     Raises:
-        CollectionError: It is no text, has no header or no rows, a line is longer than the limit, or lines have another
+        CollectionError: It is not text, lacks a header or rows, a line is longer than the limit, or lines have another
             number of values than the header.
     """
     text = text_of(raw, file)
@@ -60,7 +60,7 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
     lines: list[int] = []
     problems: list[Problem] = []
     malformed = problems if findings is None else findings.rows
-    read = 0  # lines of whole rows
+    read = 0  # lines of complete rows
     try:
         for row in reader:
             read = reader.line_num
@@ -87,7 +87,7 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
 
 
 def _malformed(error: csv.Error) -> str:
-    """What the module csv says of a row, as other messages say it."""
+    """Returns the message of the module csv about a row, in the words of other messages."""
     reason = str(error)
     if reason == "unexpected end of data":
         return "expected a closing quote, found the end of the file"
@@ -99,7 +99,7 @@ def _malformed(error: csv.Error) -> str:
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
-    """The table in a text without quotes whose lines all have as many values, and its lines, in a tenth of the time; None for another text."""
+    """Returns the table in a text without quotes and with equally long rows, and its lines, in a tenth of the time; None for other texts."""
     text = text.replace("\r\n", "\n")
     if '"' in text or "\r" in text:
         return None
@@ -116,7 +116,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Whether the line after the header of what may be a table holds a number.
+    r"""Returns whether the line after the header of a possible table contains a number.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")

@@ -39,7 +39,7 @@ def run_summaries(names: pl.Series) -> pl.Series:
 
 
 def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
-    """Returns which names are one of some words, or a qualified one, whatever their case and the signs between words."""
+    """Returns which names are one of some words, or qualified forms, whatever their case and the signs between words."""
     known = names.cast(pl.String).unique()
     folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
     found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))

@@ -1,4 +1,4 @@
-"""Tables of any make: how a frame, or rows of named values, becomes one table with columns known by their names."""
+"""Conversion of frames, and of rows with named values, to one table."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ UNREADABLE: Final = (
     pl.exceptions.PolarsError,
     pl.exceptions.PanicException,
 )
-"""What polars raises where it makes no column of values."""
+"""The errors of polars for values that it cannot make a column of."""
 PLAIN: Final = {str, int, float, bool, type(None)}
 """Python's own texts and numbers."""
 
 
 @runtime_checkable
 class ArrowTable(Protocol):
-    """A frame that hands its columns over as an Arrow stream: pandas, pyarrow, DuckDB, narwhals and others do."""
+    """A frame that exports its columns as an Arrow stream, as pandas, pyarrow, DuckDB and narwhals do."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The frame as a stream of Arrow arrays."""
+        """Returns the frame as a stream of Arrow arrays."""
 
 
 class NestedTable(Protocol):
-    """Grades, or the scores of a run, that hand themselves over as nested dictionaries: ranx's do.
+    """Grades, or the scores of a run, that export themselves as nested dictionaries, as ranx's do.
 
     Attributes:
         name: The run's name.
@@ -67,7 +67,7 @@ class NestedTable(Protocol):
     name: str | None
 
     def to_dict(self) -> Mapping[str, Mapping[str, float]]:
-        """Grades or scores by topic and document."""
+        """Returns grades or scores by topic and document."""
 
 
 K = TypeVar("K")
@@ -76,13 +76,13 @@ Nested: TypeAlias = Mapping[str, Mapping[str, float]]
 """Grades or scores by topic and document."""
 
 Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable
-"""A table that is one object: polars' frames, and any that hands over Arrow columns (pandas, pyarrow, DuckDB)."""
+"""A table that is one object: polars' frames, and all that export Arrow columns (pandas, pyarrow, DuckDB)."""
 Table: TypeAlias = Frame | Iterable[object]
 """A frame, or rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
 
 
 def is_nested(table: object) -> TypeGuard[NestedTable]:
-    """Whether a value is a `NestedTable`; frames and rows, which may have a method of that name, are none."""
+    """Returns whether a value is a `NestedTable`; frames and rows with a method of that name are excluded."""
     named = hasattr(table, "to_dict") and hasattr(table, "name")
     return named and not isinstance(table, Mapping | type) and not isinstance(table, Frame) and not is_dataclass(table)
 
@@ -93,7 +93,7 @@ def is_structured(table: object) -> TypeGuard[np.ndarray[tuple[int], np.dtype[np
 
 
 def is_columns(table: Mapping[K, object]) -> bool:
-    """Whether a dictionary holds the columns of a table: values that stand one below the other, each with its name.
+    """Returns whether a dictionary contains the columns of a table: sequences of values by name.
 
     Examples:
         >>> is_columns({"query_id": ["1", "2"], "score": [0.5, None]}), is_columns({"1": {"a": 0.5}})
@@ -108,14 +108,14 @@ def is_columns(table: Mapping[K, object]) -> bool:
 
 
 def tabular(table: object, what: str) -> pl.DataFrame:
-    """The table as a polars frame.
+    """Converts a table to a polars frame.
 
     Args:
         table: A frame, or an iterable of rows with named values.
-        what: What the table holds, for error messages.
+        what: The contents of the table, for error messages.
 
     Raises:
-        CollectionError: It is no table, or a row has no names or other names than the first one.
+        CollectionError: It is not a table, or a row lacks names or has other names than the first row.
     """
     if isinstance(table, pl.DataFrame):
         return table
@@ -123,9 +123,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         return table.collect()
     if isinstance(table, ArrowTable):
         return _from_arrow(table, what)
-    if (
-        isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1
-    ):  # structured, as np.genfromtxt(names=True) makes it
+    if isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1:  # structured, as from np.genfromtxt(names=True)
         return from_columns({name: table[name].tolist() for name in table.dtype.names})
     if isinstance(table, Mapping) and is_columns(table):
         lengths = {str(name): len(values) for name, values in table.items()}
@@ -140,10 +138,10 @@ def tabular(table: object, what: str) -> pl.DataFrame:
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
-    """Nested dictionaries ``{topic: {document: value}}`` as a table of topic_id, doc_id and the value.
+    """Converts nested dictionaries ``{topic: {document: value}}`` to a table of topic_id, doc_id and the value.
 
     Raises:
-        CollectionError: They are not nested so, or named by other values than texts and integers.
+        CollectionError: The nesting differs, or names are not texts or integers.
     """
     check_names("topics", source, what)
     if twice := [name for name, count in Counter(map(str, source)).items() if count > 1]:
@@ -163,7 +161,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
 
 
 def check_names(of: str, names: Iterable[object], what: str) -> None:
-    """Refuses names that would become one by how Python writes them, as None and tuples would."""
+    """Rejects names that would become equal as text, such as None and tuples."""
     for kind in set(map(type, names)):
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
             raise CollectionError(f"{what}: expected texts or integers as names of {of}, found a Python {kind.__name__}")
@@ -172,11 +170,11 @@ def check_names(of: str, names: Iterable[object], what: str) -> None:
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     names = getattr(getattr(table, "index", None), "names", ())
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
-        table = getattr(table, "reset_index", lambda: table)()  # pandas: an index that has a name is a column like others
+        table = getattr(table, "reset_index", lambda: table)()  # pandas: a named index is a column like others
     try:
         return pl.DataFrame(table)
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
-        # pandas cannot hand over Arrow columns where pyarrow is not installed, nor one of numbers and texts such as
+        # pandas cannot export Arrow columns without pyarrow, nor a column of numbers and texts such as
         # exhaustivity (2, "?"), nor complex numbers; its values can still be listed.
         if len(getattr(table, "shape", ())) == 1:
             raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
@@ -218,18 +216,18 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
-    """Columns as a table, each of the type of its values, or of text where they are of several types."""
+    """Builds a table from columns, each with the type of its values, or text for several types."""
     return pl.DataFrame([_column(name, values) for name, values in columns.items()])
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """The values as a typed column, or as text where they are texts and numbers of several types; of others, objects, which nothing takes."""
-    if {*map(type, values)} - PLAIN:  # of the first number of numpy polars takes the type for all: 2.5 after a truth value would be 1
+    """Returns the values as a typed column, or as text for texts and numbers of several types; other values as objects, which are rejected."""
+    if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar: 2.5 after a boolean would become 1
         values = list(map(_plain, values))
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
-        values = [int(value) if isinstance(value, bool) else value for value in values]  # as a column of truth values is read
-    # Beside floats, polars makes the nearest one of an integer.
+        values = [int(value) if isinstance(value, bool) else value for value in values]  # as a column of booleans is read
+    # In a column with floats, polars rounds integers to the nearest float.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):
         if not rounded:
@@ -244,14 +242,14 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
 
 
 def _plain(value: object) -> object:
-    """A number of numpy as Python's; any other value as it is."""
+    """Converts a number of numpy to Python's; returns other values unchanged."""
     return value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value
 
 
 def _text(value: object) -> str | None:
-    """A value among others of several types, as text; None for what is missing, which pandas writes as NaN."""
+    """Converts a value in a column of several types to text; None for a missing value, which pandas writes as NaN."""
     if isinstance(value, str):
-        return str.__str__(value)  # of a member of an enumeration its value
+        return str.__str__(value)  # the value of a member of an enumeration
     if value is None or (isinstance(value, float | Decimal) and math.isnan(value)):
         return None
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)

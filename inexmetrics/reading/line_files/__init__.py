@@ -1,1 +1,1 @@
-"""Files of one row a line: run files and qrels."""
+"""Readers of files with one row a line: run files and qrels."""

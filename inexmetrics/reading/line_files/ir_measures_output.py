@@ -1,4 +1,4 @@
-"""Scores by topic as ir_measures -q prints them: topic, measure and value, separated by tabs or in JSON objects, one a line."""
+"""Scores by topic in the output of ir_measures -q: topic, measure and value, separated by tabs or in JSON objects, one a line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
 
 
 def is_ir_measures_output(raw: bytes) -> bool:
-    r"""Whether a file is the output of ir_measures, by its first line.
+    r"""Returns whether a file is the output of ir_measures, by its first line.
 
     Examples:
         >>> (
@@ -40,15 +40,15 @@ def is_ir_measures_output(raw: bytes) -> bool:
 
 
 def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
-    """The scores by topic in the output of ir_measures -q, as a long table; what it says of all topics is left out.
+    """Returns the scores by topic in the output of ir_measures -q, as a long table; scores of all topics are excluded.
 
     Args:
-        raw: What the file holds.
+        raw: The content of the file.
         file: Its name.
-        run: What the run is called, which the output does not say.
+        run: The name of the run, which the output lacks.
 
     Raises:
-        CollectionError: It is no UTF-8 text, a line has another form, or there are no scores by topic.
+        CollectionError: It is not UTF-8 text, a line has another form, or scores by topic are missing.
     """
     lines = [(number, line, _cells(line)) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
     expected = "expected a topic, a measure and a value, separated by tabs or as query_id, measure and value of a JSON object"
@@ -65,7 +65,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
 
 
 def _cells(line: str) -> tuple[str | None, str, str] | None:
-    """Topic, measure and value of a line as texts; no topic where it holds a mean; None for another line."""
+    """Returns topic, measure and value of a line as texts, without a topic for a mean; None for another line."""
     if not line.startswith("{"):
         cells = line.rstrip("\r").split("\t")
         return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None

@@ -1,7 +1,7 @@
-"""Files of one row a line, its columns divided by white space.
+"""Files of one row a line, with columns separated by white space.
 
-A file with single separators is parsed by polars as it is. A file that is not so tidy is taken line by
-line, which tolerates any white space and blank lines, and says of every line that is malformed what is wrong with it.
+Polars parses a file with single separators directly. Other files are read line by line. That accepts any white space and blank
+lines, and reports the problem of every malformed line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from inexmetrics.reading.recognise import Source
 __all__ = ["LineFormat", "Lines", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
-"""What stands between the white space of ASCII."""
+"""The words between the white space of ASCII."""
 SNIFFED = 4096
 """Bytes from which the separator of a tidy file is recognised."""
 
@@ -36,8 +36,8 @@ class LineFormat:
     """The columns of a line format.
 
     Attributes:
-        columns: The type of each.
-        least: How many columns a line has at least; the others may be missing.
+        columns: The type of each column.
+        least: The least number of columns of a line; the others may be missing.
     """
 
     columns: Mapping[str, type[pl.DataType]]
@@ -46,11 +46,11 @@ class LineFormat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rows of a file, of the types of their columns if it is tidy, else as text.
+    """The rows of a file, typed if it is tidy, else as text.
 
     Attributes:
         frame: The rows.
-        numbers: The line of each.
+        numbers: The line of each row.
     """
 
     frame: pl.DataFrame
@@ -58,12 +58,12 @@ class Lines:
 
 
 def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
-    """The rows of a file; lines with another number of columns go into the findings, and are left out.
+    """Reads the rows of a file; lines with another number of columns are added to the findings, and excluded.
 
     Args:
-        source: The file; one that cannot be read has no rows.
+        source: The file; an unreadable file is empty.
         format_: The columns of every line.
-        findings: Where problems go.
+        findings: Receives the problems.
     """
     try:
         raw = unmarked(source.content())
@@ -90,7 +90,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
-    """The words of every line that has any: columns ``line``, its number from 1, and ``tokens``, a list of strings."""
+    """Returns the words of every line with text: columns ``line``, its number from 1, and ``tokens``, a list of strings."""
     try:
         return _tokens(source.content(), source, findings)
     except CollectionError as error:
@@ -99,12 +99,12 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
-    """The rows of a text whose columns are divided by one separator each, all of them of their type; None if a line is otherwise."""
+    """Returns the rows of a text with single separators and valid values; None for other texts."""
     start = text[:SNIFFED]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = list(format_.columns)[: format_.least]
     there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
-    # All columns are parsed: a projection would let lines with surplus columns pass.
+    # All columns are parsed: a projection would accept lines with surplus columns.
     lines = pl.scan_csv(
         io.BytesIO(text),
         separator=separator,
@@ -115,11 +115,11 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
     )
     try:
         frame = lines.collect()
-    except (pl.exceptions.PolarsError, OSError):  # an OSError where text begins as a compressed file would
+    except (pl.exceptions.PolarsError, OSError):  # an OSError for text that begins like a compressed file
         return None
     if any(frame[name].null_count() for name in required):
         return None
-    # Other white space, and NUL, are rare, and found fastest among all bytes; where they end the lines, no column has them.
+    # Other white space, and NUL, are rare, and found fastest in the bytes; at the end of lines they do not belong to a column.
     if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
@@ -134,18 +134,18 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """The table in lines, without those that have another number of cells than the header, which go into the findings.
+    """Returns the table in lines. Lines with another number of cells than the header are added to the findings, and excluded.
 
     Args:
         lines: The lines of a file.
-        first: The place of the first line below the header.
+        first: The index of the first line below the header.
         header: The names of the columns.
         source: The file.
-        findings: Where problems go.
-        tabs: Whether cells are divided by tabs; otherwise by any white space.
+        findings: Receives the problems.
+        tabs: Whether tabs separate cells; otherwise any white space does.
 
     Raises:
-        CollectionError: Two columns have one name, or there are no lines below the header.
+        CollectionError: Two columns have one name, or lines below the header are missing.
     """
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=first))
@@ -164,7 +164,7 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
 
 
 def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
-    """The lines of a file; one that is no UTF-8 text, which has no NUL, is an error, and left empty.
+    """Returns the lines of a file; a line that is not UTF-8 text without NUL is an error, and left empty.
 
     Raises:
         CollectionError: A line is longer than the limit.

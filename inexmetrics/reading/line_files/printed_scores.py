@@ -1,4 +1,4 @@
-"""The scores of one run by topic and measure, as evaluation tools print them, as a long table."""
+"""The scores of one run by topic and measure in the output of evaluation tools, as a long table."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from inexmetrics.reading.checker import Unchecked
 __all__ = ["long_table"]
 
 SUMMARY: Final = "all"
-"""What stands in place of a topic where a tool prints the mean over all of them."""
+"""The word for all topics, with which tools print means."""
 
 
 def long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file: str, command: str) -> Unchecked:
-    """What was printed by topic; what was printed of all topics is left out.
+    """Returns the scores by topic; those of all topics are excluded.
 
     Args:
-        rows: Line, topic (None for a mean that names none), measure and value.
-        run: What the run is called.
+        rows: Line, topic (None for a mean without a topic), measure and value.
+        run: The name of the run.
         file: The file's name.
-        command: What prints scores by topic.
+        command: The command that prints scores by topic.
 
     Raises:
-        CollectionError: There are no scores by topic.
+        CollectionError: Scores by topic are missing.
     """
     kept = [row for row in rows if row[1] not in {None, SUMMARY}]
     if not kept:

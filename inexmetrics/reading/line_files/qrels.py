@@ -23,29 +23,29 @@ __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
 QRELS: Final = LineFormat({"topic_id": pl.String, "assessor": pl.String, "doc_id": pl.String, "grade": pl.Float64}, 4)
 ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
-"""What stands in the second column of qrels that nobody is named in."""
+"""The second column of qrels without an assessor's name."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
-"""The columns of FOL qrels that hold numbers."""
+"""The columns of FOL qrels with numbers."""
 NO_ENTRY_POINT: Final = -1
-"""Written for the entry point of a document that has none."""
+"""The number for a missing entry point."""
 
 
 def read_qrels(
     sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """The rows of qrels of four columns: those of one assessor, and those of files in which several assess.
+    """Reads the rows of qrels of four columns: those of one assessor, and those of files with several assessors.
 
-    A file is one of several assessors where its second column holds a name, or where a document is judged for one topic
-    more than once, with another second column each time; otherwise that column is an iteration (`0`, `Q0`, or the
+    A file belongs to several assessors if its second column contains a name, or if a document is judged for one topic
+    more than once, with a different second column each time; otherwise that column is an iteration (`0`, `Q0`, or the
     number of a round), and is ignored.
 
     Args:
         sources: The files.
-        findings: Where problems go; the rows concerned are dropped.
-        grade: What holds of each grade.
+        findings: Receives the problems; invalid rows are dropped.
+        grade: The rule of grades.
 
     Returns:
-        Two tables of topic_id, assessor, doc_id and grade, with their place; None where there is no such file.
+        Two tables of topic_id, assessor, doc_id and grade, with positions; None without a file of the kind.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -58,7 +58,7 @@ def read_qrels(
 
 
 def _has_several(frame: pl.DataFrame) -> bool:
-    """Whether the qrels of a file are those of several assessors."""
+    """Returns whether the qrels of a file belong to several assessors."""
     found = frame["assessor"].unique()
     if not all(map(ITERATION.fullmatch, found)):
         return True
@@ -80,17 +80,17 @@ class Highlighted:
 
 
 def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
-    """The documents and passages of FOL qrels; a row that is wrong goes into the findings, and is left out.
+    """Reads the documents and passages of FOL qrels; invalid rows are added to the findings, and excluded.
 
-    A row has the characters highlighted and those of the document; where text is highlighted, the best entry point (-1
-    for none) and the passages. A row with an entry point but no passage keeps its highlighted characters, whose place
-    is not known. Passages that overlap or touch may become one, whose highlighted characters count once.
+    A row has the number of highlighted characters and of the document's characters; if text is highlighted, also the best entry
+    point (-1 if missing) and the passages. A row with an entry point and without a passage keeps its highlighted characters, with
+    unknown positions. Passages that overlap or touch may be merged, so that their characters count once.
     """
     documents, passages = [], []
     read = 0
     for source in sources:
         part = _fol_qrels(source, findings, merge_passages=merge_passages)
-        # A file may be given twice, so that its name and a line would not say which document is meant.
+        # A file may be given twice, so that its name and a line would be ambiguous.
         rows = part.documents.select("line", row=read + pl.int_range(pl.len(), dtype=pl.Int64))
         documents.append(part.documents.with_columns(rows["row"]))
         passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
@@ -99,7 +99,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
 
 
 def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> Highlighted:
-    """The documents and passages of one file, with the line of each."""
+    """Returns the documents and passages of one file, with the line of each."""
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
     written = (
         words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
@@ -140,7 +140,7 @@ def _word(place: int) -> pl.Expr:
 
 
 def _fault() -> pl.Expr:
-    """What is the matter with a row of FOL qrels; null if nothing is."""
+    """Returns the problem of a row of FOL qrels; null for a valid row."""
     count = pl.col("tokens").list.len()
     relchars, docchars, bep = (pl.col(name) for name in COUNTS)
     faults = {
@@ -151,7 +151,7 @@ def _fault() -> pl.Expr:
         "passage": pl.col("unreadable").is_not_null(),
         "far": pl.col("end") > FURTHEST,
         "overlap": pl.col("overlapping"),
-        # Without passages an entry point still says that something is highlighted, though not where.
+        # Without passages an entry point still means that text is highlighted, at unknown positions.
         "sum": pl.when(count > 6)
         .then((relchars != pl.col("highlighted")) & (relchars != pl.col("merged")))
         .otherwise((count == 5) & (relchars > 0)),
@@ -161,7 +161,7 @@ def _fault() -> pl.Expr:
 
 
 def _message(row: dict[str, Any]) -> str:
-    """What was expected of a row of FOL qrels, and what was found."""
+    """Returns the message about a row of FOL qrels: expected and found."""
     words: list[str] = row["tokens"]
     fault: str = row["fault"]
     match fault:

@@ -1,4 +1,4 @@
-"""Runs of one result a line: TREC's six columns, and those with a place in the document after them."""
+"""Runs of one result a line: TREC's six columns, optionally followed by a position in the document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inexmetrics.reading.result_tables import part_of
 __all__ = ["read_run_lines", "read_small_runs"]
 
 TOGETHER: Final = 1 << 16
-"""Bytes up to which a file is parsed together with others."""
+"""The largest size of a file that is parsed together with others, in bytes."""
 
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
 FORMATS: Final = {
@@ -36,20 +36,20 @@ FORMATS: Final = {
 
 
 def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) -> Part:
-    """The results of a run file of a line format.
+    """Reads the results of a run file of a line format.
 
-    A run in which a result is a document takes its order from the scores, as trec_eval does; one with places in
-    documents from the file, as the INEX evaluator does.
+    Scores determine the order of a run of documents, as in trec_eval. The file determines the order of a run with positions in
+    documents, as in the INEX evaluator.
 
     Args:
         source: The file.
-        order: What the order of results is taken from instead.
-        end_offsets: Whether the eighth column is the offset of the passage's end, in place of its length.
+        order: Another column that determines the ranking.
+        end_offsets: Whether the eighth column is the end of the passage, instead of its length.
     """
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Few files have scores of this size; whole numbers among them are rounded, which only their text shows.
+        # Few files have scores of this size. Whole numbers among them are rounded, which only their text shows.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
@@ -74,11 +74,11 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
 
 
 def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
-    """The results of several small files of TREC runs, parsed as one text; None if a line is wrong, or two files are of one run.
+    """Reads the results of several small files of TREC runs as one text; None if a line is invalid, or two files have one run.
 
     Args:
         sources: The files.
-        order: What the order of results is taken from in place of scores.
+        order: Another column that determines the ranking, instead of scores.
     """
     texts: list[bytes] = []
     for source in sources:
@@ -86,7 +86,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
             texts.append(unmarked(source.content()))
         except CollectionError:
             return None
-        if len(texts[-1]) > TOGETHER:  # as a small file that is compressed may be
+        if len(texts[-1]) > TOGETHER:  # a small compressed file may become large
             return None
     texts = [text if text.endswith(b"\n") else text + b"\n" for text in texts]
     frame = tidy(b"".join(texts), FORMATS[Format.TREC_RUN])
@@ -106,7 +106,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
 
 
 def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str, findings: Findings) -> None:
-    """An error for each stretch of lines that are of another run than the first line."""
+    """Adds an error for each stretch of lines with another run than the first line."""
     begins = (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true().to_list()
     run_id = frame["run_id"][0]
     for row in begins:
@@ -115,12 +115,12 @@ def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str,
 
 
 def _are_small(scores: pl.Series) -> bool:
-    """Whether scores are finite and below the size from which floats do not hold every whole number."""
+    """Returns whether scores are finite and below the size from which floats round whole numbers."""
     return bool((np.abs(scores.to_numpy()) < FURTHEST).all())
 
 
 def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, lines: IntArray) -> pl.DataFrame:
-    """The rows of documents as parts have them."""
+    """Returns the rows of documents in the form of parts."""
     there = {"topic_id", "doc_id", "rank", "score"}
     results = (pl.col(name) if name in there else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items())
     place = (pl.lit(file).alias("file"), pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
@@ -128,7 +128,7 @@ def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, l
 
 
 def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
-    """The rows with start and length (or end) as tables have them: an offset alone is an entry point, of length 0, and ``X`` is -1."""
+    """Returns the rows with start and length (or end) as in tables: a single offset is an entry point, of length 0, and ``X`` is -1."""
     start, length = pl.col("start"), pl.col("length")
     if frame.schema["start"] == pl.String:
         start, length = (column.replace(UNPLACED[0], str(UNRESOLVED)) for column in (start, length))
@@ -140,7 +140,7 @@ def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
 
 
 def _with_paths(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows with a path, of two paths the range; and with the place of one that is not known, ``X``."""
+    """Returns the rows with a path, or the range of two paths; and with the unknown position ``X``."""
     unresolved = pl.col("path").is_in(UNPLACED) & (pl.col("end").is_null() | pl.col("end").is_in(UNPLACED))
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
     path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")

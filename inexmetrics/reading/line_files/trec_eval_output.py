@@ -1,4 +1,4 @@
-"""Scores by topic as trec_eval -q prints them: the measure, often padded to 22 characters, a tab, the topic, a tab, the value."""
+"""Scores by topic in the output of trec_eval -q: the measure, often padded to 22 characters, a tab, the topic, a tab, the value."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["is_trec_eval_output", "trec_eval_table"]
 
 LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
 PADDED: Final = 22
-"""Characters to which trec_eval pads the names of measures; scripts that print like it may not."""
+"""Characters to which trec_eval pads the names of measures; similar scripts may not."""
 TEXTS: Final = re.compile(r"runid$|relstring")
-"""Lines whose values are no scores."""
+"""Lines with values that are not scores."""
 
 
 def is_trec_eval_output(raw: bytes) -> bool:
-    r"""Whether a file is the output of trec_eval, by its first line.
+    r"""Returns whether a file is the output of trec_eval, by its first line.
 
     Examples:
         >>> (
@@ -36,15 +36,15 @@ def is_trec_eval_output(raw: bytes) -> bool:
 
 
 def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
-    """The scores by topic in the output of trec_eval -q, as a long table; what it says of all topics is left out.
+    """Returns the scores by topic in the output of trec_eval -q, as a long table; scores of all topics are excluded.
 
     Args:
-        raw: What the file holds.
+        raw: The content of the file.
         file: Its name.
-        name: What the run is called where the output does not say (its line ``runid``).
+        name: The name of the run if the output lacks it (its line ``runid``).
 
     Raises:
-        CollectionError: It is no UTF-8 text, a line has another form, or there are no scores by topic.
+        CollectionError: It is not UTF-8 text, a line has another form, or scores by topic are missing.
     """
     lines = [line.rstrip("\r") for line in text_of(raw, file).split("\n")]
     found = [(number, LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]

@@ -1,1 +1,1 @@
-"""XML files: assessments, submissions and documents."""
+"""Readers of XML files: assessments, submissions and documents."""

@@ -1,7 +1,7 @@
-"""XML documents: where each of their elements stands, in characters of the text outside tags, and that text.
+"""XML documents: the offsets of their elements, in characters of the text outside tags, and that text.
 
-An entity reference is one character, white space counts, and so does CDATA; comments and processing instructions do
-not. Counting starts at the root's start tag.
+An entity reference is one character. White space and CDATA count; comments and processing instructions do not. Counting begins
+at the root's start tag.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from inexmetrics.reading.xml_files.xml_events import XmlEvents
 __all__ = ["Document", "element_places", "read_document"]
 
 UNEXPANDED = "\N{REPLACEMENT CHARACTER}"
-"""What stands in the text for a reference to an entity, which is not expanded: one character, and no letter."""
+"""The character in the text for a reference to an entity, which is not expanded; it is not a letter."""
 
 
 @dataclass(slots=True)
@@ -25,10 +25,10 @@ class Document:
         paths: Path of each element.
         starts: Characters before each element.
         lengths: Characters in each element.
-        firsts: Number of the first stretch of text in each element.
-        lasts: Number of the first stretch after each element.
-        stretches: The maximal stretches of text without a tag, in order; none is empty.
-        parents: The element that each stretch stands directly in.
+        firsts: Index of the first stretch of text in each element.
+        lasts: Index of the first stretch after each element.
+        stretches: The maximal nonempty stretches of text without a tag, in order.
+        parents: The parent element of each stretch.
     """
 
     paths: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Document:
 
 
 def element_places(content: bytes, file: str) -> list[tuple[str, int, int]]:
-    """The path, start and length of each element of a document, in document order; arguments and errors as `read_document`.
+    """Returns the path, start and length of each element of a document, in document order; arguments and errors as in `read_document`.
 
     Examples:
         >>> element_places(b"<a>one<b>&amp;</b><b/></a>", "a.xml")
@@ -52,15 +52,15 @@ def element_places(content: bytes, file: str) -> list[tuple[str, int, int]]:
 
 
 def read_document(content: bytes, file: str) -> Document:
-    """The elements and the text of a document.
+    """Reads the elements and the text of a document.
 
     Args:
         content: The document.
         file: Its name, for error messages.
 
     Raises:
-        CollectionError: It is not well-formed, declares an entity that is refused, or its elements are nested deeper than
-            the limit, or have paths that are together many times as long as the document.
+        CollectionError: It is not well-formed, declares a forbidden entity, or its elements are nested deeper than
+            the limit, or its paths are together many times as long as the document.
 
     Examples:
         >>> document = read_document(b"<a>one<b>&amp;</b><b/></a>", "a.xml")
@@ -70,7 +70,7 @@ def read_document(content: bytes, file: str) -> Document:
     events = XmlEvents(file, counts_text=True)
     document = Document()
     open_elements: list[int] = []
-    # For each open element, and for the document around the root, how many children of each tag have started.
+    # For each open element, and for the document around the root: the number of children with each tag so far.
     children: list[dict[str, int]] = [{}]
     pieces: list[str] = []
     characters = written = 0

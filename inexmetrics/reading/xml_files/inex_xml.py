@@ -22,18 +22,18 @@ NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
-"""The specificity of an element that is about nothing but the topic, on the scale of 2004."""
+"""The specificity of an element about nothing but the topic, on the scale of 2004."""
 
 
 @dataclass(slots=True)
 class JudgedElements:
-    """What assessment files judge, and where each judgement stands.
+    """The judgements of assessment files, with their positions.
 
     Attributes:
         rows: The values of each element, in the order of the columns of `ELEMENTS`, then file and line.
-        topics: The topics that the files were made for.
-        files: The documents assessed (2005 and later): topic_id, doc_id, file and line.
-        passages: The highlighted passages, by the two paths that each lies between, and their sizes as they are written.
+        topics: The topics of the files.
+        files: The assessed documents (2005 and later): topic_id, doc_id, file and line.
+        passages: The highlighted passages, by the paths of both ends, and their sizes as written.
         entries: The best entry points, by their path.
     """
 
@@ -44,28 +44,28 @@ class JudgedElements:
     entries: list[tuple[str, str, str, str, int]] = field(default_factory=list)
 
     def frame(self) -> pl.DataFrame:
-        """The elements as a table, with the columns of `ELEMENTS`, and file and line."""
+        """Returns the elements as a table, with the columns of `ELEMENTS`, and file and line."""
         schema = {**ELEMENTS, "exhaustivity": pl.String(), "file": pl.String(), "line": pl.Int64()}
         return pl.DataFrame(self.rows, schema=schema, orient="row").with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
 
     def files_frame(self) -> pl.DataFrame:
-        """The documents as a table: topic_id, doc_id, file, line."""
+        """Returns the documents as a table: topic_id, doc_id, file, line."""
         return pl.DataFrame(self.files, schema={**NAMED, **PLACED}, orient="row")
 
     def passages_frame(self) -> pl.DataFrame:
-        """The passages as a table: topic_id, doc_id, path (two with a space between, unless they are one), size, file, line."""
+        """Returns the passages as a table: topic_id, doc_id, path (two with a space between them, unless they are equal), size, file, line."""
         return pl.DataFrame(self.passages, schema={**NAMED, "path": pl.String(), "size": pl.Int64(), **PLACED}, orient="row")
 
     def entries_frame(self) -> pl.DataFrame:
-        """The best entry points as a table: topic_id, doc_id, path, file, line."""
+        """Returns the best entry points as a table: topic_id, doc_id, path, file, line."""
         return pl.DataFrame(self.entries, schema={**NAMED, "path": pl.String(), **PLACED}, orient="row")
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
-    """The judgements of element assessments; what is wrong with a row goes into the findings, and the row is left out.
+    """Reads the judgements of element assessments; invalid rows are added to the findings, and excluded.
 
-    An unassessed element (2004) has no row. A document that was assessed and not relevant (2005) is one row without a
-    path, of exhaustivity 0. Empty elements are dropped, and counted.
+    An unassessed element (2004) has no row. A document that was judged not relevant (2005) is one row without a
+    path, with exhaustivity 0. Empty elements are dropped and counted.
     """
     judged = JudgedElements()
     for source in sources:
@@ -79,7 +79,7 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
 
 
 class _AssessmentFile:
-    """One file as it is parsed."""
+    """The state of parsing one file."""
 
     def __init__(self, source: Source, judged: JudgedElements, findings: Findings) -> None:
         self.source = source
@@ -93,7 +93,7 @@ class _AssessmentFile:
         self.unpathed = 0
 
     def read(self) -> None:
-        """Parses the file, and takes up its judgements."""
+        """Parses the file, and collects its judgements."""
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(self.source.content())
         if self.empty:
@@ -170,7 +170,7 @@ class _AssessmentFile:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
-        """Takes up the part of a document that a tag of 2005 or 2006 stands for."""
+        """Collects the part of a document in a tag of 2005 or 2006."""
         place = self.source.name, self.events.line
         if tag == "element":
             self._element_2005(attributes)
@@ -203,7 +203,7 @@ class _AssessmentFile:
             self._add(path, e, share, size)
 
     def _share(self, attributes: dict[str, str], size: int | None) -> float | None:
-        """The specificity of an element: rsize/size, or as written; None if it is wrong."""
+        """Returns the specificity of an element: rsize/size, or as written; None if it is invalid."""
         if "rsize" in attributes or "specificity" not in attributes:
             rsize = self._characters("rsize", attributes)
             if rsize is None or size is None:
@@ -225,7 +225,7 @@ class _AssessmentFile:
         return share
 
     def _characters(self, name: str, attributes: dict[str, str]) -> int | None:
-        """A count of characters; None if it is missing or wrong."""
+        """Returns a number of characters; None if it is missing or invalid."""
         written = attributes.get(name)
         if written is None:
             return None
@@ -237,7 +237,7 @@ class _AssessmentFile:
 
 
 def _number(written: str) -> float | None:
-    """The number that a text is."""
+    """Returns the number in a text."""
     try:
         return float(written) if written.isascii() and "_" not in written else None
     except ValueError:

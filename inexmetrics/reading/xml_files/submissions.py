@@ -1,4 +1,4 @@
-"""INEX submissions: runs as XML, from 2002 to 2008."""
+"""Reader of INEX submissions: runs as XML, from 2002 to 2008."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["read_submission"]
 
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
-"""The elements of a result that hold text, and the column of each."""
+"""The elements of a result that contain text, and the column of each."""
 
 
 def read_submission(source: Source, order: Order | None) -> Part:
-    """The results of a submission, in the order of the file.
+    """Reads the results of a submission, in the order of the file.
 
-    A result is an element by its path; a passage by the offset and length of `fol`; or, by the start and end of
-    `passage`, a range that is named by both, with a space between them.
+    A result is an element (its path), a passage (the offset and length of `fol`), or a range (the start and end of
+    `passage`, named by both with a space between them).
 
     Args:
         source: The file.
-        order: What the order of results is taken from instead.
+        order: Another column that determines the ranking.
     """
     findings = Findings()
     submission = _Submission(source, findings)
@@ -44,7 +44,7 @@ def read_submission(source: Source, order: Order | None) -> Part:
 
 
 class _Submission:
-    """One file as it is parsed: every result as texts, column by column."""
+    """The state of parsing one file: every result as texts, column by column."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
@@ -54,17 +54,17 @@ class _Submission:
         self.task: str | None = None
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
-        self._topic: str | None = None  # the topic that is open; empty for one without a name, whose results are passed over
-        # Of the result that is open: its values, where it began, and what is wrong with it.
+        self._topic: str | None = None  # the current topic; empty for a topic without a name, whose results are ignored
+        # The current result: its values, its line, and its problems.
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # Of the text that is open: its column, and its pieces.
+        # The current text: its column, and its pieces.
         self._column: str | None = None
         self._pieces: list[str] = []
 
     def was_read(self) -> bool:
-        """Parses the file; whether it could be read."""
+        """Parses the file; returns whether it is readable."""
         events = self.events
         events.opened, events.closed, events.text, events.unexpanded = self._opened, self._closed, self._pieces.append, self._unexpanded
         try:
@@ -146,7 +146,7 @@ class _Submission:
 
 
 def _lacks(values: dict[str, str]) -> list[str]:
-    """What a result lacks, or has too much of."""
+    """Describes what a result lacks or repeats."""
     path = values.get("path")
     lacks = []
     if "doc_id" not in values:

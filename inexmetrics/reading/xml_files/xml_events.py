@@ -1,9 +1,8 @@
-"""XML read as a stream of events: safely, with the line of everything, and without expanding any entity of a DTD.
+"""XML as a stream of events: safe, with line numbers, and without expanding an entity of a DTD.
 
-A DTD is never fetched. A file that declares entities which could expand to something is refused by name; what a file
-may declare without harm is an unparsed entity (a picture), another name for a predefined one (which XML readers pass
-over) and, where it is only counted, a piece of text. Attributes are those that elements have, not those that a DTD says they
-have by default.
+A DTD is never fetched. A file that declares entities which could expand is rejected, with their names. Harmless declarations are
+accepted: an unparsed entity (a picture), another name for a predefined entity (which readers ignore) and, if text is only
+counted, a piece of text. Attributes are those of the elements, without the defaults of a DTD.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _REFERENCE = re.compile(r"[&%][^#\s;&%]+;")
 
 
 def _reason(error: expat.ExpatError, found: bytes) -> str:
-    """Why a file is not well-formed, where the parse has found a byte."""
+    """Describes why a file is not well-formed at the byte where parsing ended."""
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
         return "the end of the file, where an element is still open"
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
@@ -30,19 +29,19 @@ def _reason(error: expat.ExpatError, found: bytes) -> str:
 
 
 def _ignored_start(tag: str, attributes: Mapping[str, str]) -> None:
-    """What is done about the start of an element unless a reader says otherwise."""
+    """Handles the start of an element by default."""
 
 
 def _ignored_text(text: str) -> None:
-    """What is done about text, or the end of an element, unless a reader says otherwise."""
+    """Handles text, or the end of an element, by default."""
 
 
 class XmlEvents:
-    """The parse of one XML file, which calls handlers as it goes.
+    """The parser of one XML file, which calls handlers.
 
     Attributes:
-        opened: Called with the tag and the attributes of each element, where it starts.
-        closed: Called with the tag of each element, where it ends.
+        opened: Called with the tag and the attributes of each element at its start.
+        closed: Called with the tag of each element at its end.
         text: Called with the text between tags, in one or several pieces.
         unexpanded: Called with the name of each entity referred to in text, which is not expanded.
     """
@@ -52,7 +51,7 @@ class XmlEvents:
 
         Args:
             file: Its name, for error messages.
-            counts_text: Whether the file's text is only counted; then it may declare entities that stand for text.
+            counts_text: Whether the file's text is only counted; then it may declare entities with text.
         """
         self.file = file
         self.opened: Callable[[str, dict[str, str]], None] = _ignored_start
@@ -64,14 +63,14 @@ class XmlEvents:
 
     @property
     def line(self) -> int:
-        """The line that the parse has come to."""
+        """The current line."""
         return self._parser.CurrentLineNumber
 
     def parse(self, content: bytes) -> None:
         """Parses a whole file.
 
         Raises:
-            CollectionError: It is not well-formed, or declares an entity that is refused.
+            CollectionError: It is not well-formed, or declares a forbidden entity.
         """
         parser = self._parser
         parser.buffer_text = True
@@ -80,7 +79,7 @@ class XmlEvents:
         parser.EndElementHandler = self.closed
         parser.CharacterDataHandler = self.text
         parser.EntityDeclHandler = self._declared
-        # A default handler, even an idle one, keeps the parser from expanding entities in text.
+        # A default handler, even an empty one, keeps the parser from expanding entities in text.
         parser.DefaultHandler = _ignored_text
         parser.SkippedEntityHandler = self._skipped
         try:
@@ -94,11 +93,11 @@ class XmlEvents:
             raise self.error(f"expected an encoding that is known, found: {error}") from error
 
     def problem(self, message: str, line: int | None = None, topic_id: str | None = None) -> Problem:
-        """What is wrong on a line; by default on the one that the parse has come to."""
+        """Returns a problem with its line, by default the current line."""
         return Problem(message, file=self.file, line=self.line if line is None else line, topic_id=topic_id)
 
     def error(self, message: str, line: int | None = None) -> CollectionError:
-        """The same as an error."""
+        """Returns the problem as an error."""
         return CollectionError(self.problem(message, line))
 
     def _declared(
@@ -108,12 +107,12 @@ class XmlEvents:
         value: str | None,
         *where: str | None,
     ) -> None:
-        """Refuses the declaration of an entity unless nothing could come of it.
+        """Rejects the declaration of an entity unless it is harmless.
 
         Args:
             name: The entity.
-            is_parameter: Whether it is one for use in the DTD only.
-            value: What it stands for; None for an external one.
+            is_parameter: Whether it is for use in the DTD only.
+            value: Its replacement text; None for an external entity.
             where: Base, system and public identifier and, of an unparsed entity, the notation.
         """
         _, system_id, public_id, notation = where
@@ -131,4 +130,4 @@ class XmlEvents:
             self.unexpanded(name)
 
     def _refused_reference(self, name: str) -> None:
-        """By default a reference to an entity is passed over, as the text around it is."""
+        """Ignores a reference to an entity by default, like the text around it."""
