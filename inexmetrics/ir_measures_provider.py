@@ -1,4 +1,4 @@
-"""The measures of this package in ir_measures: once this module is imported, ir_measures reads, prints and computes them.
+"""The measures of this package as measures of ir_measures: after import of this module, ir_measures reads, prints and computes them.
 
 It needs the package ir_measures: ``pip install "inexmetrics[ir-measures]"``.
 """
@@ -30,11 +30,11 @@ from inexmetrics.terms.term import TermOf, defaults, parameters
 __all__ = ["InexMeasure", "InexProvider", "measure", "metrics_of", "provider"]
 
 CONDITION: Final = "quantisation"
-"""The parameter that stands for what a formula has after ``~``."""
+"""The parameter for the part of a formula after ``~``."""
 
 
 class DefinedMean(Agg):
-    """The mean over the topics for which a measure is defined: all but NaN; NaN if there are none."""
+    """The mean over the topics for which a measure is defined, that is not NaN; NaN without any."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
@@ -48,18 +48,18 @@ class DefinedMean(Agg):
 
 
 class InexMeasure(ir_measures.Measure):
-    """A measure of this package as ir_measures has measures: called with parameters, cut by ``@``, printed as it parses.
+    """A measure of this package as a measure of ir_measures: called with parameters, with a cutoff after ``@``, printed as it parses.
 
-    The parameter ``quantisation`` is what a formula has after ``~``, as text: ``nxCG(quantisation='Gen5')@25``. A topic for which the
-    measure is undefined has the value NaN, and is left out of the mean.
+    The parameter ``quantisation`` is the part of a formula after ``~``, as text: ``nxCG(quantisation='Gen5')@25``. A topic for which
+    the measure is undefined has the value NaN, and is excluded from the mean.
 
     Args:
-        word: The measure's word, or that of a family of measures.
-        params: Its parameters. Terms, such as quantisations, may be given as they are or as text.
+        word: The measure's name.
+        params: Its parameters. Terms, such as quantisations, may be given as objects or as text.
 
     Raises:
-        FormulaError: The word is no measure's, or has no such parameter. The parameters' values are checked by `validate_params`,
-            and before anything is computed.
+        FormulaError: The name is unknown, or the parameter does not exist. `validate_params` checks the values of parameters,
+            before anything is computed.
 
     Examples:
         >>> from inexmetrics import Gen5
@@ -74,7 +74,9 @@ class InexMeasure(ir_measures.Measure):
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
             raise FormulaError(f"expected the word of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
         self.__name__ = word
-        self.NAME = f"inexmetrics.{word}"  # by which providers know their measures: that of a word may be one of ir_measures' own
+        self.NAME = (
+            f"inexmetrics.{word}"  # providers find their measures by this name; a word may also be the name of a measure of ir_measures
+        )
         known = self.SUPPORTED_PARAMS
         for name in params:
             if name not in known:
@@ -85,13 +87,13 @@ class InexMeasure(ir_measures.Measure):
 
     @property
     def AT_PARAM(self) -> str:  # type: ignore[override]  # noqa: N802 - ir_measures' name
-        """What ``@`` sets: ``cutoff``, a rank, or ``recall``, a recall level."""
+        """The parameter that ``@`` sets: ``cutoff``, a rank, or ``recall``, a recall level."""
         value = lexicon.entries[self.__name__].value
         return "recall" if isinstance(value, Uncut) and not isinstance(value.cuts, Integer) else "cutoff"
 
     @property
     def SUPPORTED_PARAMS(self) -> dict[str, ParamInfo]:  # type: ignore[override]  # noqa: N802 - ir_measures' name
-        """The parameters that the measure has, with their defaults."""
+        """The parameters of the measure, with their defaults."""
         sort = lexicon.entries[self.__name__].sort
         given = dict.fromkeys((*parameters(sort), self.AT_PARAM, CONDITION))
         texts = {name: str(value) if isinstance(parameters(sort)[name], TermOf) else value for name, value in defaults(sort).items()}
@@ -99,7 +101,7 @@ class InexMeasure(ir_measures.Measure):
 
     @property
     def formula(self) -> str:
-        """The measure, and its quantisation, as a formula has them.
+        """Returns the measure, and its quantisation, as a formula.
 
         Examples:
             >>> InexMeasure("nxCG", quantisation="Gen5", cutoff=25).formula
@@ -117,10 +119,10 @@ class InexMeasure(ir_measures.Measure):
         return f"{text} ~ {self.params[CONDITION]}" if CONDITION in self.params else text
 
     def experiment(self) -> Scoring:
-        """The experiment whose scores by topic are the measure's values.
+        """Returns the experiment whose scores by topic are the measure's values.
 
         Raises:
-            FormulaError: A parameter is wrong, or the measure lacks a cut or a quantisation.
+            FormulaError: A parameter is invalid, or the measure lacks a cutoff or a quantisation.
         """
         return parse(f"scores({self.formula})", Scoring)
 
@@ -158,9 +160,9 @@ class InexEvaluator(ir_measures.Evaluator):
 class InexProvider(ir_measures.Provider):
     """Provides ir_measures with the measures of this package.
 
-    Judgements and runs are what `from_frames` reads, and are checked as it does: every wrong row is an error. In named tuples and
+    `from_frames` reads and checks judgements and runs: every invalid row is an error. In named tuples and
     pandas frames ir_measures passes further columns on, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`,
-    `specificity`) are reached too.
+    `specificity`) can be used too.
     """
 
     NAME = "inexmetrics"
@@ -180,14 +182,14 @@ class InexProvider(ir_measures.Provider):
 
 
 def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexMeasure:
-    """A measure of this package as ir_measures has measures.
+    """Returns a measure of this package as a measure of ir_measures.
 
     Args:
         measure: The measure.
-        quantisation: Its quantisation, or whose or which judgements it reads; None for a measure that needs none.
+        quantisation: Its quantisation, or its choice of judgements; None for a measure without.
 
     Raises:
-        FormulaError: The measure lacks the quantisation that it needs, or has no use for it.
+        FormulaError: The measure lacks the quantisation that it needs, or does not use it.
 
     Examples:
         >>> from inexmetrics import Gen5, MAP, nxCG
@@ -207,7 +209,7 @@ def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexM
 
 
 def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures.Metric]:
-    """The scores by topic as ir_measures lists them: its own tuples, with measures that it can aggregate; NaN where undefined.
+    """Returns the scores by topic as tuples of ir_measures, with measures that it can aggregate; NaN where undefined.
 
     Args:
         result: The answer to `scores`.
@@ -233,12 +235,12 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
 
 
 def measure_words() -> Mapping[str, Entry]:
-    """The words of measures, and of families of measures, that stand alone."""
+    """Returns the words of measures, and of families of measures, that may be used without a call."""
     return {entry.word: entry for entry in lexicon.of(Measure, Uncut) if entry.value is not None}
 
 
 def _written(value: object, *, term: bool) -> object:
-    """A parameter's value as it is kept: terms as text, integral numbers as integers, so that equal measures print alike."""
+    """Returns a parameter's value for storage: terms as text, integral numbers as integers, so that equal measures print equally."""
     return str(value) if term else int(value) if isinstance(value, float) and value.is_integer() else value
 
 

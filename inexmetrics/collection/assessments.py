@@ -27,14 +27,14 @@ class Assessments(Frozen):
     Attributes:
         elements: Assessed elements (`Elements`): INEX 2004 and 2005.
         documents: Assessed documents with their highlighted characters (`Documents`): FOL assessments.
-        passages: Highlighted passages (`Passages`); a document of `documents` may have none.
+        passages: Highlighted passages (`Passages`); a document of `documents` may lack them.
         grades: Graded documents (`Grades`): TREC qrels.
         assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels named for their assessors.
         judges: Judgements of other assessors, by name: those with files of elements or passages.
         dropped: Documents removed from `documents`, whose lengths remain known: doc_id and docchars.
         scale: Scale of the elements' exhaustivity, None without elements; determined by `scale_of` unless given.
-        topics: Assessed topics in string order: those with a judgement, and given ones, which an assessment file
-            may name without a judgement.
+        topics: Assessed topics in string order: those with a judgement, and topics that an assessment file
+            names without a judgement.
         warnings: Warnings from reading.
         source: The name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
     """

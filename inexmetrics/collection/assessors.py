@@ -18,18 +18,18 @@ from inexmetrics.common.frozen import cached_by_identity
 __all__ = ["GradeRule", "by_assessor", "judged_by", "judged_together", "judgements_by_assessor"]
 
 GradeRule: TypeAlias = Literal["median", "majority", "mean"]
-"""How the grades of several assessors become one."""
+"""The rule that combines the grades of several assessors."""
 
 
 def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
-    """The judgements of several assessors, together.
+    """Combines the judgements of several assessors.
 
     Args:
-        judged: What each assessor judged, by name; at least one.
+        judged: The judgements of each assessor, by name; at least one.
 
     Returns:
-        Judgements in which these assessors can be distinguished, in this order: those who graded documents, in one table; but
-        all by name where another of them judged elements or passages.
+        Judgements by assessor, in this order: assessors who graded documents in one table; all by name if another assessor
+        judged elements or passages.
 
     Examples:
         >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "grade": [1.0]})
@@ -53,18 +53,18 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
 
 @cached_by_identity
 def judged_by(assessments: Assessments, assessor: str) -> Assessments:
-    """What one assessor judged, as the judgements of a single one.
+    """Returns the judgements of one assessor, as those of a single assessor.
 
     Args:
         assessments: Judgements of several assessors.
-        assessor: The name of one.
+        assessor: The name of an assessor.
 
     Returns:
-        Graded documents, or judgements of all the kinds that the assessor's files hold. The topics are those of all
-        assessors: one that this assessor did not judge has no judgements.
+        Graded documents, or judgements of all kinds in the assessor's files. The topics are those of all assessors; a topic that
+        this assessor did not judge is without judgements.
 
     Raises:
-        CollectionError: There is no assessor of this name.
+        CollectionError: The assessor does not exist.
 
     Examples:
         >>> several = pl.DataFrame(
@@ -93,12 +93,12 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
 
     Args:
         assessments: Judgements of several assessors.
-        assessors: The names of some of them.
-        rule: ``"median"``, the lower one of an even number; ``"majority"``, the most frequent grade, the lowest of equally frequent ones; or
-            ``"mean"``.
+        assessors: The names of some assessors.
+        rule: ``"median"``, the lower one of an even number, ``"majority"``, the most frequent grade (the lowest of equally frequent
+            grades), or ``"mean"``.
 
     Raises:
-        CollectionError: There is no assessor of one of these names.
+        CollectionError: An assessor does not exist.
 
     Examples:
         >>> names = ["ann", "bob", "eve", "joe"]
@@ -140,14 +140,14 @@ def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
 
 @cached_by_identity
 def judgements_by_assessor(assessments: Assessments) -> pl.DataFrame:
-    """Which documents each assessor found relevant, and how much so; whatever kind of judgements says so.
+    """Returns which documents each assessor found relevant, and their grades, from judgements of any kind.
 
     Returns:
-        One row a topic, assessor and document, with the columns of `ASSESSORS`: graded documents as they stand, then
-        the documents of each assessor whose files hold elements or passages, as document measures take them.
+        One row a topic, assessor and document, with the columns of `ASSESSORS`: graded documents unchanged, then
+        the documents of each assessor who judged elements or passages, as document measures use them.
 
     Raises:
-        CollectionError: No assessor is named.
+        CollectionError: The judgements do not name assessors.
     """
     parts = [] if assessments.assessors is None else [assessments.assessors]
     for assessor in assessments.judges:

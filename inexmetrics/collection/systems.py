@@ -45,7 +45,8 @@ class Systems(Frozen):
             runs: The runs.
 
         Raises:
-            CollectionError: A run belongs to no system or to two, a system has no run, a named run does not exist, or the pattern is invalid.
+            CollectionError: A run belongs to two systems or does not belong to any, a system lacks runs, a named run does not exist, or the
+                pattern is invalid.
 
         Examples:
             >>> Systems.of("(.*)-s[0-9]", ["bm25-s1", "bm25-s2", "lm-s1"]).counts
@@ -77,7 +78,7 @@ class Systems(Frozen):
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """Warnings that all systems, or some of them, have a single run."""
+        """Warnings about systems with a single run."""
         counts = self.counts
         single = [system for system, count in counts.items() if count == 1]
         if not single:
@@ -112,7 +113,7 @@ class Systems(Frozen):
         return Systems({run: system for run, system in self.of_runs.items() if run in kept})
 
     def averaged(self, values: FloatArray) -> FloatArray:
-        """Returns the mean of each system's runs, ignoring NaN; NaN if all are.
+        """Returns the mean of each system's runs, ignoring NaN; NaN if all are NaN.
 
         Args:
             values: Values of runs, R x ...; the systems' are S x ....

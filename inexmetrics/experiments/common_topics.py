@@ -43,11 +43,11 @@ def concluded_pairs(
 
 
 class CommonTopics:
-    """Pairs of an experiment's conditions, each on the topics judged under both of its conditions, for one draw of topics after the other.
+    """Pairs of an experiment's conditions, each on the topics judged under both of its conditions, for successive draws of topics.
 
-    A topic that was not judged under a condition says nothing about its agreement with another one. A topic that was judged and is undefined
-    stays under the other condition: that is a cost of the condition. So does a topic that a choice of topics excludes. Topics of scores by
-    topic count as judged.
+    A topic that was not judged under a condition says nothing about its agreement with the other condition. A topic that was judged
+    and is undefined stays under the other condition: that is a cost of the condition. So does a topic that a choice of topics
+    excludes. Topics of scores by topic are treated as judged.
 
     The runs are scored once, on all topics.
 
@@ -56,7 +56,7 @@ class CommonTopics:
         source: Assessments and runs, or scores.
         places: The positions of the two conditions of each pair.
         setting: Run options (executor, threads).
-        fresh: Whether the second condition of a pair loses the topics that the first one has.
+        fresh: Whether the second condition of a pair excludes the topics of the first.
 
     Raises:
         CollectionError: There are fewer than two runs, or no topic was judged under both conditions of a pair.
@@ -95,14 +95,14 @@ class CommonTopics:
 
     @property
     def on_all_topics(self) -> tuple[ConditionScores, ...]:
-        """The scores under each condition of the experiment, on all topics."""
+        """Returns the scores under each condition of the experiment, on all topics."""
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
         """Returns the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
 
         Raises:
-            CollectionError: There are not more topics than a choice of topics draws, or the second condition of a pair has no topic of its own.
+            CollectionError: A choice of topics draws all topics, or the second condition of a pair lacks topics of its own.
         """
         used: dict[tuple[int, bytes], Concluded] = {}
         pairs = []
@@ -115,7 +115,7 @@ class CommonTopics:
                     used[key] = self._concluded.get(key) or self._conclude(condition)
                 sides.append(used[key])
             pairs.append((sides[0], sides[1]))
-        self._concluded = used  # the next draw has some of the conditions on the same topics
+        self._concluded = used  # the next draw has some conditions on the same topics
         return pairs
 
     def _conclude(self, condition: ConditionScores) -> Concluded:
@@ -145,10 +145,10 @@ class CommonTopics:
         return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws so far; those that differ in their numbers only are counted.
+        """Returns the warnings of all draws so far; warnings that differ only in their numbers are counted.
 
         Args:
-            remedy: What to do where the truth contains topics of the predictor.
+            remedy: Advice for a truth that contains topics of the predictor.
         """
         cautions = []
         for first, *others in self._cautions.values():
@@ -160,7 +160,7 @@ class CommonTopics:
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
-    """Returns which topics were judged under each condition; nothing for scores by topic."""
+    """Returns which topics were judged under each condition; empty for scores by topic."""
     return (
         {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
     )

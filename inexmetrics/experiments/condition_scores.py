@@ -36,14 +36,14 @@ class ConditionScores:
     Attributes:
         texts: The texts under which its scores are stored.
         measure: The measure's text.
-        quantisation: The quantisation's text, 1 if there is none.
+        quantisation: The quantisation's text, 1 without one.
         runs: The runs, in string order.
         topics: The topics, in string order.
         matrix: Scores, R x T; NaN where undefined.
         defined: Topics for which the measure is defined, T.
         scores: Scores on these topics, R x U, finite.
-        means: Mean over these topics, R; NaN if there are none.
-        clusters: By name, the cluster of each of these topics, U.
+        means: Mean over these topics, R; NaN without topics.
+        clusters: By name, the cluster of each topic, U.
     """
 
     texts: ConditionTexts
@@ -92,7 +92,7 @@ class Scored:
         origin: The data from which they were computed.
         warnings: Warnings about the data.
         answered: The topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None.
-        repeats: Of systems, the scores of their single runs under the same conditions; otherwise None.
+        repeats: The scores of the systems' single runs under the same conditions; None without systems.
         systems: The system of each run.
     """
 

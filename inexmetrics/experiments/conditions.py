@@ -85,7 +85,7 @@ class Measured(ExperimentOf[R_co], ABC):
         self.check_quantised(self.quantisations)
 
     def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
-        """Raises `FormulaError` for a measure that lacks a quantisation under one of the criteria, or has no use for one."""
+        """Raises `FormulaError` for a measure that lacks a quantisation under one of the criteria, or does not use one."""
         # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
         criteria = [*criteria]
         quantising = next((q for q in criteria if q is not None and q.parts[1] is not None), None)
@@ -97,7 +97,7 @@ class Measured(ExperimentOf[R_co], ABC):
                 raise self._needless(measure, quantising)
 
     def _lacking(self, measure: Measure, criterion: Criterion | None) -> FormulaError:
-        """Returns the error of a measure that needs a quantisation, if there is none or only a choice of judgements."""
+        """Returns the error of a measure that needs a quantisation, if it is missing or only a choice of judgements is given."""
         found = "none" if criterion is None else f"{criterion}, which {criterion.names}"
         example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
         return FormulaError(
@@ -105,7 +105,7 @@ class Measured(ExperimentOf[R_co], ABC):
         )
 
     def _needless(self, measure: Measure, criterion: Criterion) -> FormulaError:
-        """Returns the error of a measure that allows no quantisation, if there is one."""
+        """Returns the error of a measure that does not allow a quantisation, if one is given."""
         judgements = criterion.parts[0]
         hint = f"write {measure} alone" if judgements is None else f"write {measure} ~ {judgements}"
         return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {criterion}", hint=hint)
@@ -117,7 +117,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def quantisations(self) -> tuple[Criterion | None, ...]:
-        """The quantisations, in formula order; None for none."""
+        """The quantisations, in formula order; None without one."""
         return many(self.quantisation)
 
     @property

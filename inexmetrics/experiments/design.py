@@ -1,4 +1,4 @@
-"""The cheapest plan that still concludes: what numbers of topics under several conditions cost, and what they find."""
+"""The cheapest sufficient plan: costs and results of numbers of topics under several conditions."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ DRAWS: Final = 50
 ALPHA: Final = 0.05
 """The level of the t test whose power is computed."""
 MANY: Final = 10
-"""From this factor on, a factor is said without decimals."""
+"""Factors from this size on are printed without decimals."""
 HALF: Final = "with more than half of the topics there are"
 
 
 class Plans(OfCondition):
-    """What each number of topics costs under each condition, and what it finds."""
+    """The costs and results of each number of topics under each condition."""
 
     topics = Column.count("the number of topics", at_least=2)
     judgements = Column(
@@ -75,7 +75,7 @@ class Plans(OfCondition):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DesignResult(Result):
-    """Plans, their costs, and what they find."""
+    """Plans, their costs, and their results."""
 
     experiment: Design
     design = TableOf(Plans)
@@ -117,7 +117,7 @@ class DesignResult(Result):
         return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
 
     def _judged(self, row: Row) -> str:
-        """How a plan is judged, with the measure where there are several."""
+        """Describes how a plan is judged, with the measure if there are several."""
         judged = "by all judgements" if row["quantisation"] == canonical(None) else f"by {row['quantisation']}"
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
@@ -148,7 +148,7 @@ def _cost(cost: float) -> str:
 
 
 def _preference(row: Row) -> tuple[float, float, float]:
-    """The order of plans: by cost, then by F1 and power."""
+    """Returns the order of plans: by cost, then by F1 and power."""
     return row["cost"], -(row["f1"] or 0.0), -row["power"]
 
 
@@ -170,15 +170,15 @@ class _Truth(Optional[Criterion]):
 @word("design")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Design(Tested[DesignResult]):
-    """The cheapest plan that still concludes: how many topics to judge, by whom or how deeply, and what that costs.
+    """The cheapest sufficient plan: how many topics to judge, by whom or to which depth, and at which cost.
 
-    A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The judgements at hand say how many
-    documents a topic takes, how much the runs' differences vary, and so what the power of `power` is on that many topics, which may be more
-    than there are. Where the plan has at most half of the topics, 50 draws of its topics compare its conclusions with those of the truth on the
-    topics that are not drawn, as ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)`` does.
+    A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The data give the number
+    of documents of a topic and the variance of the runs' differences, and therefore the power of `power` for any number of topics. If
+    the plan has at most half of the topics, 50 draws of its topics compare its conclusions with those of the truth on the
+    remaining topics, like ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
 
-    Power says how often the plan would find a difference of this size between means under its own condition. It does not say whether these
-    judgements lead to the right conclusions, which is what precision, recall and F1 say.
+    Power is the probability that the plan finds a difference of this size between means under its own condition. It does not say
+    whether these judgements lead to the right conclusions; precision, recall and F1 do.
 
     Formula:
         judgements = n J
@@ -198,8 +198,8 @@ class Design(Tested[DesignResult]):
         topic_cost: The cost of one topic without its judgements, at least 0.
 
     Raises:
-        FormulaError: There is not one cost for each condition, or a condition has a choice of topics itself.
-        CollectionError: There are scores by topic in place of judgements, or no judgements under a condition.
+        FormulaError: The number of costs differs from the number of conditions, or a condition has a choice of topics itself.
+        CollectionError: The data are scores by topic, or judgements under a condition are missing.
 
     Notes:
         * Independence: future topics are treated as independent draws like those at hand.
@@ -249,13 +249,13 @@ class Design(Tested[DesignResult]):
 
     @property
     def plans(self) -> list[tuple[Criterion | None, float, int]]:
-        """The plans under a measure: the quantisation, the cost of a judgement, and the number of topics."""
+        """Returns the plans under a measure: the quantisation, the cost of a judgement, and the number of topics."""
         costs = zip(self.quantisations, many(self.cost), strict=True)
         return [(criterion, cost, topics) for criterion, cost in costs for topics in many(self.topics)]
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """For each measure: every plan on its number of topics, then the truth."""
+        """Returns, for each measure, every plan on its number of topics, then the truth."""
         fewer = [OnTopics(topics, criterion) for criterion, _, topics in self.plans]
         return crossed(self.measures, (*fewer, self.truth))
 
@@ -295,7 +295,7 @@ class Design(Tested[DesignResult]):
         return Plans.frame(**columns, best=best)
 
     def _judged_by_topic(self, condition: Condition[Measure], source: Collection) -> float:
-        """Returns how many documents are judged under a condition, on average over the topics judged."""
+        """Returns the number of documents judged under a condition, on average over the judged topics."""
         judged = condition.judged_documents(source)
         if judged.is_empty():
             raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")

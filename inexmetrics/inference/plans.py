@@ -1,4 +1,4 @@
-"""Plans that cost something and are worth something: which of them no other plan beats."""
+"""Plans with a cost and a value, and the plans that are not dominated by another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["unbeaten"]
 
 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
-    """Returns which plans no other plan beats: none costs no more and is worth no less, one of the two strictly. Values may be NaN, which is never unbeaten.
+    """Returns which plans are not dominated: a plan dominates another if it costs no more and is worth no less, one of the two strictly. A plan with NaN is dominated.
 
     Examples:
         >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()

@@ -13,12 +13,12 @@ from inexmetrics.inference.means import TOLERANCE, column_sums
 __all__ = ["RandomEffects", "random_effects"]
 
 SMALLEST: Final = TOLERANCE**2
-"""Variances below this are rounding, and count as this much: the formulas then give their limits for variances that tend to 0."""
+"""Smaller variances are rounding, and are replaced by this one: the formulas then give their limits for variances that tend to 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomEffects:
-    """What several datasets say together of each of P pairs of runs.
+    """The combined results of several datasets for each of P pairs of runs.
 
     Attributes:
         datasets: The number of datasets, J.
@@ -59,7 +59,7 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
     """Returns the random-effects means of differences, datasets x pairs, with their variances.
 
     There are at least 2 datasets. The formulas are those of `meta`. Variances of 0 give the limits of the formulas: the datasets
-    without variance decide, and where the rest shows no variance between datasets they do so alone.
+    without variance decide, alone if the others show no variance between datasets.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
@@ -73,7 +73,7 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
         ([0.01], [0.2952])
     """
     count = len(differences)
-    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # no product of weights leaves the numbers' range
+    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # products of weights stay in the range of floats
     differences, variances = differences / unit, np.maximum(variances / unit / unit, SMALLEST)
     weights = 1.0 / variances
     _, distances = _weighted(differences, weights)
@@ -96,7 +96,7 @@ def _weighted(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _spread(weights: FloatArray) -> FloatArray:
-    """Returns ``sum w - sum w^2 / sum w`` of columns, as the sum of each weight times the others: nothing cancels where one is huge."""
+    """Returns ``sum w - sum w^2 / sum w`` of columns, as the sum of each weight times the others, which avoids cancellation for a huge weight."""
     above, below = np.zeros_like(weights), np.zeros_like(weights)
     above[1:] = np.add.accumulate(weights[:-1], axis=0)
     below[:-1] = np.add.accumulate(weights[:0:-1], axis=0)[::-1]

@@ -1,4 +1,4 @@
-"""Skewness of differences: the share of significant differences that a correction for skewness takes back."""
+"""Skewness of differences: the share of significant differences that do not survive a correction for skewness."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def taken_back(
     *,
     setting: RunOptions,
 ) -> float:
-    """Returns the share of the rejections of a family that a t test corrected for skewness does not make; 0 without rejections.
+    """Returns the share of a family's rejections that a t test corrected for skewness does not make; 0 without rejections.
 
-    The correction is Hall's transformation of t. Every difference is given the skewness of the family, against the direction found: a few
-    topics often hide the skewness of the one pair. The family's is the root mean square over its pairs, less what normal differences would
-    show. The p-values are corrected as the experiment corrects them; those of a test that compares all runs at once by `Holm`.
+    The correction is Hall's transformation of t. Every difference gets the skewness of the family, against its direction: a few
+    topics often hide the skewness of a single pair. The family's skewness is the root mean square over its pairs, minus the value
+    of normal differences. The p-values are corrected as in the experiment; those of a test that compares all runs at once by `Holm`.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6
@@ -88,7 +88,7 @@ def taken_back(
 
 
 def skewness(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
-    """Returns the skewness of each pair's differences, the first run less the second; 0 where they do not vary.
+    """Returns the skewness of each pair's differences, the first run minus the second; 0 where they do not vary.
 
     Formula:
         g = mean(Z^3) / mean(Z^2)^1.5
@@ -114,7 +114,7 @@ def _skewness(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
         centred -= column_sums(centred) / topics
         spread = np.abs(centred).max(axis=0)
         some = spread > TOLERANCE
-        centred /= np.where(some, spread, 1.0)  # no power leaves the numbers' range
+        centred /= np.where(some, spread, 1.0)  # powers stay in the range of floats
         squares = np.square(centred)
         second_moment = np.where(some, column_sums(squares) / topics, 1.0)
         squares *= centred

@@ -1,4 +1,4 @@
-"""The step-down test of all pairs of runs: studentised differences, compared with the largest that chance makes of those not yet rejected."""
+"""The step-down test of all pairs of runs: studentised differences, compared with the largest random differences of the pairs not yet rejected."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ CELLS: Final = 2**15
 def asymmetries(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
     """Returns the size of the self-normalised skewness of each pair's differences; 0 where they do not vary.
 
-    If differences Z around their mean had signs that were drawn at random, the sum of Z^3 would have the mean 0 and the variance sum Z^6.
-    So heavy tails alone do not make the value large.
+    If differences Z around their mean had random signs, the sum of Z^3 would have the mean 0 and the variance sum Z^6.
+    Heavy tails alone therefore do not make the value large.
 
     Formula:
         z = |sum_(i) Z_i^3| / sqrt(sum_(i) Z_i^6)
@@ -57,7 +57,7 @@ def _asymmetries(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
         centred -= column_sums(centred) / topics
         spread = np.abs(centred).max(axis=0)
         some = spread > TOLERANCE
-        centred /= np.where(some, spread, 1.0)  # no power leaves the numbers' range
+        centred /= np.where(some, spread, 1.0)  # powers stay in the range of floats
         cubes = np.square(centred)
         cubes *= centred
         total = np.abs(column_sums(cubes))
@@ -67,13 +67,13 @@ def _asymmetries(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
 
 
 CHUNK: Final = 10 * BLOCK
-"""Draws of one task: few enough for the processor's cache to hold the statistics of a pair."""
+"""Draws of one task: few enough for the statistics of a pair to fit in the processor's cache."""
 TIE: Final = 1 - 1e-9
-"""A statistic of a draw that is less than a relative 1e-9 below the observed one counts as equal to it."""
+"""A statistic of a draw that is less than a relative 1e-9 below the observed one is treated as equal."""
 
 
 class _Family(NamedTuple):
-    """All pairs of the runs of a family, in the order of `numpy.triu_indices`, and what the draws say of them.
+    """All pairs of the runs of a family, in the order of `numpy.triu_indices`, and the results of the draws.
 
     Attributes:
         p_values: The p-values, runs x runs.
@@ -90,8 +90,8 @@ class _Pairs(NamedTuple):
     Attributes:
         first: The rows of their first runs.
         second: The rows of their second runs.
-        weights: What turns the difference of two runs on a draw into q.
-        reached: The q at which a draw is as far out as what was observed.
+        weights: The factor from the difference of two runs on a draw to q.
+        reached: The q at which a draw is as extreme as the observation.
     """
 
     first: IntArray
@@ -101,7 +101,7 @@ class _Pairs(NamedTuple):
 
 
 class StepdownParameters(ResamplingParameters, total=False):
-    """What may be changed in a step-down test."""
+    """Parameters of a step-down test."""
 
     clusters: str | None
 
@@ -112,23 +112,23 @@ _families: dict[tuple[Stepdown, tuple[int, ...], bytes], _Family] = {}
 @word("stepdown")
 @dataclass(frozen=True, slots=True, repr=False)
 class Stepdown(RandomTest):
-    """The step-down test of Romano and Wolf: is this difference larger than chance makes the largest of all that are left?
+    """The step-down test of Romano and Wolf: is this difference larger than the largest random difference of all remaining pairs?
 
-    The test compares all pairs of runs at once. A pair's statistic is the mean difference over its standard error. Chance changes the
-    signs of the topics' centred differences, the same topics for all pairs, b times. Pairs are taken by decreasing size of the
-    statistic, and each is compared with the largest statistic that chance makes of it and of the pairs after it. The p-values are
-    corrected by this: no correction but `unadjusted` goes with it, which is the default, and to reject p <= alpha bounds the chance of
-    any wrong rejection by alpha. The test is two-tailed, one hypothesis a pair. It needs all runs at once, so that `versus` and
+    The test compares all pairs of runs at once. A pair's statistic is the mean difference over its standard error. Random draws
+    change the signs of the topics' centred differences, for the same topics in all pairs, b times. Pairs are taken by decreasing size
+    of the statistic. Each is compared with the largest random statistic of it and of the pairs after it. This corrects the p-values:
+    the only further correction is `unadjusted`, which is the default, and rejecting p <= alpha bounds the probability of any wrong
+    rejection by alpha. The test is two-tailed, with one hypothesis a pair. It needs all runs at once, so that `versus` and
     `error_rate` reject it.
 
-    ``clusters="column"`` takes clusters of topics, such as the tasks of one family, as the independent draws: their sums of differences
-    stand for the differences by topic, and whole clusters change their sign.
+    ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: sums of differences
+    by cluster replace the differences by topic, and whole clusters change their sign.
 
-    The test assumes that the differences of runs that are equal in truth are symmetric around 0. If they are not, as of runs of equal
-    means and unequal skewness, it claims too much. A warning says so where most of its claims do not survive a correction for skewness.
+    The test assumes that the differences of equal runs are symmetric around 0. If they are not, for example for runs of equal
+    means and unequal skewness, it claims too much. A warning says so if most of its claims do not survive a correction for skewness.
 
     Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic does not exceed
-    in a share c of the draws or more. They are null where q is infinite, as with two topics.
+    in at least a share c of the draws. They are null where q is infinite, as with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -190,7 +190,7 @@ class Stepdown(RandomTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Simultaneous intervals: the difference -+ q standard errors; NaN where q is infinite, or there are fewer than 2 topics."""
+        """Returns simultaneous intervals: the difference -+ q standard errors; NaN where q is infinite, or with fewer than 2 topics."""
         check_finite(scores)
         difference = mean_differences(scores, better, worse)
         margin = np.full(len(better), np.nan)
@@ -213,19 +213,19 @@ class Stepdown(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Family:
-        """The p-values and draws of all pairs of runs, on at least 2 topics or clusters."""
+        """Returns the p-values and draws of all pairs of runs, on at least 2 topics or clusters."""
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
         return kept(_families, family, lambda: self._drawn(self.units(scores), setting))
 
     def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Family:
-        """The same, of what is drawn: runs x topics, or runs x clusters' sums."""
+        """Returns the same for the drawn units: runs x topics, or runs x clusters' sums."""
         runs, count = scores.shape
         units = grid(scores)
         first, second = np.triu_indices(runs, 1)
         mean = np.abs(np.ldexp(units.sum(axis=1)[first] - units.sum(axis=1)[second], -grid_bits(scores))) / count
         deviation = deviations(_on_grid(scores), first, second, setting)
         flat: BoolArray = deviation <= TOLERANCE
-        # A draw's |t*| grows with q = |M| / sqrt(sum Z^2), which is sqrt(n) where its denominator is 0. So q is compared, with what q is at t.
+        # A draw's |t*| grows with q = |M| / sqrt(sum Z^2), which is sqrt(n) where its denominator is 0. Therefore q is compared with its value at t.
         ratio = np.divide(mean, deviation, out=np.full(len(mean), np.inf), where=~flat) * math.sqrt(count / (count - 1))
         reached = TIE * np.sqrt(count / (1.0 + np.divide(1.0, np.square(ratio), out=np.full(len(ratio), np.inf), where=ratio > 0.0)))
         order = np.argsort(ratio, kind="stable")
@@ -253,15 +253,15 @@ class Stepdown(RandomTest):
 
 
 def _on_grid(scores: FloatArray) -> FloatArray:
-    """Scores rounded to the multiples of a unit with which sums are exact."""
+    """Returns scores rounded to multiples of a unit for exact sums."""
     return np.ldexp(grid(scores), -grid_bits(scores))
 
 
 def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
-    """Returns what a chunk of draws says of pairs in increasing order of |t|.
+    """Returns the results of a chunk of draws for pairs in increasing order of |t|.
 
     Returns:
-        For each pair, the draws in which its q or that of a pair before it is at least what it is to reach; and the largest q of each draw.
+        For each pair, the draws in which q of this or an earlier pair reaches its threshold; and the largest q of each draw.
     """
     count = units.shape[1]
     # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact; each run's part of M is rounded alone.

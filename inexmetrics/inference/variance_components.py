@@ -1,6 +1,6 @@
-"""How scores vary: over runs, over topics, and over what is left, from a table with one score of every run on every topic.
+"""The variance of scores over runs, over topics, and the rest, from a table with one score of every run on every topic.
 
-Systems with several runs each add the variance of their runs, and tell the interaction of systems and topics from the rest.
+Systems with several runs each add the variance of their runs, and separate the interaction of systems and topics from the rest.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Source:
 
     @property
     def mean_square(self) -> float | None:
-        """Sum of squares over degrees of freedom; None without any."""
+        """The sum of squares over degrees of freedom; None without any."""
         return self.sum_of_squares / self.df if self.df else None
 
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
-        """F against the mean square of an error, and its p-value; None where either lacks a mean square, or the error's is at most 1e-12."""
+        """Returns F for the mean square of an error, and its p-value; None if a mean square is missing, or the error's is at most 1e-12."""
         if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
             return None
         from scipy.special import fdtrc  # takes 0.3 s to import
@@ -40,14 +40,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The components of a score's variance, none below 0.
+    """The components of a score's variance, at least 0.
 
     Attributes:
         system: The variance of systems; of single runs, that of runs.
         topic: The variance of topics.
-        interaction: The variance of what a topic adds for one system; 0 with one run of each system, where the residual contains it.
+        interaction: The variance of topics' effects on single systems; 0 with one run of each system, where the residual contains it.
         run: The variance of the runs of a system; 0 with one run of each.
-        residual: The variance of what is left.
+        residual: The remaining variance.
     """
 
     system: float
@@ -57,11 +57,11 @@ class Components:
     residual: float
 
     def residual_of(self, repeats: int) -> float:
-        """Returns the variance of a system's score on a topic, averaged over so many runs, that neither explains."""
+        """Returns the residual variance of a system's score on a topic, averaged over a number of runs."""
         return self.interaction + self.residual / repeats
 
     def reliability(self, topics: float, repeats: int = 1) -> tuple[float | None, float | None]:
-        """Returns E rho^2 and Phi of means over so many topics and so many runs of each system; None where they are 0/0.
+        """Returns E rho^2 and Phi of means over some numbers of topics and of runs of each system; None where they are 0/0.
 
         Examples:
             >>> Components(system=0.5, topic=1.0, interaction=1.0, run=0.25, residual=1.0).reliability(4, 2)
@@ -71,11 +71,11 @@ class Components:
         return _share(self.system, residual / topics + run), _share(self.system, (self.topic + residual) / topics + run)
 
     def deviation(self, repeats: int = 1) -> float:
-        """Returns the standard deviation over topics of the difference of two systems with so many runs each."""
+        """Returns the standard deviation over topics of the difference of two systems with a number of runs each."""
         return math.sqrt(2 * self.residual_of(repeats))
 
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
-        """Returns the topics on which so many runs of each system order them as reliably as others on other topics; None if no number does."""
+        """Returns the topics on which this number of runs of each system orders them as reliably as others on other topics; None if impossible."""
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)
         return float(topics) if needed <= TOLERANCE and abs(wanted) <= TOLERANCE else needed / wanted if wanted > 0 else None
@@ -83,9 +83,9 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """The analysis of variance of k runs x n topics, one score each: between runs, between topics, and what neither explains.
+    """The analysis of variance of k runs x n topics, one score each: between runs, between topics, and the residual.
 
-    No interaction is told apart from this residual.
+    The residual contains the interaction.
     """
 
     run: Source
@@ -94,7 +94,7 @@ class Anova:
 
     @property
     def components(self) -> Components | None:
-        """The components: MS_res of the residual, (MS_run - MS_res) / n of runs, (MS_topic - MS_res) / k of topics; None with one run or topic."""
+        """Returns the components: MS_res of the residual, (MS_run - MS_res) / n of runs, (MS_topic - MS_res) / k of topics; None with one run or topic."""
         run, topic, residual = self.run.mean_square, self.topic.mean_square, self.residual.mean_square
         if run is None or topic is None or residual is None:
             return None
@@ -111,7 +111,7 @@ class NestedAnova:
         topic: Between topics.
         interaction: Systems by topics.
         run: Between the runs of a system.
-        residual: What is left.
+        residual: The rest.
     """
 
     system: Source
@@ -122,7 +122,7 @@ class NestedAnova:
 
     @property
     def components(self) -> Components | None:
-        """The components, by equating the mean squares with their expectations; None with one system, topic or run of each.
+        """Returns the components, by equating the mean squares with their expectations; None with one system, topic or run of each.
 
         Formula:
             E MS_residual = e
@@ -147,7 +147,7 @@ class NestedAnova:
 
 
 def anova(scores: FloatArray) -> Anova:
-    """Analyse the variance of finite scores over runs and topics, at least one of each.
+    """Analyses the variance of finite scores over runs and topics, at least one of each.
 
     Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
     On the measurement of test collection reliability, SIGIR.
@@ -171,7 +171,7 @@ def anova(scores: FloatArray) -> Anova:
 
 
 def nested_anova(scores: FloatArray) -> NestedAnova:
-    """Analyse the variance of finite scores of systems, their runs, and topics, S x r x T.
+    """Analyses the variance of finite scores of systems, their runs, and topics, S x r x T.
 
     Source: Brennan (2001), Generalizability Theory, chapter 3.
 
@@ -198,15 +198,15 @@ def nested_anova(scores: FloatArray) -> NestedAnova:
 
 
 def _variance(estimate: float) -> float:
-    """The estimate of a variance; 0 where it is at most 1e-12."""
+    """Returns the estimate of a variance; 0 if it is at most 1e-12."""
     return estimate if estimate > TOLERANCE else 0.0
 
 
 def _share(part: float, rest: float) -> float | None:
-    """The share of a variance in the sum of it and the rest; None where both are 0."""
+    """Returns the share of a variance in the sum of it and the rest; None if both are 0."""
     return part / (part + rest) if part + rest > 0 else None
 
 
 def _squares(values: FloatArray) -> float:
-    """The sum of squares, added in order."""
+    """Returns the sum of squares, added in order."""
     return float(np.add.accumulate(np.square(values).ravel())[-1])

@@ -22,7 +22,7 @@ __all__ = ["ByAssessor", "OfAssessors", "assessor"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfAssessors(Judgements, ABC):
-    """The judgements of named assessors; other choices of assessors cannot stand inside."""
+    """The judgements of named assessors; choices of assessors cannot be nested."""
 
     names = "names assessors alone"
 
@@ -46,8 +46,8 @@ class OfAssessors(Judgements, ABC):
 class ByAssessor(OfAssessors):
     """Uses only the judgements of one named assessor.
 
-    Without a quantisation, measures that need none use this assessor's judgements like those of
-    a single assessor: document measures the grades, measures of highlighted text the passages. With a quantisation, it quantises the
+    Measures without a quantisation use this assessor's judgements like those of
+    a single assessor: document measures the grades, measures of highlighted text the passages. A quantisation is applied to the
     elements that this assessor judged. A topic that the assessor did not judge is undefined, as is one without
     relevant items: it is excluded for every run, and counted in a warning.
 

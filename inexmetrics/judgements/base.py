@@ -1,4 +1,4 @@
-"""Terms that choose judgements: whose and which ones measures read, with or without a quantisation inside."""
+"""Terms that choose judgements: by whom they were made, or which of the judgements measures read, optionally with a quantisation."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from inexmetrics.terms.term import TermOf
 __all__ = ["INSIDE", "Judgements", "OfDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
-"""What may stand inside: a quantisation, or another choice of judgements."""
+"""The argument of a choice: a quantisation, or another choice of judgements."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Judgements(Criterion, ABC):
-    """Whose and which judgements measures read; a pure function from assessments, and the runs, to assessments.
+    """A choice of judgements: a pure function from assessments, and the runs, to assessments.
 
-    A choice may stand inside another one: it then chooses first.
+    Choices may be nested: the inner choice is applied first.
     """
 
     category = Quantisation.category
@@ -40,43 +40,43 @@ class Judgements(Criterion, ABC):
     @property
     @abstractmethod
     def quantisation(self) -> Criterion | None:
-        """What stands inside: a quantisation, another choice of judgements, or nothing."""
+        """The argument: a quantisation, another choice of judgements, or None."""
 
     @property
     def label(self) -> str:
-        """Whose or which they are, for error messages."""
+        """The description of the choice in error messages."""
         return str(self)
 
     @property
     @abstractmethod
     def manner(self) -> str:
-        """How what they hold was assessed, for warnings: *by ann*, *in the pool of depth 10*."""
+        """How the chosen judgements were made, for warnings: *by ann*, *in the pool of depth 10*."""
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """These judgements among all that are given."""
+        """Returns the chosen judgements."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """The judgements chosen, by what stands inside first.
+        """Returns the chosen judgements, after the inner choice.
 
         Raises:
-            CollectionError: The assessments do not hold what is asked for.
+            CollectionError: The requested judgements do not exist.
         """
         inner = self.inner
         return self.choose(assessments if inner is None else inner.read(assessments, runs), runs)
 
     def qualify(self, noun: str) -> str:
-        """The noun of what was judged so, for warnings: *element assessed by ann, in the pool of depth 10*."""
+        """Returns the noun with a description of the judgements, for warnings: *element assessed by ann, in the pool of depth 10*."""
         return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"
 
     @property
     def chain(self) -> tuple[Judgements, ...]:
-        """All choices of judgements, from the innermost, which chooses first."""
+        """All choices of judgements, from the innermost, which is applied first."""
         return (*(() if self.inner is None else self.inner.chain), self)
 
     @property
     def inner(self) -> Judgements | None:
-        """The choice of judgements that stands inside, if there is one."""
+        """The inner choice of judgements, or None."""
         inner = None if self.quantisation is None else self.quantisation.parts[0]
         return inner if isinstance(inner, Judgements) else None
 
@@ -96,7 +96,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Returns the text with that of the inner quantisation; parameters up to it are written without their names where none is left out."""
+        """Returns the text with that of the inner quantisation; parameters up to it are written without names if all are given."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
@@ -108,7 +108,7 @@ class Judgements(Criterion, ABC):
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Errors of these judgements say whose or which they are."""
+        """Adds the description of the choice to errors."""
         try:
             yield
         except CollectionError as error:
@@ -117,11 +117,11 @@ class Judgements(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
-    """The judgements of some documents alone; those of others are dropped, as if they had not been made."""
+    """The judgements of some documents; judgements of other documents are dropped."""
 
     @abstractmethod
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
-        """The documents whose judgements stay: topic_id and doc_id, each pair once."""
+        """Returns the documents whose judgements remain: topic_id and doc_id, each pair once."""
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return assessments.of_documents(self.kept(assessments, runs))

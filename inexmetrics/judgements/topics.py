@@ -1,4 +1,4 @@
-"""Judgements of some topics only: what fewer topics would have shown."""
+"""Judgements of some topics: the conclusions that fewer topics would have shown."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ __all__ = ["OnTopics", "topics", "topics_of"]
 @word("topics")
 @dataclass(frozen=True, slots=True, repr=False)
 class OnTopics(Judgements):
-    """Score runs on a random sample of the topics.
+    """Scores runs on a random sample of the topics.
 
-    Of the T assessed topics in string order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``. All
-    other topics are undefined under the condition. The same seed draws the same topics, whatever the runs, the measure and the judgements
-    are. Scores by topic can be restricted, too: ``given("accuracy") ~ topics(25)``.
+    From the T assessed topics in string order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``. All
+    other topics are undefined under the condition. The same seed draws the same topics for all runs, measures and judgements.
+    Scores by topic can be restricted, too: ``given("accuracy") ~ topics(25)``.
 
     Args:
-        n: The number of topics that are drawn, at least 2.
-        quantisation: The quantisation of elements, or another choice of judgements. Left out where the measure needs no quantisation.
-        seed: The seed of the random numbers.
+        n: Number of topics to draw, at least 2.
+        quantisation: The quantisation of elements, or another choice of judgements; omitted if the measure does not need one.
+        seed: The seed of the random number generator.
 
     Raises:
         FormulaError: n is not an integer of at least 2, or the quantisation contains ``topics`` itself.

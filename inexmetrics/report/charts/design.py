@@ -1,4 +1,4 @@
-"""Plans drawn: what they cost, and what they find."""
+"""Chart of plans: their costs and results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["design_figure"]
 
 WIDTH, HEIGHT = 300, 220
 WIDE: Final = 20
-"""From this ratio of the highest to the lowest cost on, costs are on a logarithmic axis."""
+"""Costs are on a logarithmic axis if the highest is at least this multiple of the lowest."""
 VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
 
 def design_figure(tables: Tables, power: float) -> Figure:
-    """Returns for each measure the plans' power and F1 by their cost; a line joins those that no other plan beats."""
+    """Draws, for each measure, the plans' power and F1 by their cost; a line joins the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")
