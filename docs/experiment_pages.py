@@ -112,23 +112,23 @@ def _classes(sort: type[Experiment]) -> Iterator[str]:
 
 
 def table_of(name: str, table: type[Table], *, anchor: str) -> str:
-    """Return a table's columns, each with its type and range, what it holds, its unit, and when it is null."""
+    """Return a table's columns, each with its type and range, their meanings, units and nulls."""
     columns = table.columns() | ({} if table.numbered is None else {"1, 2, …": table.numbered})
-    lines = [f"### Table `{name}` {{: #{anchor} }}\n", f"{inspect.getdoc(table)}\n", "| column | what it holds |", "|---|---|"]
+    lines = [f"### Table `{name}` {{: #{anchor} }}\n", f"{inspect.getdoc(table)}\n", "| column | meaning |", "|---|---|"]
     return "\n".join(
         [*lines, *(f"| `{column}` ({_cell(stated.type_text)}) | {_meaning(stated)} |" for column, stated in columns.items()), ""]
     )
 
 
 def _meaning(stated: Column) -> str:
-    """Return what a column holds, its unit, when it is null, and the option that adds it."""
+    """Return the meaning of a column, its unit, when it is null, and the option that adds it."""
     parts = (
         _cell(stated.meaning),
-        stated.unit and f"in {_cell(stated.unit)}",
-        stated.null and f"null {_cell(stated.null)}",
-        stated.option and f"only with `{stated.option}=`",
+        stated.unit and f"In {_cell(stated.unit)}",
+        stated.null and f"Null {_cell(stated.null)}",
+        stated.option and f"Only with `{stated.option}=`",
     )
-    return "; ".join(part for part in parts if part)
+    return ". ".join(part for part in parts if part)
 
 
 def _cell(text: str) -> str:

@@ -77,17 +77,17 @@ TYPES: Final = tuple(
 PAGES: Final[Mapping[str, Page]] = {
     "gain": Page(
         "Gain measures",
-        "Measures of the [gains](../glossary.md#gain) that results bring, beside those of an [ideal](../glossary.md#ideal) ranking. A [quantisation](../glossary.md#quantisation) says what an element gains: `MAep ~ Gen5`.",
+        "Measures of the [gains](../glossary.md#gain) of results, compared with those of an [ideal](../glossary.md#ideal) ranking. A [quantisation](../glossary.md#quantisation) says what an element gains: `MAep ~ Gen5`.",
         (OfGains,),
     ),
     "in-context": Page(
         "Measures of documents in context",
-        "Lists of documents, each with parts of it, scored by how well the parts show what is highlighted. They need no quantisation.",
+        "Lists of documents, each with parts of it, scored by how well the parts show the highlighted text. They do not need a quantisation.",
         (OfContexts,),
     ),
     "characters": Page(
         "Character measures",
-        "Measures of the text that a list shows: how much of it is highlighted, and how much of what is highlighted it shows. They need no quantisation.",
+        "Measures of the text that a list shows: how much of it is highlighted, and how much of the highlighted text it shows. They do not need a quantisation.",
         (OfText,),
     ),
     "documents": Page(
@@ -101,7 +101,7 @@ PAGES: Final[Mapping[str, Page]] = {
         (UserModelMeasure, Navigation),
         ("links", "Navigation"),
     ),
-    "judgements": Page("Judgements", "Whose judgements measures read, and which of them.", (Judgements,)),
+    "judgements": Page("Judgements", "Whose judgements measures read, and which.", (Judgements,)),
     "quantisations": Page(
         "Quantisations",
         "What an element gains, by its [exhaustivity](../glossary.md#exhaustivity) e, its [specificity](../glossary.md#specificity) s and its size.",

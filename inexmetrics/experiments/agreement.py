@@ -279,7 +279,7 @@ class Agreement(Tested[AgreementResult]):
         self._check_topics(implied)
 
     def _check_topics(self, implied: str) -> None:
-        """Raises `FormulaError` for draws of topics where there is no choice of topics, or where topics are simulated as well."""
+        """Raises `FormulaError` for draws of topics without a choice of topics, or where topics are simulated as well."""
         chosen = [*map(topics_of, self.quantisations)]
         asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"

@@ -114,7 +114,7 @@ class _Rule:
 @word("calibration")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Calibration(Measured[CalibrationResult]):
-    """Which tests keep their promise on scores like these: how often does each find a difference where there is none?
+    """Which tests keep their promise on scores like these: how often does each find a difference on boards without any?
 
     A board without any difference is made from the scores themselves. With ``null="runs"``, the runs' scores of each topic are permuted,
     each topic independently, so no run is better than another and everything else about the scores is unchanged (their distribution, ties,
@@ -146,7 +146,7 @@ class Calibration(Measured[CalibrationResult]):
     Undefined: With fewer than two topics.
 
     Notes:
-        * Independence: runs are exchanged within topics, so that the boards have no dependence between runs of a group.
+        * Independence: runs are exchanged within topics, so that the boards do not have dependence between runs of a group.
         * Number of boards: with 200 boards a share of .05 has an interval of about .03 to .09; more boards make it narrower.
         * Ties: equal scores stay equal on every board.
 

@@ -154,10 +154,10 @@ class Correlation(Measured[CorrelationResult]):
     vary less than all points, which alone lowers a coefficient.
 
     Args:
-        measure: Measures in a tuple; or a single one, if there are several quantisations.
+        measure: Measures in a tuple; or a single measure, if there are several quantisations.
         of: The correlated values: scores by ``"topics"``, or the means of ``"runs"``.
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
-        top: Number of the highest points that are also correlated separately, and so are the others; None for no such parts.
+        top: Number of the highest points that are also correlated separately, and so are the others; None for the whole.
 
     Raises:
         FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
@@ -177,7 +177,7 @@ class Correlation(Measured[CorrelationResult]):
         >>> correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall")
         correlation(MAep + nxCG@25 ~ Gen5, of="runs", method="kendall")
 
-        Of the sample's 30 runs on 29 topics, 870 pairs of scores:
+        For the sample's 30 runs on 29 topics, 870 pairs of scores:
 
         >>> from inexmetrics import MAP, RR, run, sample
         >>> row = run(correlation((MAP, RR)), sample()).table.row(0, named=True)

@@ -160,10 +160,10 @@ class Curve(Measured[CurveResult]):
         measure: A measure that has a curve, or several in a tuple.
 
     Raises:
-        FormulaError: A measure has no curve or lacks the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks a curve or the quantisation it needs, or a term is repeated or out of place.
 
     Notes:
-        * Means over topics: a curve is not the curve of any topic, and has no interval.
+        * Means over topics: a curve is not the curve of any topic, and lacks an interval.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval

@@ -71,9 +71,11 @@ class Trials(Table):
         "the topics that both judged and for which the measure is defined under both; without a measure, those of which both judged a document"
     )
     judged = Column.count("the pairs of a topic and a document that both judged")
-    kappa = Column.coefficient("Cohen's kappa of their grades", "where they judged nothing both, or gave one grade only")
-    kappa_weighted = Column.coefficient("the same, disagreements weighted by the square of the places between the grades", "likewise")
-    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "likewise")
+    kappa = Column.coefficient("Cohen's kappa of their grades", "without a document that both judged, or with a single grade")
+    kappa_weighted = Column.coefficient(
+        "the same, with disagreements weighted by the squared distance of the grades", "where kappa is null"
+    )
+    alpha = Column.coefficient("Krippendorff's alpha of their grades, as an ordinal scale", "where kappa is null")
     tau = Column.coefficient("Kendall's tau-b of the runs' means", f"{WITHOUT_RUNS}, and where one ranks no run above another")
     tau_ap = Column.coefficient("tau_AP of the runs' means, the truth's being the true ranking", f"{WITHOUT_RUNS} or defined topics")
     n_judge = Column.count("the hypotheses that are rejected by the judge's judgements", WITHOUT_RUNS)
@@ -180,7 +182,7 @@ class Judges(Tested[JudgesResult]):
     Notes:
         * Independence: kappa and alpha treat documents as independent, though those of one topic are not. Intervals on request draw whole
           topics.
-        * Base rate: kappa falls where nearly all grades are equal, however often the judges agree. Read table ``grades`` beside it.
+        * Base rate: kappa falls where nearly all grades are equal, however often the judges agree. Read table ``grades`` too.
         * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).

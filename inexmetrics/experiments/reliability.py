@@ -203,7 +203,7 @@ class Reliability(Measured[ReliabilityResult]):
             n': the topics that the means are over
             k: the number of runs
             MS: the mean squares of the analysis of variance
-            s: the systems; also their number
+            s: the systems, also their number
             r: the runs of a system; also their number
             r': the runs of each system that the means are over
             t: the topics

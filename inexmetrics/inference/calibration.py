@@ -48,7 +48,7 @@ def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float
 
 
 def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int, null: Null = "runs") -> FloatArray:
-    """Returns a board on which no run is better than another, made from the scores.
+    """Returns a board of equal runs, made from the scores.
 
     Equal runs: the runs of each topic are permuted. Topics are permuted independently; topics of one cluster share a permutation. Equal
     means: each run's scores minus their mean, on the same number of topics drawn with replacement. Each board has its own random numbers,
@@ -59,7 +59,7 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
         clusters: The cluster of each topic, counted from 0; None for independent topics, and for equal means.
         seed: The seed of all boards.
         board: The number of the board, from 0.
-        null: What is equal.
+        null: The equal quantity.
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
@@ -98,7 +98,7 @@ def boards_with_findings(
         rules: Tests and corrections; tests of clusters know the cluster of each topic.
         boards: The number of boards.
         seed: The seed of the boards.
-        null: What is equal on the boards.
+        null: The equal quantity of the boards.
         setting: Run options (executor, threads).
     """
     found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), null, seed), range(boards))

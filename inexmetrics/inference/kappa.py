@@ -42,8 +42,8 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
 def krippendorff_alpha(counts: IntArray) -> float | None:
     """Returns Krippendorff's alpha of two assessors, from the numbers of documents by the indices of their two grades on an ordinal scale, K x K.
 
-    alpha = 1 - D_o / D_e. Every document contributes two pairs of grades (c, k) and (k, c). Of all 2D pairs, o_ck are (c, k); of the 2D
-    grades, n_c are c; and the distance of two grades is the number of grades given between them,
+    alpha = 1 - D_o / D_e. Every document contributes two pairs of grades (c, k) and (k, c). Among all 2D pairs, o_ck
+    are (c, k). Among the 2D grades, n_c are c, and the distance of two grades is the number of grades given between them,
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))

@@ -10,7 +10,9 @@ __all__ = ["unbeaten"]
 
 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
-    """Returns which plans are not dominated: a plan dominates another if it costs no more and is worth no less, one of the two strictly. A plan with NaN is dominated.
+    """Returns which plans are not dominated by another plan.
+
+    A plan dominates another if it costs no more and is worth no less, one of the two strictly. A plan with NaN is dominated.
 
     Examples:
         >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()

@@ -94,7 +94,7 @@ class Anova:
 
     @property
     def components(self) -> Components | None:
-        """Returns the components: MS_res of the residual, (MS_run - MS_res) / n of runs, (MS_topic - MS_res) / k of topics; None with one run or topic."""
+        """Returns the components: MS_res, (MS_run - MS_res) / n of runs, (MS_topic - MS_res) / k of topics; None with one run or topic."""
         run, topic, residual = self.run.mean_square, self.topic.mean_square, self.residual.mean_square
         if run is None or topic is None or residual is None:
             return None

@@ -45,7 +45,7 @@ class ByJury(OfAssessors):
 
     Raises:
         FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation names assessors itself.
-        CollectionError: There is no assessor of one of these names.
+        CollectionError: An assessor does not exist.
 
     Examples:
         >>> from inexmetrics import MAP, from_frames, jury, run, scores

@@ -30,7 +30,7 @@ ROUNDING: Final = 1e-9
 class Sampled(OfDocuments):
     """Uses only the judgements of a random sample of each topic's judged documents.
 
-    Of a topic with J judged documents, ceil(share * J) are drawn without replacement. All judgements of a drawn document are kept:
+    From a topic with J judged documents, ceil(share * J) are drawn without replacement. All judgements of a drawn document are kept:
     its elements, its passages, those of every assessor; a document is judged if anybody judged any part of it. All others are
     dropped. A topic without remaining relevant items is undefined, and counted in a
     warning. The same seed draws the same documents for any runs.

@@ -153,7 +153,7 @@ class OfDocumentScores(OfContexts, ABC):
             S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 used 1000.
         a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, where L is the mean length of the documents in
             characters: in the structure or, without one, in the assessments.
-        tolerance: Irrelevant characters that a user reads; reading stops with the last such character.
+        tolerance: Irrelevant characters that a user reads; reading stops with the last.
     """
 
     none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}

@@ -220,7 +220,7 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. Of two results alone, the first and the second,
+        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. With two results alone, the first and the second,
         gR'[2] = 100/150, and the one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores

@@ -40,8 +40,8 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     Source: Buckley & Voorhees (2004); trec_eval, ``bpref``.
 
     Examples:
-        One of two relevant documents is retrieved, below the only one judged not relevant: (1/2) (1 - 1/1) = 0. Once that one
-        is out of the way it is 1/2:
+        One of two relevant documents is retrieved, below the only one judged not relevant: (1/2) (1 - 1/1) = 0. Without that
+        document it is 1/2:
 
         >>> from inexmetrics import bpref, from_frames, run, scores
         >>> grades = {"1": {"a": 2, "b": 1, "u": 0}}

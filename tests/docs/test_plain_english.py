@@ -25,7 +25,7 @@ def advised_against() -> list[str]:
     page = (ROOT / "docs" / "contributing.md").read_text()
     table = page.partition("## Words")[2]
     rows = re.findall(r"^\| (?!---|instead)([^|]+) \| [^|]+ \|$", table, re.MULTILINE)
-    return [phrase.strip() for row in rows for phrase in row.split(",")]
+    return [phrase.strip(" `") for row in rows for phrase in row.split(",")]
 
 
 def counted(phrases: list[str], text: str) -> int:
