@@ -9,7 +9,7 @@ from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import and_more, plural, shortened
 from inexmetrics.reading.limits import ERRORS
 
-__all__ = ["Findings", "contradiction", "shown", "standing_again"]
+__all__ = ["Findings", "contradiction", "repeated_passages", "shown"]
 
 
 class _Rows(list[Problem]):
@@ -97,14 +97,14 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     )
 
 
-def standing_again(count: int, places: Sequence[str]) -> Problem:
+def repeated_passages(count: int, places: Sequence[str]) -> Problem:
     """Returns the warning about passages that a list contains more than once: measures decide about overlapping text.
 
     Args:
         count: Number of repeated passages.
         places: Positions of the first few.
     """
-    text = f"{plural(count, 'passage', 'stands', 'stand')} again in the same topic ({and_more(places, count)})"
+    text = f"{plural(count, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, count)})"
     return Problem(text, severity="warning")
 
 

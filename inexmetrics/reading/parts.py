@@ -26,7 +26,7 @@ from inexmetrics.common.errors import SHOWN_OF_A_KIND, CollectionError, Problem
 from inexmetrics.common.messages import and_more, did_you_mean, plural
 from inexmetrics.reading.checker import PLACE, located, other_place
 from inexmetrics.reading.document_names import DocumentNames, Hashes
-from inexmetrics.reading.findings import Findings, contradiction, shown, standing_again
+from inexmetrics.reading.findings import Findings, contradiction, repeated_passages, shown
 from inexmetrics.reading.limits import ERRORS
 from inexmetrics.reading.run_lists import PLACES, Grouping, RunLists, grouped, repeats, runs_of_lists
 
@@ -292,7 +292,7 @@ class Gathered:
             first = [row for _, rows in self._again for row in sorted(rows, key=operator.itemgetter("row"))][:SHOWN_OF_A_KIND]
             form = "run {run_id}: topic {topic_id}: row {row}" if self._in_memory else "{file}:{line}"
             places = [("{file}: row {row}" if row["line"] is None and not self._in_memory else form).format(**row) for row in first]
-            self._later.warnings.append(standing_again(again, places))
+            self._later.warnings.append(repeated_passages(again, places))
         if self._in_memory:
             self._contradicted.sort(key=lambda found: found[0])
         self._later.warnings += [problem for _, problem in self._contradicted]

@@ -672,11 +672,11 @@ class TestWrongRows:
         run = pl.DataFrame({"qid": ["1"] * 4, "docno": ["a", "a", "b", "a"], "start": [3, 3, 3, 3], "length": [5, 5, 5, 5]})
         (tmp_path / "run").write_text("".join(f"1 Q0 {name} 1 1 run 3 5\n" for name in run["docno"]))
         with pytest.warns(
-            CollectionWarning, match=r"^2 passages stand again in the same topic [(]run run: topic 1: row 1, run run: topic 1: row 3[)]$"
+            CollectionWarning, match=r"^2 passages are repeated in the same topic [(]run run: topic 1: row 1, run run: topic 1: row 3[)]$"
         ) as told:
             collection = from_frames({"1": {"a": 1}}, run)
         assert len(told) == 1
-        with pytest.warns(CollectionWarning, match=r"^2 passages stand again in the same topic [(]\S+run:2, \S+run:4[)]$"):
+        with pytest.warns(CollectionWarning, match=r"^2 passages are repeated in the same topic [(]\S+run:2, \S+run:4[)]$"):
             read = read_runs(tmp_path / "run")
         places = ["doc_id", "start", "length"]
         assert collection.runs is not None

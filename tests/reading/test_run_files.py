@@ -90,7 +90,7 @@ def test_fol_runs_are_in_the_order_of_the_file(shared: Path, name: str, results:
 
 
 def test_a_passage_may_be_retrieved_again(shared: Path) -> None:
-    with pytest.warns(CollectionWarning, match=r"^3 passages stand again in the same topic [(]\S+gz:465, \S+gz:4932, \S+gz:9253[)]$"):
+    with pytest.warns(CollectionWarning, match=r"^3 passages are repeated in the same topic [(]\S+gz:465, \S+gz:4932, \S+gz:9253[)]$"):
         runs = read_runs(shared / "thorough_1.fol.run.gz")
     assert (runs.run_ids, runs.results.height) == (("thor_1",), 10680)
 
