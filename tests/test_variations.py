@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.same_bits import SIZES, VARIATIONS, WAYS, Variation, answered, stripped
-from benchmarks.same_results import compare
+from benchmarks.same_results import Difference, differences
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +24,20 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["3 spawned processes", "parts of a tenth of the size", "both: a processor of 2008"])
-def test_results_are_the_same_bits(name: str, first: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_are_the_same_bits(name: str, first: Path, tmp_path: Path) -> None:
     (variation,) = (each for each in VARIATIONS if each.name == name)
     if not variation.there:
         pytest.skip(f"{name}: not on this machine")
     assert answered(variation, Path(sys.executable), tmp_path, only_sample=True) is None
-    assert compare(first, tmp_path), capsys.readouterr().out
+    for path in first.glob("*.json"):
+        before, after = (json.loads((folder / path.name).read_text()) for folder in (first, tmp_path))
+        # The last digit of a power is of the C library's distributions, which differ by processor: docs/same-bits.md.
+        found = [each for each in differences("", before, after) if not (each[0].endswith(".power") and _of_the_last_digit(each[1]))]
+        assert found == [], (path.name, found)
+
+
+def _of_the_last_digit(found: Difference | str) -> bool:
+    return isinstance(found, Difference) and found.size < 1e-15
 
 
 def test_every_variation_is_named_once_and_goes_a_way_that_is_known() -> None:

@@ -123,7 +123,7 @@ def _other_notation(assessments: Assessments, runs: Runs | None, structure: Stru
     return [
         Problem(
             f"{len(lacking)} of {plural(count, 'path')} of {side}, such as {lacking[0]}, {'lacks' if len(lacking) == 1 else 'lack'} "
-            f"positions ([1]), which all of {' and '.join(complete)} have, and so match none of these",
+            f"positions ([1]), which all of {' and '.join(complete)} have: they match nothing there",
             severity="warning",
         )
         for side, (count, lacking, _) in found.items()

@@ -84,7 +84,7 @@ class Systems(Frozen):
         if not single:
             return ()
         if len(single) == len(counts):
-            text = f"each of the {plural(len(counts), 'system')} has one run: nothing is averaged"
+            text = f"{'the system' if len(counts) == 1 else f'each of the {len(counts)} systems'} has one run: nothing is averaged"
         else:
             text = f"{len(single)} of {len(counts)} systems {'has' if len(single) == 1 else 'have'} one run, others up to {max(counts.values())}"
             text += f" ({enumerate_names(single)}); means of fewer runs vary more"

@@ -216,8 +216,6 @@ class Design(Tested[DesignResult]):
         ...     cost=(0.1, 1),
         ...     topics=(14, 50),
         ... )
-        >>> plans
-        design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(14, 50))
 
         The second assessor judged 2060 documents on 29 topics: 14 topics take 14 * 2060 / 29 = 994.5 judgements, at .1 each:
 

@@ -119,7 +119,7 @@ class _Relevant:
         if unknown.size:
             _, doc_id, place = self.trees.keys.row(int(unknown[0]))
             raise CollectionError(
-                "the focused task needs the size of relevant elements that stand in one another, "
+                "the focused task needs the size of nested relevant elements, "
                 f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure with these elements gives it"
             )
 

@@ -144,10 +144,10 @@ def scores_from(
         raise CollectionError(f"expected clusters= to name other columns than topics= and runs=, found {enumerate_names(twice)}")
     findings = Findings()
     parts = _parts(source, findings)
-    if systems is not None and systems in (topics, runs, *grouping, *ignored):
+    if isinstance(systems, str) and systems in (topics, runs, *grouping, *ignored):
         raise CollectionError(f"expected systems= to name another column than topics=, runs=, clusters= and ignore=, found {systems}")
     layout = Layout(topics, runs, frozenset(grouping), frozenset(ignored), systems if isinstance(systems, str) else None)
-    layout = replace(layout, columns=checked_columns(columns or {}, layout.named))
+    layout = replace(layout, columns=checked_columns({} if columns is None else columns, layout.named))
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards = _shards(parts, layout, findings)

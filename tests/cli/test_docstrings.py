@@ -43,8 +43,9 @@ def test_the_first_sentence() -> None:
     assert first_sentence("iP at .01 .. 1. Then") == "iP at .01 .. 1."
 
 
-def test_arguments_are_inherited() -> None:
-    assert dict(documentation_of(Child).arguments) == {"task": "What the child says.", "ideal": "How the ideal is chosen."}
+def test_arguments_are_those_of_the_docstring() -> None:
+    """A word's docstring has those of the classes it extends, too: ``tests/laws/test_terms.py``."""
+    assert dict(documentation_of(Child).arguments) == {"task": "What the child says."}
 
 
 def test_where_it_is_undefined_is_inherited() -> None:

@@ -547,7 +547,10 @@ class TestMistakes:
             (["scores(MAP)", "--no-such-option"], "unrecognized arguments: --no-such-option\n"),
             (["--strict"], "the following arguments are required: FORMULA"),
             (["--runs", "a.run", "scores(MAP)"], "required: FORMULA; it comes first, in quotes, before --assessments, --runs or --scores"),
-            (["scores(MAP)", "--output", "-"], "--output: expected a path, found -, which is no standard stream here"),
+            (
+                ["scores(MAP)", "--output", "-"],
+                "--output: '-' (standard input or output) is not supported; use ./- for a file of this name",
+            ),
             (["scores(MAP)", "--assessments", "a=x", "--assessments", "y"], "expected a NAME= before each path or before none, found y"),
             (["chek"], "unknown command 'chek'; did you mean check?"),
             (["chek", "--runs", "a.run"], "unknown command 'chek'; did you mean check?"),
@@ -574,7 +577,7 @@ class TestMistakes:
             (["list", "mesures"], "found mesures; did you mean measures?"),
             (["explain", "MAepp"], "unknown word 'MAepp'; did you mean MAep?"),
             (["explain", "P_10"], "unknown word 'P_10'; did you mean P@10?"),
-            (["explain", "INST"], "unknown word 'INST'; INST is no measure here"),
+            (["explain", "INST"], "unknown word 'INST'; INST is not a measure here"),
             (["check"], "check: expected files to check (--assessments, --runs, --structure or --scores), found none"),
         ],
     )

@@ -423,7 +423,9 @@ def test_paths_without_positions_are_counted_where_others_have_them() -> None:
     runs = Runs.of(results.with_columns(pl.Series("path", paths)), {"r": "file"})
     with pytest.warns(CollectionWarning) as told:
         Collection(Assessments(elements=elements), runs)
-    lacking = "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]), which all of assessed elements have, and so match none of these"
+    lacking = (
+        "3 of 7 paths of results, such as /a[1]/b/s[2], lack positions ([1]), which all of assessed elements have: they match nothing there"
+    )
     assert [str(warning.message) for warning in told] == [lacking]
     bare = elements.with_columns(path=pl.lit("/a/b"))
     assert Collection(Assessments(elements=bare), runs).warnings == ()  # a notation of their own, which some results share

@@ -74,7 +74,7 @@ def test_every_error_says_which_file_what_was_expected_and_what_found(kind: Kind
             continue
         for line in told.split("\n"):
             assert re.match(r"(FILE|other|empty|pipe)(:\d+)?: |expected a file of links, found the folder", line), (called, line)
-            assert re.search("expected .*, found:? .|is refused: ", line), (called, line)
+            assert re.search("expected .*, found:? .|is rejected: ", line), (called, line)
             assert len(line) < 500, (called, line)
             assert "Error" not in line
             assert "Exception" not in line

@@ -177,7 +177,7 @@ def test_every_experiment_on_all_topics_takes_clusters(alone: str, test: str) ->
     assert run(f'versus("s0", given("a") | {test})', scores).table["statistic"].is_not_null().all()
     for asked in (f"significance(MAP | {test})", f'versus("group01-a", MAP | {test})',
                   f'judges(MAP ~ assessor("second") | {test}, truth=assessor("first"))', f"agreement(MAP + P@10 | {test})"):  # fmt: skip
-        with pytest.raises(CollectionError, match=r"expected a column family beside the scores, .* found none"):
+        with pytest.raises(CollectionError, match=r"expected a column family next to the scores, .* found none"):
             run(asked, sample())
 
 

@@ -31,7 +31,8 @@ def public_classes() -> Iterator[type]:
             continue
         seen.add(found)
         waiting += [*found.__subclasses__(), *found.__bases__]
-        if dataclasses.is_dataclass(found) and not inspect.isabstract(found):
+        lacks_slots = vars(found).get("__slots__") == () and "run" in vars(found).get("__annotations__", {})
+        if dataclasses.is_dataclass(found) and not inspect.isabstract(found) and not lacks_slots:  # a base that gives its slots to others
             yield found
 
 

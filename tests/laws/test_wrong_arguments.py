@@ -71,7 +71,7 @@ CHUNKS = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "start": [0], "length
 HIGHLIGHTED = from_frames(CHUNKS, CHUNKS)
 assert COLLECTION.runs is not None
 RUNS: Runs = COLLECTION.runs
-SCORES = scores_from(pl.DataFrame({"topic": ["1"], "x": [0.5]}), "MAP")
+SCORES = scores_from(pl.DataFrame({"topic": ["1"], "x": [0.5], "y": [0.4]}), "MAP")
 MEANS = run(scores(MAP), COLLECTION)
 WORDS = own(Term)
 
@@ -114,7 +114,7 @@ def calls(folder: Path) -> dict[str, Call]:
     }
     return {name: Call(getattr(inexmetrics, name), arguments) for name, arguments in functions.items()} | {
         "Collection": call(Collection, assessments=COLLECTION.assessments),
-        "Collection.by_system": call(COLLECTION.by_system, systems={"all": ["x"]}),
+        "Collection.by_system": call(COLLECTION.by_system, systems={"all": ["x", "y"]}),
         "Collection.only": call(COLLECTION.only),
         "Collection.with_runs": call(COLLECTION.with_runs, runs=RUNS),
         "Preparation": call(keep_first(1), runs=RUNS),

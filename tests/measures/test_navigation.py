@@ -160,23 +160,23 @@ def test_assessed_sizes_stand_in_for_a_structure() -> None:
 @pytest.mark.parametrize(
     ("navigation", "result", "message"),
     [
-        (hierarchy, ("d", "/a[1]/s[1]", None, None), "hierarchy: expected the length of d /a[1]/s[1], found none"),
-        (hierarchy, ("d", None, 3, 5), "hierarchy: expected the place in the text of d /a[1]/s[1]/p[1], found none"),
-        (distance(0.5), ("d", "/a[1]/s[1]", None, None), "distance(0.5): expected the start of d /a[1]/s[1], found none"),
-        (distance(0.5), ("d", None, 3, 5), "distance(0.5): expected the start of d /a[1]/s[1]/p[1], found none"),
-        (tolerance(5), ("d", "/a[1]/s[1]", None, None), "tolerance(5): expected the start of d /a[1]/s[1], found none"),
+        (hierarchy, ("d", "/a[1]/s[1]", None, None), "hierarchy: expected the length of d /a[1]/s[1], found nothing"),
+        (hierarchy, ("d", None, 3, 5), "hierarchy: expected the place in the text of d /a[1]/s[1]/p[1], found nothing"),
+        (distance(0.5), ("d", "/a[1]/s[1]", None, None), "distance(0.5): expected the start of d /a[1]/s[1], found nothing"),
+        (distance(0.5), ("d", None, 3, 5), "distance(0.5): expected the start of d /a[1]/s[1]/p[1], found nothing"),
+        (tolerance(5), ("d", "/a[1]/s[1]", None, None), "tolerance(5): expected the start of d /a[1]/s[1], found nothing"),
     ],
 )
 def test_what_is_not_known_is_named(navigation: Navigation, result: Result, message: str) -> None:
     with pytest.raises(CollectionError) as caught:
         chance(navigation, collected(IDEAL, retrieved(result)))
-    assert str(caught.value) == f"topic 1: {message}; a structure that has it would tell"
+    assert str(caught.value) == f"topic 1: {message}; a structure with it gives it"
 
 
 def test_how_long_an_ideal_element_is_must_be_known_to_those_who_read_on() -> None:
     """They have read past it, or stand in it."""
     found = collected(elements(("d", "/a[1]/s[3]", None)), retrieved(("d", None, 3, 5)))
-    with pytest.raises(CollectionError, match=r"^topic 1: tolerance\(5\): expected the length of d /a\[1\]/s\[3\], found none"):
+    with pytest.raises(CollectionError, match=r"^topic 1: tolerance\(5\): expected the length of d /a\[1\]/s\[3\], found nothing"):
         chance(tolerance(5), found)
 
 

@@ -99,6 +99,12 @@ def integer(word: str) -> int | None:
     return int(word) if re.fullmatch("[+-]?[0-9]+", word) and len(word.lstrip("+-0")) < 20 and -(2**63) <= int(word) < 2**63 else None
 
 
+def rank_of(word: str) -> int | None:
+    """A rank, which a float can hold."""
+    found = integer(word)
+    return found if found is not None and abs(found) <= 2**53 else None
+
+
 def number(word: str) -> float | None:
     """A finite number."""
     value = float(word) if NUMBER.fullmatch(word) else math.inf
@@ -136,7 +142,7 @@ def trec_row(found: Sequence[str]) -> Row | None:
     """A line of a TREC run as a result; None where it is none."""
     if len(found) != 6:
         return None
-    rank, value = integer(found[3]), ordering_score(found[4])
+    rank, value = rank_of(found[3]), ordering_score(found[4])
     return None if rank is None or value is None else (found[0], found[2], None, None, None, rank, value)
 
 
@@ -144,7 +150,7 @@ def fol_row(found: Sequence[str], *, ends: bool = False) -> Row | None:
     """A line of a FOL run as a result; None where it is none."""
     if len(found) not in {7, 8}:
         return None
-    rank, value = integer(found[3]), score(found[4])
+    rank, value = rank_of(found[3]), score(found[4])
     start, last = offset(found[6]), offset(found[7]) if len(found) == 8 else None
     if rank is None or value is None or start is None or (len(found) == 8 and last is None):
         return None
@@ -160,7 +166,7 @@ def xpath_row(found: Sequence[str]) -> Row | None:
     """A line of an XPath run as a result; None where it is none."""
     if len(found) not in {7, 8}:
         return None
-    rank, value, places = integer(found[3]), score(found[4]), found[6:]
+    rank, value, places = rank_of(found[3]), score(found[4]), found[6:]
     if rank is None or value is None:
         return None
     if set(places) <= {"X", "-1"}:

@@ -103,15 +103,15 @@ def test_a_single_character_before_an_element_may_be_ideal() -> None:
 def test_what_is_not_known_is_named_first_come() -> None:
     beside = ideal(FIRST, ("d", S3, None, None), beside=[WHOLE])
     around = met(beside, ("d", S1, None, None), ("d", "/a[1]", None, None))
-    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the length of d /a\[1\]/s\[3\], found none; a structure that has it"):
+    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the length of d /a\[1\]/s\[3\], found nothing; a structure with it"):
         around.shared("m")
-    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the start of d /a\[1\]/s\[3\], found none"):
+    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the start of d /a\[1\]/s\[3\], found nothing"):
         around.apart("m")
-    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the length of d /a\[1\]/s\[3\], found none"):
+    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the length of d /a\[1\]/s\[3\], found nothing"):
         around.ahead("m")
     assert met(beside, ("d", S1, None, None)).shared("m").tolist() == [0.0, 1.0], "neither holds the other"
     assert met(ideal(FIRST, beside=(WHOLE, SECOND)), ("d", S3, None, None)).shared("m").tolist() == [0.0]
-    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the place in the text of d /a\[1\]/s\[3\], found none"):
+    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the place in the text of d /a\[1\]/s\[3\], found nothing"):
         met(beside, ("d", None, 0, 5)).shared("m")
 
 
@@ -119,7 +119,7 @@ def test_where_a_document_is_entered_must_be_known() -> None:
     documents = pl.DataFrame([("1", "d", 50, 1000, 200)], schema=DOCUMENTS, orient="row")
     ideals = ideal_documents(JudgedItems(collected(Assessments(documents=documents), runs_of({}))))
     assert met(ideals, ("d", None, 300, 10), ("d", None, -1, -1)).apart("m")[0] == 100
-    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the start of d, found none"):
+    with pytest.raises(CollectionError, match=r"^topic 1: m: expected the start of d, found nothing"):
         met(ideals, ("d", None, 300, 10), ("d", S1, None, None)).apart("m")
 
 
