@@ -125,7 +125,7 @@ def trotman_jenkinson() -> str:
             ("rankings with a rho above .98", "89 %", f"{row['share_above_0_98']:.0%}".replace("%", " %")),
             ("difference in MAP from which fewer than 5 % switch", "0.02 to 0.03", f"{row['threshold_bucket']:.2f}"),
             ("unstable pairs of the ten best runs", "10 of 45", f"{leaders.height} of {result.tables['leaders'].height}"),
-            ("of these, significantly different", "0", str(apart)),
+            ("significantly different among these", "0", str(apart)),
             ("pairs of the ten best runs that are significantly different", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
             ("documents of a pool a fifth as large that the assessed pool has", "98 %", f"{crossover:.1%}".replace("%", " %")),
         ],
