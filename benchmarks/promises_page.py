@@ -25,8 +25,8 @@ In short:
 
 * `t` with `BY` (the default of `significance`, `agreement` and `judges`) and `t` with `Holm` (`ranks`, and `versus(… | Holm)`) keep their promise wherever
   the differences of equal runs are symmetric. So does `stepdown`, which settles the most pairs.
-* `tukey` keeps its promise where the scores of equal runs have equal variances. Where their variances differ much, it claims too much.
-* Where runs of equal means have scores of very unequal skewness, tests of means claim too much: `t` with `BY` on 4 to 14 % of such boards,
+* `tukey` keeps its promise where the scores of equal runs have equal variances. Where their variances differ much, it rejects too often.
+* Where runs of equal means have scores of very unequal skewness, tests of means reject too often: `t` with `BY` on 4 to 14 % of such boards,
   `stepdown` on 16 to 36 %. These tests warn on nearly all such boards: see [when a test warns](#when-a-test-warns). `wilcoxon` and `sign` do not test
   means, and find the other differences.
 * `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` on few topics. Where its smallest

@@ -33,7 +33,7 @@ class Assessments(Frozen):
         judges: Judgements of other assessors, by name: those with files of elements or passages.
         dropped: Documents removed from `documents`, whose lengths remain known: doc_id and docchars.
         scale: Scale of the elements' exhaustivity, None without elements; determined by `scale_of` unless given.
-        topics: Assessed topics in string order: those with a judgement, and topics that an assessment file
+        topics: Assessed topics in lexicographic order: those with a judgement, and topics that an assessment file
             names without a judgement.
         warnings: Warnings from reading.
         source: The name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
@@ -83,7 +83,7 @@ class Assessments(Frozen):
 
     @property
     def assessor_names(self) -> tuple[str, ...]:
-        """The named assessors, in string order."""
+        """The named assessors, in lexicographic order."""
         graded = [] if self.assessors is None else self.assessors["assessor"].unique().to_list()
         return tuple(sorted({*graded, *self.judges}))
 
@@ -113,7 +113,7 @@ class Assessments(Frozen):
 
     @property
     def judged(self) -> pl.DataFrame:
-        """Returns the documents with any judgement by any assessor: topic_id and doc_id, each pair once, in string order."""
+        """Returns the documents with any judgement by any assessor: topic_id and doc_id, each pair once, in lexicographic order."""
         of_judges = [judge.judged for judge in self.judges.values()]
         parts = [frame.select("topic_id", "doc_id") for frame in self.tables.values()]
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})

@@ -143,7 +143,7 @@ def judgements_by_assessor(assessments: Assessments) -> pl.DataFrame:
     """Returns which documents each assessor found relevant, and their grades, from judgements of any kind.
 
     Returns:
-        One row a topic, assessor and document, with the columns of `ASSESSORS`: graded documents unchanged, then
+        One row per topic, assessor and document, with the columns of `ASSESSORS`: graded documents unchanged, then
         the documents of each assessor who judged elements or passages, as document measures use them.
 
     Raises:

@@ -83,12 +83,12 @@ class Collection(Frozen):
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The assessed topics, in string order."""
+        """The assessed topics, in lexicographic order."""
         return self.assessments.topics
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """The assessed topics that at least one run answers, in string order; empty without runs."""
+        """The assessed topics that at least one run answers, in lexicographic order; empty without runs."""
         if self.runs is None:
             return ()
         return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))

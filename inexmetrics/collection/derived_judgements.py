@@ -40,7 +40,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         structure: The offsets of the documents' elements.
 
     Returns:
-        One row an element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.
+        One row per element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.
 
     Raises:
         CollectionError: There are neither elements nor passages (graded documents lack a specificity), the length of
@@ -73,7 +73,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
     judged, with a specificity above 0), otherwise 0.
 
     Returns:
-        One row a topic and document, with the columns of `GRADES`.
+        One row per topic and document, with the columns of `GRADES`.
 
     Raises:
         CollectionError: All judgements of documents have named assessors, and an assessor must be selected.

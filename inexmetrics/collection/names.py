@@ -70,7 +70,7 @@ def unanswered_topics(
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Returns the requested names, once each and in string order; all names for None.
+    """Returns the requested names, once each and in lexicographic order; all names for None.
 
     Raises:
         CollectionError: A name is unknown, or the selection is empty.

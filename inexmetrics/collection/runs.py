@@ -33,8 +33,8 @@ class Lists:
     """The lists in a table of results: one for each run and topic with results. G lists.
 
     Attributes:
-        run_ids: The names of the codes of runs, in string order; a name may occur without a list.
-        topic_ids: The names of the codes of topics, in string order; a name may occur without a list.
+        run_ids: The names of the codes of runs, in lexicographic order; a name may occur without a list.
+        topic_ids: The names of the codes of topics, in lexicographic order; a name may occur without a list.
         runs: Code of each list's run, G, increasing.
         topics: Code of each list's topic, G, increasing within a run.
         lengths: Number of results of each list, G, at least 1.
@@ -48,7 +48,7 @@ class Lists:
 
     @classmethod
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
-        """Builds the lists from the run and the topic of each result, both Enum columns with categories in string order."""
+        """Builds the lists from the run and the topic of each result, both Enum columns with categories in lexicographic order."""
         (run_ids, of_run), (topic_ids, of_topic) = _coded(run_id), _coded(topic_id)
         firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
@@ -89,7 +89,7 @@ class Runs(Frozen):
 
     Attributes:
         packed: The results as stored in memory; `results` shows them as written: the columns of `RESULTS`, one row for each
-            result, grouped by run, within it by topic, both in string order; within a topic in ranking order, best first.
+            result, grouped by run, within it by topic, both in lexicographic order; within a topic in ranking order, best first.
             `doc_id` may be Categorical, so that a name is stored once for all results, `rank` may have fewer
             bytes than Int64, and `score` may be in units of its last decimal.
         lists: The run and topic of the rows, stored once for each list.
@@ -116,7 +116,7 @@ class Runs(Frozen):
         """Builds the runs of a table with run and topic on each row.
 
         Args:
-            results: `run_id` and `topic_id`, Enum columns with categories in string order, and the columns of `packed`.
+            results: `run_id` and `topic_id`, Enum columns with categories in lexicographic order, and the columns of `packed`.
             orders: For each run_id, the column that determined its ranking.
             warnings: Warnings from making them.
         """
@@ -143,7 +143,7 @@ class Runs(Frozen):
 
     @property
     def run_ids(self) -> tuple[str, ...]:
-        """The runs, in string order."""
+        """The runs, in lexicographic order."""
         return tuple(sorted(self.orders))
 
     @property
@@ -199,7 +199,7 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
     """Returns which topics each run has results for, R x T.
 
     Args:
-        runs: The runs; R runs, in string order.
+        runs: The runs; R runs, in lexicographic order.
         topics: The topics, T.
 
     Examples:
@@ -220,7 +220,7 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
 def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
     """Returns the documents of the rounds in a pool of at least a number of documents of each topic.
 
-    Round r takes the r-th result of every run, the runs in string order.
+    Round r takes the r-th result of every run, the runs in lexicographic order.
 
     Args:
         runs: The runs.
@@ -232,7 +232,7 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
     there = runs.lists
     rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
-    # Rows are grouped by run, in string order: within a round, the first row with a document is the first occurrence.
+    # Rows are grouped by run, in lexicographic order: within a round, the first row with a document is the first occurrence.
     met = (
         runs.at()
         .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))

@@ -164,6 +164,6 @@ STRUCTURE: Final = StructureTable.dtypes()
 RESULTS: Final = PackedResults.dtypes()
 PASSAGE: Final = pl.col("path").is_null() & pl.col("start").is_not_null()
 """Selects passages: a result with a path is that element, whichever part of its text is shown."""
-"""The columns of results beside those of run and topic, which are Enum columns whose categories are in string order."""
+"""The columns of results beside those of run and topic, which are Enum columns whose categories are in lexicographic order."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
 """Exhaustivity in increasing order."""

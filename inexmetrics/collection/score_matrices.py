@@ -64,8 +64,8 @@ class Scores(Frozen):
     """Scores of runs by topic and condition; every experiment that starts from scores accepts them instead of a collection.
 
     Attributes:
-        runs: Runs in string order.
-        topics: Topics in string order.
+        runs: Runs in lexicographic order.
+        topics: Topics in lexicographic order.
         matrices: For each condition, as canonical texts (measure, quantisation; ``1`` without one), scores as
             runs x topics; NaN in the whole column of a topic that is undefined under the condition. A matrix read
             without a measure's name has the condition ``("", "")`` and answers any one condition.
@@ -108,7 +108,7 @@ class Scores(Frozen):
                 raise CollectionError(f"clusters {name}: expected one of each of {len(self.topics)} topics, found {len(of_topics)}")
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
-                raise CollectionError(f"expected {what} in string order, each once, found {enumerate_names(names) or 'none'}")
+                raise CollectionError(f"expected {what} in lexicographic order, each once, found {enumerate_names(names) or 'none'}")
         if not self.matrices:
             raise CollectionError("expected scores under at least one measure, found none")
         if UNNAMED in self.matrices and len(self.matrices) > 1:

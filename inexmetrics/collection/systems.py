@@ -30,14 +30,14 @@ class Systems(Frozen):
     """The system of every run.
 
     Attributes:
-        of_runs: The system of each run, by run, in string order.
+        of_runs: The system of each run, by run, in lexicographic order.
     """
 
     of_runs: Mapping[str, str]
 
     @classmethod
     def of(cls, given: GivenSystems, runs: Sequence[str]) -> Self:
-        """Returns the systems of some runs, in string order.
+        """Returns the systems of some runs, in lexicographic order.
 
         Args:
             given: The runs of each system, or the pattern that finds the system in the name of a run: its first group, if it matches
@@ -62,12 +62,12 @@ class Systems(Frozen):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The systems, in string order."""
+        """The systems, in lexicographic order."""
         return tuple(sorted(set(self.of_runs.values())))
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of runs of each system, in string order of the systems."""
+        """The number of runs of each system, in lexicographic order of the systems."""
         return dict(sorted(Counter(self.of_runs.values()).items()))
 
     @property

@@ -86,7 +86,7 @@ class Problem(Frozen):
         severity: ``"error"`` stops the evaluation; ``"warning"`` does not.
         kind: The message for many problems of this kind, with ``{count}`` for their number; None if the kind follows from
             the expectation.
-        detail: The part of this problem's example in that message, in addition to its position.
+        detail: The example of this problem in the joint message, in addition to its position.
     """
 
     message: str

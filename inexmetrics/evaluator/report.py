@@ -66,9 +66,9 @@ class Evaluation:
 
     Attributes:
         task: The task for which the runs are evaluated.
-        runs: The runs, in string order.
+        runs: The runs, in lexicographic order.
         files: The file of each run; empty for a run that was not read from a file.
-        topics: The assessed topics, in string order.
+        topics: The assessed topics, in lexicographic order.
         reported: The topics in the report, R x T.
         averaged: The topics over which means are taken, R x T.
         counters: The counters, 6 x R x T.
@@ -190,7 +190,7 @@ def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Com
         per_topic: Whether the lines of single topics are printed, as with its option -q.
 
     Returns:
-        A block ``<eval>`` for each run, in string order; its lines contain a name, a topic (or ``all``) and a value, with tabs
+        A block ``<eval>`` for each run, in lexicographic order; its lines contain a name, a topic (or ``all``) and a value, with tabs
         between them. Warnings are emitted as `CollectionWarning`s.
 
     Raises:

@@ -37,8 +37,8 @@ class ConditionScores:
         texts: The texts under which its scores are stored.
         measure: The measure's text.
         quantisation: The quantisation's text, 1 without one.
-        runs: The runs, in string order.
-        topics: The topics, in string order.
+        runs: The runs, in lexicographic order.
+        topics: The topics, in lexicographic order.
         matrix: Scores, R x T; NaN where undefined.
         defined: Topics for which the measure is defined, T.
         scores: Scores on these topics, R x U, finite.
@@ -105,7 +105,7 @@ class Scored:
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs, or the systems, in string order."""
+        """The runs, or the systems, in lexicographic order."""
         return self.conditions[0].runs
 
 

@@ -133,7 +133,7 @@ class Degradation(Measured[DegradationResult]):
     children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
 
     With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
-    without siblings is kept. Measures whose users do not browse to siblings then lose every replaced element.
+    without siblings is kept. If the users of a measure do not browse to siblings, they miss every replaced element.
 
     Every measure is compared with the same ideal elements: gain measures are always computed with ``task="focused"``,
     and all others use the gains of results there (a result is relevant if it still has a gain).

@@ -64,7 +64,7 @@ class OverDatasets(OfCondition):
 
 
 class OfDataset(OfCondition):
-    """The differences of each pair of runs on each dataset; pairs as in table ``meta``, datasets in string order."""
+    """The differences of each pair of runs on each dataset; pairs as in table ``meta``, datasets in lexicographic order."""
 
     better = Column(str, "the run that is ahead over datasets")
     worse = Column(str, "the other run")
@@ -116,7 +116,7 @@ class MetaResult(ResultWithIntervals):
     @property
     def tested(self) -> str:
         pairs = next(condition_tables(self.table)).height
-        return f"t by Hartung and Knapp, two-tailed; {corrected_note(self.experiment.correction, pairs)}"
+        return f"two-tailed t test with Hartung and Knapp's variance; {corrected_note(self.experiment.correction, pairs)}"
 
 
 @word("meta")
@@ -237,7 +237,7 @@ meta: Final = Meta
 
 
 def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-    """Returns the scores on each dataset, in string order, and warnings of datasets that are small."""
+    """Returns the scores on each dataset, in lexicographic order, and warnings of datasets that are small."""
     grouping_of(asked.word, asked.within, condition.clusters)  # an error lists the available columns
     named = np.array(condition.clusters[asked.within], dtype=np.str_)
     parts = {name: np.ascontiguousarray(condition.scores[:, named == name]) for name in sorted(set(named.tolist()))}
@@ -274,7 +274,7 @@ def _tables(
     adjusted = asked.correction.adjusted(p_values)
     backward = effects.difference < 0.0
     better, worse = np.where(backward, second, first), np.where(backward, first, second)
-    order = np.lexsort((worse, better, p_values))  # runs are in string order
+    order = np.lexsort((worse, better, p_values))  # runs are in lexicographic order
     names = pl.Series(condition.runs, dtype=pl.String)
     runs = {"better": names.gather(better[order]), "worse": names.gather(worse[order])}
     size, margins, predicted = np.abs(effects.difference), effects.margins(asked.interval), effects.prediction_margins(asked.interval)

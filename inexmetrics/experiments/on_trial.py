@@ -169,7 +169,7 @@ class GradesCompared:
             yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(counts[by_judge, by_truth])
 
     def _counts(self, weights: IntArray | None = None) -> IntArray:
-        """Counts the documents by the positions of the judge's grade and of the truth's, K x K."""
+        """Returns the confusion matrix of grades, K x K: rows are the judge's grades, columns the truth's."""
         size = len(self.scale)
         cells = self.places[:, 0] * size + self.places[:, 1]
         repeated = cells if weights is None else np.repeat(cells, weights[self.topics])

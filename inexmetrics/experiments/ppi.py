@@ -143,7 +143,7 @@ class Ppi(Measured[PpiResult]):
     judgements are biased, the n topics correct them. The interval is always for the mean that the truth would give. The n
     topics must be a random sample of all.
 
-    lambda is the weight of the judge: near 0 if the two do not agree from topic to topic, without gain or loss. Each run has
+    lambda is the weight of the judge: near 0 if judge and truth are uncorrelated over topics. The judge then neither helps nor hurts. Each run has
     its own, and so has each pair of runs, for which differences by topic replace scores.
 
     Formula:

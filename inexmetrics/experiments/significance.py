@@ -127,7 +127,7 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        # The doubtful pairs are first: those whose adjusted p-value, or its inverse, is nearest to alpha as a ratio.
+        # Borderline pairs are first: those with the smallest max(p / alpha, alpha / p), with p the adjusted p-value.
         ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))

@@ -229,6 +229,6 @@ def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:
             raise CollectionError(
-                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in size, whose squares can be added, found {largest:g} under "
+                f"{word}: expected scores of at most {LARGEST_SQUARED:g} in size, so that squares are finite, found {largest:g} under "
                 f"{condition.text}; divide all scores by the same number"
             )

@@ -161,7 +161,7 @@ class _Parser:
     def deeper(self, opening: Token) -> None:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise FormulaError(f"expected at most {DEEPEST} parentheses inside each other, found more", self.source, *opening.span)
+            raise FormulaError(f"expected at most {DEEPEST} levels of nested parentheses, found more", self.source, *opening.span)
 
     def close(self, opening: Token) -> Token:
         if self.peek().kind is TokenKind.END:

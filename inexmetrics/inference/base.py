@@ -33,7 +33,7 @@ class SignificanceTest(Term, ABC):
 
     @property
     def two_tailed(self) -> bool:
-        """Whether the test asks if two runs differ (one hypothesis a pair) instead of which is better."""
+        """Whether the test asks if two runs differ (one hypothesis per pair) instead of which is better."""
         return False
 
     @property

@@ -38,7 +38,7 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """Returns the hypotheses of a test for all pairs of runs, in string order: the better run of each, and the worse.
+    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order: the better run of each, and the worse.
 
     A one-tailed test makes two hypotheses for each pair, or only that of the higher mean for observed pairs. A two-tailed test makes one: that
     the runs differ. Its p-value is assigned to the direction of the higher mean.
@@ -55,7 +55,7 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
 
 
 def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
-    """Returns the number of hypotheses of a test for this number of pairs; a one-tailed test has both directions.
+    """Returns the number of hypotheses of a test for this number of pairs; a one-tailed test has a hypothesis for each direction.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -68,7 +68,7 @@ def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
 def conclude(
     scores: FloatArray, test: SignificanceTest, correction: Correction, setting: RunOptions, pairs: Pairs = "directed"
 ) -> Conclusions:
-    """Tests all pairs of runs, in string order, and corrects over the p-values of all hypotheses tested.
+    """Tests all pairs of runs, in lexicographic order, and corrects over the p-values of all hypotheses tested.
 
     ``pairs="directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the higher mean (with equal
     means, that of the earlier run), half the number. A two-tailed test makes R(R-1)/2 in either case.

@@ -74,7 +74,7 @@ def quantiles_of_differences(
     Args:
         sums: Finite resampled sums or means, runs x resamples.
         centres: The expected value of each run's sums.
-        residuals: The amount by which each topic, or other unit that is drawn, exceeds its share of the centre, runs x topics.
+        residuals: The deviation of each resampled unit, usually a topic, from its share of the centre, runs x topics.
         pairs: Rows of the first and of the second run of each pair.
         quantiles: Two shares inside (0, 1), symmetric around 1/2, the lower first.
 

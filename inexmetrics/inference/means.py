@@ -45,7 +45,7 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
 
 
 def ranking(means: FloatArray) -> IntArray:
-    """Returns the run at each rank, by the means of runs in string order; with equal means (within 1e-12) the earlier run is first, NaN last.
+    """Returns the run at each rank, by the means of runs in lexicographic order; with equal means (within 1e-12) the earlier run is first, NaN last.
 
     Examples:
         >>> ranking(np.array([0.2, np.nan, 0.2 + 1e-15, 0.4])).tolist()

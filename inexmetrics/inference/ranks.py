@@ -174,7 +174,7 @@ class RankRanges:
 
 
 def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
-    """Returns ranks of runs by their means, in string order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
+    """Returns ranks of runs by their means, in lexicographic order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 

@@ -118,14 +118,14 @@ class Stepdown(RandomTest):
     change the signs of the topics' centred differences, for the same topics in all pairs, b times. Pairs are taken by decreasing size
     of the statistic. Each is compared with the largest random statistic of it and of the pairs after it. This corrects the p-values:
     the only further correction is `unadjusted`, which is the default, and rejecting p <= alpha bounds the probability of any wrong
-    rejection by alpha. The test is two-tailed, with one hypothesis a pair. It needs all runs at once, so that `versus` and
+    rejection by alpha. The test is two-tailed, with one hypothesis per pair. It needs all runs at once, so that `versus` and
     `error_rate` reject it.
 
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: sums of differences
     by cluster replace the differences by topic, and whole clusters change their sign.
 
     The test assumes that the differences of equal runs are symmetric around 0. If they are not, for example for runs of equal
-    means and unequal skewness, it claims too much. A warning says so if most of its claims do not survive a correction for skewness.
+    means and unequal skewness, it rejects too often. A warning says so if most of its claims do not survive a correction for skewness.
 
     Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic does not exceed
     in at least a share c of the draws. They are null where q is infinite, as with two topics.

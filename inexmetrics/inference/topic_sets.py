@@ -185,7 +185,7 @@ class _Simulated:
     Attributes:
         means: The means of all rows, S x R.
         deviations: The scores minus the means in integral units, SR x n: sums of their products with integers are exact in any order.
-        bits: The unit as the exponent of its power of two: 20 for a unit of 2^-20.
+        bits: The negated binary exponent of the unit: 20 for a unit of 2^-20.
     """
 
     means: FloatArray

@@ -27,10 +27,10 @@ class RandomisedTukey(RandomTest):
     """The randomised Tukey HSD test: would chance alone separate any two runs by this difference?
 
     Under the null hypothesis that all runs are equal, the k scores of a topic are exchangeable. They are permuted
-    on every topic, b times. The test is two-tailed, with one hypothesis a pair: that the runs differ. Each difference is compared with the
+    on every topic, b times. The test is two-tailed, with one hypothesis per pair: that the runs differ. Each difference is compared with the
     largest of all, so the p-values are already corrected for the number of pairs: `unadjusted` is the only valid correction and
     the default, and rejecting p <= alpha bounds the probability of any wrong rejection by alpha. The test assumes that the scores of equal
-    runs have equal distributions: it claims too much if their variances differ much, and `stepdown` does not. It needs all runs at once,
+    runs have equal distributions: it rejects too often if their variances differ much, and `stepdown` does not. It needs all runs at once,
     so `versus` and `error_rate` reject it.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at least

@@ -26,7 +26,7 @@ class Pooled(OfDocuments):
     """Uses only the judgements of documents in a pool of the runs' first results.
 
     ``pooled(depth)`` pools by rank: a document of a topic is in the pool if it, or a part of it, is among the first ``depth`` results of
-    at least one run. ``pooled(documents=n)`` pools by size: rounds take the next result of every run, the runs in string order, and the
+    at least one run. ``pooled(documents=n)`` pools by size: rounds take the next result of every run, the runs in lexicographic order, and the
     first n documents of a topic form its pool, as `pool` lists them. The runs are those of the collection, as given and prepared
     (``--only-runs`` narrows the pool). All judgements of a pooled document are kept: its elements, its passages, those of every assessor.
     All others are dropped. A topic without remaining relevant items is undefined, and counted in a warning.

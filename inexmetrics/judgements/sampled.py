@@ -40,7 +40,7 @@ class Sampled(OfDocuments):
         quantisation: The quantisation of elements, or judgements selected before: an assessor's, or a pool. Omitted if the
             measure needs no quantisation.
         seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of others: the i-th assessed
-            topic, in string order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
+            topic, in lexicographic order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
 
     Raises:
         FormulaError: The share is not a number above 0 and at most 1.

@@ -26,7 +26,7 @@ __all__ = ["OnTopics", "topics", "topics_of"]
 class OnTopics(Judgements):
     """Scores runs on a random sample of the topics.
 
-    From the T assessed topics in string order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``. All
+    From the T assessed topics in lexicographic order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``. All
     other topics are undefined under the condition. The same seed draws the same topics for all runs, measures and judgements.
     Scores by topic can be restricted, too: ``given("accuracy") ~ topics(25)``.
 

@@ -134,7 +134,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
         raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}") from None
     except ValueError:  # its signature is not known
         pass
-    # the web of a table of links; raises `CollectionError` where its probabilities cannot be those of steps
+    # builds the graph of a table of links; raises `CollectionError` for invalid transition probabilities
     table = links_of(function(), getattr(function, "__name__", "links"))
     ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
     places = pl.concat(ends).unique().sort("doc_id", "place")

@@ -186,8 +186,8 @@ class Distance(WithinDocuments):
 class EntryPoint(WithinDocuments):
     """Users start at a result and look for the best entry point; the probability decays with its distance.
 
-    If no quantisation makes elements ideal, a relevant document starts at its best entry point if the assessments give one;
-    a result starts at its own offset.
+    Without a quantisation, a relevant document starts at its best entry point, if the
+    assessments contain one. A result starts at its own offset.
 
     Formula:
         P(k~>x) = a L / (a L + d) "within the document, else" 0
@@ -328,7 +328,7 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # Models are not repeated: if both are direct, one is hierarchy, and it reaches everything that the other reaches.
+        # The two models differ. If both are direct, one is `hierarchy`, which reaches everything that the other reaches.
         return self.one.direct and self.other.direct
 
     @property

@@ -180,7 +180,7 @@ def _incomparable(elements: pl.DataFrame) -> CollectionError:
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
     """Returns a range for each path, on a line where elements are inside their ancestors and otherwise disjoint."""
-    # In string order an element's first text is followed by those of all its descendants, and then by its last one.
+    # In lexicographic order an element's first text is followed by those of all its descendants, and then by its last one.
     codes = paths.cast(pl.Enum(paths.unique().sort()))
     named = codes.dtype.categories if isinstance(codes.dtype, pl.Enum) else paths
     marks = pl.concat([named + "/", named + "0"])

@@ -22,7 +22,7 @@ RELEVANT: Final = 1.0
 def pool(runs: Runs, n: int) -> pl.DataFrame:
     """Returns the documents that INEX would have assessed: the top results of all runs, round by round, until there are n documents.
 
-    Round r takes the r-th result of every run, the runs in string order, and adds its document to the
+    Round r takes the r-th result of every run, the runs in lexicographic order, and adds its document to the
     topic's pool if it is new. The pool is complete after the round in which it reaches n documents, so it may contain
     a few more; or it ends with the longest list.
 
@@ -58,7 +58,7 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
             judged it, and relevant if any finds it relevant. Relevant means a grade of at least 1, as in document measures.
 
     Returns:
-        A row for each topic that is pooled or assessed, in string order, with topic_id; pooled, its documents in the pool;
+        A row for each topic that is pooled or assessed, in lexicographic order, with topic_id; pooled, its documents in the pool;
         assessed, its assessed documents; both, the assessed documents in the pool; coverage = both / pooled; relevant, its relevant
         documents; relevant_pooled, the relevant documents in the pool; and recall = relevant_pooled / relevant. A share of zero
         documents is null.

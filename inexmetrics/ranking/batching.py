@@ -27,7 +27,7 @@ HERE: Final = RunOptions()
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
-    """Yields the collection's runs in string order, encoded in batches of bounded size; the topics of a long run may also be split.
+    """Yields the collection's runs in lexicographic order, encoded in batches of bounded size; the topics of a long run may also be split.
 
     Args:
         collection: Assessments and runs.
@@ -45,7 +45,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
     of_run = numbered(there.run_ids, runs)[there.runs]
     of_topic = numbered(there.topic_ids, topics)[there.topics]
     if (np.diff(there.runs * (int(there.topics.max(initial=0)) + 1) + there.topics) <= 0).any():
-        raise CollectionError("expected results grouped by run, and within it by topic, in string order")
+        raise CollectionError("expected results grouped by run, and within it by topic, in lexicographic order")
     lengths = np.zeros((len(runs), len(topics)), dtype=np.int64)
     judged = of_topic >= 0
     lengths[of_run[judged], of_topic[judged]] = there.lengths[judged]

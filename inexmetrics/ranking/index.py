@@ -71,7 +71,7 @@ class JudgementIndex:
 
     @classmethod
     def of(cls, items: pl.DataFrame, topics: tuple[str, ...]) -> JudgementIndex:
-        """Builds the index of the judged items of the topics, which are in string order.
+        """Builds the index of the judged items of the topics, which are in lexicographic order.
 
         Raises:
             CollectionError: An item is judged twice.

@@ -49,8 +49,8 @@ class JudgedRuns:
 
     Attributes:
         assessed: The judged items.
-        runs: The runs of the batch, in string order. R runs.
-        topics: Its assessed topics, in string order. T topics.
+        runs: The runs of the batch, in lexicographic order. R runs.
+        topics: Its assessed topics, in lexicographic order. T topics.
         first_run: Index of its first run among all runs.
         first_topic: Index of its first topic among all assessed topics.
         topic_span: The range of its topics among them.

@@ -17,7 +17,7 @@ __all__ = ["dataset_tables", "files_and_datasets"]
 
 PREFIX: Final = "irds:"
 REASON: Final = 200
-"""Characters of another package's message that an error repeats."""
+"""The maximum number of characters of another package's message in an error."""
 
 
 def files_and_datasets(paths: Paths) -> tuple[list[str | os.PathLike[str]], list[str]]:

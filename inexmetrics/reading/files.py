@@ -218,7 +218,7 @@ def text_of(raw: bytes, file: str) -> str:
     """Returns the text of a file, without a byte order mark.
 
     Raises:
-        CollectionError: It is not UTF-8 text without NUL, has an unsupported compression, or a line is longer than the limit.
+        CollectionError: It is not valid UTF-8, contains NUL, has an unsupported compression, or a line is longer than the limit.
     """
     if packed := compressed_by(raw):
         raise CollectionError(

@@ -28,8 +28,8 @@ class Grouping:
 
     Attributes:
         rows: The row at each position, N; None if all rows remain in order.
-        run_ids: The runs, in string order.
-        topic_ids: The topics, in string order.
+        run_ids: The runs, in lexicographic order.
+        topic_ids: The topics, in lexicographic order.
         runs: Code of each list's run, G, increasing.
         topics: Code of each list's topic, G, increasing within a run.
         firsts: Position of each list's first result, G, increasing.
@@ -99,7 +99,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
 
 
 def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
-    """Returns the different names in string order, and the number of each name among them."""
+    """Returns the different names in lexicographic order, and the number of each name among them."""
     texts = names.cast(pl.String).to_list()
     known = tuple(sorted(set(texts)))
     code = {name: number for number, name in enumerate(known)}

@@ -39,7 +39,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
         strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
 
     Returns:
-        One row an element, in the order of the tables, or in document order.
+        One row per element, in the order of the tables, or in document order.
 
     Raises:
         CollectionError: Every problem found, by file and line: invalid offsets, a repeated element,

@@ -28,7 +28,7 @@ IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
 
 
 def read_topics(path: Paths, *, strict: bool = True) -> Topics:
-    """Reads INEX topics: one or many a file, with the attributes and tags of any year from 2002 to 2010; or tables of queries.
+    """Reads INEX topics: one or several per file, with the attributes and tags of any year from 2002 to 2010; or tables of queries.
 
     A table is tab-separated: an identifier and a query, which is the title; or, with a header, the columns topic_id, query (or
     title), castitle and description; other columns are ignored. Entities are never expanded: a reference remains as written,

@@ -52,7 +52,7 @@ class Units:
         distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
         words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
         words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
-        # the rows in parts whose leaves have together not many more entries than `BATCH`
+        # the rows in parts, with little more than `BATCH` entries of leaves each
         entries = index.leaves.indptr.astype(np.int64)
         batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
         for part in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
@@ -161,7 +161,7 @@ class Scorer:
         """Returns the scores of some units: the sum of Lnu ltu over the terms shared with the query."""
         units = self.units
         tf = leaves_in(units.firsts[rows], units.lasts[rows], self.leaves.shape[0]) @ self.leaves[:, query.terms].tocsr()
-        tf.sort_indices()  # the terms are then summed in string order
+        tf.sort_indices()  # the terms are then summed in lexicographic order
         unit = np.repeat(np.arange(len(rows)), np.diff(tf.indptr))
         lnu = self.weights.lnu(tf.data, units.words[rows[unit]], units.distinct[rows[unit]])
         ltu = self.weights.ltu(query.tf, self.holding[query.terms])

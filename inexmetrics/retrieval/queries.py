@@ -27,7 +27,7 @@ QUERY: Final = Column("query", pl.String(), "a text")
 
 
 def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
-    """Returns the text of each topic's query, in string order of the topics; empty without a query.
+    """Returns the text of each topic's query, in lexicographic order of the topics; empty without a query.
 
     It is the part `field` of a topic; in a table, the column of this name if there is one, otherwise ``query``. Raises
     `CollectionError` if topics are missing, a topic is repeated, or the part is missing.

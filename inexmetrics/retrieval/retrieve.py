@@ -106,7 +106,7 @@ def retrieve(
 
 
 def retrieved(index: Index, queries: Mapping[str, str], search: Search, findings: Findings, progress: Progress) -> Runs:
-    """Returns the run of a search for each topic's query, in string order of the topics; warnings are added to the findings.
+    """Returns the run of a search for each topic's query, in lexicographic order of the topics; warnings are added to the findings.
 
     Raises `CollectionError` if documents have problems or lack a tag.
     """

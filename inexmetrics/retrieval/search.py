@@ -121,7 +121,7 @@ class _Order:
 
     Attributes:
         places: doc_id, path, start and length of each unit.
-        names: The rank of each unit's document in string order, U.
+        names: The rank of each unit's document in lexicographic order, U.
         starts: Their starts, 0 for a text document, U.
         lengths: Their lengths, 0 for a text document, U.
     """

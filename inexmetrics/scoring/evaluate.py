@@ -33,7 +33,7 @@ class Curves:
     """Curves of runs, as means over topics. R runs, L levels.
 
     Attributes:
-        runs: Runs, or systems, in string order.
+        runs: Runs, or systems, in lexicographic order.
         curves: For each condition, as canonical texts, values by run and level, R x L; NaN if no topic is defined.
         warnings: Their warnings.
     """

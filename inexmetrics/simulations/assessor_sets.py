@@ -57,7 +57,7 @@ class AssessorJudgements:
     """The judgements of documents by all assessors, and by the baseline.
 
     Attributes:
-        documents: The documents that anybody assessed: topic_id and doc_id, both in string order.
+        documents: The documents that anybody assessed: topic_id and doc_id, both in lexicographic order.
         topics: Their topics, T.
         chances: Their distribution in synthetic sets.
         baseline: Worth of each document for the baseline, D; 0 if the baseline did not assess it.

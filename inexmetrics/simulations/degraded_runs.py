@@ -81,8 +81,8 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, with equal gains (within
     rounding) by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each. With probability m it makes a step, to its parent or to one of
     its children, all equally likely, and continues until it stops, with probability 1 - m each time, or cannot move. With
-    `siblings` each element is replaced by one of its siblings with probability m, as in `replaced_by_siblings`. Two
-    elements may arrive at the same element, which is then a result twice. The draws of a topic depend only on the seed and the topic's name,
+    `siblings` each element is replaced by one of its siblings with probability m, as in `replaced_by_siblings`. Two elements may move to the same element,
+    which is then repeated. The draws of a topic depend only on the seed and the topic's name,
     not on other topics or probabilities. Raises `CollectionError` if the structure lacks an
     ideal element; elements without text are included.
 

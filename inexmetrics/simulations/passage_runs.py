@@ -99,7 +99,7 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
 
 
 def _documents(assessments: Assessments) -> pl.DataFrame:
-    """Returns the retrieved documents: topic_id, doc_id, docchars, relevant and place, by topic; relevant documents from place 1 on, the other at 0."""
+    """Returns the retrieved documents: topic_id, doc_id, docchars, relevant and place, grouped by topic. Relevant documents have places from 1 on, the other document has place 0."""
     if assessments.documents is None:
         raise CollectionError(
             f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}"

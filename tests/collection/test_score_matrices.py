@@ -25,10 +25,10 @@ class TestChecks:
     @pytest.mark.parametrize(
         ("runs", "topics", "expected"),
         [
-            (("b", "a"), ("1",), "expected runs in string order, each once, found b, a"),
-            (("a", "a"), ("1",), "expected runs in string order, each once, found a, a"),
-            (("a", "b"), ("2", "10"), "expected topics in string order, each once, found 2, 10"),
-            ((), ("1",), "expected runs in string order, each once, found none"),
+            (("b", "a"), ("1",), "expected runs in lexicographic order, each once, found b, a"),
+            (("a", "a"), ("1",), "expected runs in lexicographic order, each once, found a, a"),
+            (("a", "b"), ("2", "10"), "expected topics in lexicographic order, each once, found 2, 10"),
+            ((), ("1",), "expected runs in lexicographic order, each once, found none"),
         ],
     )
     def test_names(self, runs: tuple[str, ...], topics: tuple[str, ...], expected: str) -> None:

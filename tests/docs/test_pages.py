@@ -24,7 +24,9 @@ EMPHASISED = re.compile(r"\*(?!\s)(?P<words>[^*]+)\*")
 """What is set in italics, if nothing else has the asterisks."""
 PROSE = re.compile(r"\w[\w\s,:&'-]*\w")
 LINKED = re.compile(r"\]\((?P<target>[^)]*)\)")
-TARGET = re.compile(r"https?://\S+|(\.\./)?[\w/-]+\.md(#[\w-]+)?|#[\w-]+|<?(\.\./)?pictures/[\w-]+\.svg>?|(\.\./)?files/[\w-]+\.(csv|html|txt)")
+TARGET = re.compile(
+    r"https?://\S+|(\.\./)?[\w/-]+\.md(#[\w-]+)?|#[\w-]+|<?(\.\./)?pictures/[\w-]+\.svg>?|(\.\./)?files/[\w-]+\.(csv|html|txt)"
+)
 
 
 def documented(name: str) -> object:

@@ -43,7 +43,7 @@ SPREAD = np.random.default_rng(5).beta(2.0, 3.0, size=(6, 12)).round(3)
 
 
 def board(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Scores:
-    """Scores whose matrix has runs in rows; the topics are in string order."""
+    """Scores whose matrix has runs in rows; the topics are in lexicographic order."""
     runs, topics = rows.shape
     return Scores(tuple("abcdef"[:runs]), tuple(f"t{topic:02}" for topic in range(topics)), {("MAP", "1"): rows})
 

@@ -40,7 +40,7 @@ DATASETS = tuple("aaaabbbccccccc")
 
 
 def board(rows: np.ndarray[tuple[int, int], np.dtype[np.float64]], datasets: tuple[str, ...] | str = DATASETS) -> Scores:
-    """Scores whose matrix has runs in rows; the topics are in string order."""
+    """Scores whose matrix has runs in rows; the topics are in lexicographic order."""
     runs, topics = rows.shape
     names = tuple(f"t{topic:02}" for topic in range(topics))
     return Scores(tuple("pqrs"[:runs]), names, {("MAP", "1"): rows}, clusters={"dataset": tuple(datasets)})

@@ -46,7 +46,7 @@ BY_HAND = systems.components({place: float(score) for place, score in np.ndenume
 
 
 def board(cells: np.ndarray[Any, np.dtype[np.float64]] = CELLS) -> Scores:
-    # Names whose string order is not the order of the systems' runs: a1 b1 .. a2 b2 .., as runs of seeds are often called.
+    # Names whose lexicographic order is not the order of the systems' runs: a1 b1 .. a2 b2 .., as runs of seeds are often called.
     names = [f"s{seed}-{chr(97 + system)}" for system in range(S) for seed in range(R)]
     order = sorted(range(len(names)), key=names.__getitem__)
     matrix = cells.reshape(S * R, N)[order]

@@ -128,8 +128,8 @@ def test_the_caret_stands_under_the_error() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("(" * 3000, f"expected at most {DEEPEST} parentheses inside each other, found more"),
-        ("f(" * 3000, f"expected at most {DEEPEST} parentheses inside each other, found more"),
+        ("(" * 3000, f"expected at most {DEEPEST} levels of nested parentheses, found more"),
+        ("f(" * 3000, f"expected at most {DEEPEST} levels of nested parentheses, found more"),
         ("9" * 5000, "expected a number of at most 30 digits, found 5000"),
         ("a" * (LONGEST + 1), f"expected a formula of at most {LONGEST} characters, found {LONGEST + 1}"),
     ],

@@ -43,7 +43,7 @@ def quietly(formula: str, source: Collection | None = None) -> Result:
 
 
 def judged(grades: dict[str, list[float | None]]) -> Collection:
-    """Documents of one topic, graded by the assessors a, b, c, …, and a run of all documents in string order."""
+    """Documents of one topic, graded by the assessors a, b, c, …, and a run of all documents in lexicographic order."""
     rows = [("1", "abcdef"[place], doc, grade) for doc, given in grades.items() for place, grade in enumerate(given) if grade is not None]
     frame = pl.DataFrame(rows, ["topic_id", "assessor", "doc_id", "grade"], orient="row")
     return from_frames(frame, {"x": {"1": {doc: -float(rank) for rank, doc in enumerate(sorted(grades))}}})

@@ -47,7 +47,7 @@ def quantisation_of(measure: Measure) -> Quantisation | None:
 
 
 def matrix(measure: Measure, quantisation: Quantisation | None, collection: Collection) -> FloatArray:
-    """Scores, runs x topics, in string order; NaN where undefined."""
+    """Scores, runs x topics, in lexicographic order; NaN where undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = run(scores(measure, quantisation), collection).tables["per_topic"].sort("run_id", "topic_id")

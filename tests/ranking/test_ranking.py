@@ -155,7 +155,7 @@ def test_results_that_are_not_grouped() -> None:
     found = Written({"1": {"a": 1.0}, "2": {"a": 1.0}}, {"run": {"1": unscored("a", "b"), "2": unscored("a")}}).collection()
     assert found.runs is not None
     mixed = collected(found.assessments, Runs.of(found.runs.results[[0, 2, 1]], found.runs.orders))
-    with pytest.raises(CollectionError, match=r"^expected results grouped by run, and within it by topic, in string order$"):
+    with pytest.raises(CollectionError, match=r"^expected results grouped by run, and within it by topic, in lexicographic order$"):
         next(batches(mixed))
 
 

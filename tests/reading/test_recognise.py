@@ -83,7 +83,7 @@ def test_a_format_is_told_from_content(tmp_path: Path, text: str, format_: Forma
             "a table without topic_id (query_id, qid, q_id, topic) and doc_id (docno, docid, doc), whose columns are Query_ID, score, DocNo; "
             "column names must match exactly: rename 'Query_ID' to 'query_id' and 'DocNo' to 'docno'",
         ),
-        (b'[{"qid": "1", "doc": "a"}]\n', "a JSON array, and not one object a line"),
+        (b'[{"qid": "1", "doc": "a"}]\n', "a JSON array, and not one object per line"),
         (b"run1,run2\n0.5,0.25\n", "text that starts 'run1,run2'"),
         (b"<!ELEMENT article (p*)>", "a DTD"),
         (b"<", "XML that is not well-formed (unclosed token: line 1, column 0)"),

@@ -29,7 +29,7 @@ def chance(opinions: Mapping[str, Mapping[str, float]], document: str, least: fl
 
 
 def drawn(opinions: Opinions, sets: int, seed: int, without_baseline: bool = False) -> Iterator[Grades]:
-    """The sets: documents in string order within topics in string order, each with numbers of its own in every set of a block."""
+    """The sets: documents in lexicographic order within topics in lexicographic order, each with numbers of its own in every set of a block."""
     numbers: list[dict[tuple[str, str], float]] = []
     for block in range(-(-sets // BLOCK)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
@@ -97,7 +97,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
 
 
 def pool(rankings: Rankings, n: int) -> list[tuple[str, str, int]]:
-    """Topic, document and round, round by round, run by run in string order."""
+    """Topic, document and round, round by round, run by run in lexicographic order."""
     entered = []
     for topic in sorted({topic for by in rankings.values() for topic in by}):
         lists = [rankings[run][topic] for run in sorted(rankings) if topic in rankings[run]]

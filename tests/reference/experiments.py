@@ -102,7 +102,7 @@ def on(rows: Rows, topics: Iterable[str]) -> Rows:
 
 
 def drawn(topics: Iterable[str], n: int, seed: int) -> list[str]:
-    """n of the topics, drawn from their names in string order."""
+    """n of the topics, drawn from their names in lexicographic order."""
     names = sorted(topics)
     positions = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))).choice(len(names), n, replace=False)
     return [names[position] for position in positions]

@@ -258,7 +258,7 @@ def test_the_order_of_rows_means_nothing(found: tuple[Highlighted, Mapping[str, 
 
 
 def test_runs_fit_the_collection_they_are_made_from() -> None:
-    """As if they had been read: grouped by run and topic in string order, and nothing to warn of."""
+    """As if they had been read: grouped by run and topic in lexicographic order, and nothing to warn of."""
     documents = {"a": ARTICLE, "b": ARTICLE}
     judged = assessments({"1": {"a": [(1, 20)], "b": []}, "2": {"a": [], "b": [(42, 98)]}}, documents)
     runs = runs_of_parts(judged, structure(documents))

@@ -276,7 +276,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         rel: The lowest relevant grade.
 
     Returns:
-        Tables by topic and over all topics, topics in string order, assessors in file order.
+        Tables by topic and over all topics, topics in lexicographic order, assessors in file order.
 
     Raises:
         CollectionError: Judgements by assessors are missing.

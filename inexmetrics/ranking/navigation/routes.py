@@ -240,7 +240,7 @@ class Meetings:
         where = f"{row['doc_id']} {row[of] or ''}".rstrip()
         raise CollectionError(
             Problem(
-                f"{model}: expected the {what} of {where}, found nothing; a structure with it gives it",
+                f"{model}: expected the {what} of {where}, found nothing; a structure can contain it",
                 topic_id=self.ideals.topics[row["topic"]],
             )
         )

@@ -46,7 +46,7 @@ class Highlights:
 
     @classmethod
     def of(cls, assessments: Assessments, topics: tuple[str, ...]) -> Highlights:
-        """Builds the highlighted text of the topics, which are in string order.
+        """Builds the highlighted text of the topics, which are in lexicographic order.
 
         Raises:
             CollectionError: The assessments contain no highlighted passages, or text beyond `LONGEST`.

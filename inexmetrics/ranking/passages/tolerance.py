@@ -58,7 +58,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
-    # A gap ends where each part starts, and one with the document; a part may extend beyond that.
+    # Each start of a part ends a gap, and the end of the document ends the last gap. A part may extend beyond the document.
     of_gaps = np.repeat(np.arange(len(lengths)), np.bincount(of, minlength=len(lengths)) + 1)
     inner = np.flatnonzero(of_gaps[1:] == of_gaps[:-1])
     gap_starts, gap_ends = np.zeros_like(of_gaps), lengths[of_gaps]
@@ -71,7 +71,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
 
 def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: IntArray) -> IntArray:
-    """Counts highlighted characters before an irrelevant character, given by its number among those of its document, from 1."""
+    """Counts the highlighted characters before the n-th irrelevant character of a document, n from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
     # Irrelevant characters before each passage; on one line of all documents, each has more room than the longest, 1 << 32, needs.

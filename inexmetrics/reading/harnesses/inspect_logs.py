@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["inspect_scores"]
 
 REASON: Final = 200
-"""Characters of another package's message that a warning repeats."""
+"""The maximum number of characters of another package's message in a warning."""
 
 
 def inspect_scores(folder: Folder) -> Sequence[Score]:

@@ -1,1 +1,1 @@
-"""Readers of files with one row a line: run files and qrels."""
+"""Readers of files with one row per line: run files and qrels."""

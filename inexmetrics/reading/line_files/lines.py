@@ -1,4 +1,4 @@
-"""Files of one row a line, with columns separated by white space.
+"""Files of one row per line, with columns separated by white space.
 
 Polars parses a file with single separators directly. Other files are read line by line. That accepts any white space and blank
 lines, and reports the problem of every malformed line.

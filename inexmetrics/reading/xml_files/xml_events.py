@@ -24,7 +24,7 @@ def _reason(error: expat.ExpatError, found: bytes) -> str:
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
         return "the end of the file, where an element is still open"
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
-        return f"the byte 0x{found[0]:02x}, which is none of its encoding"
+        return f"the byte 0x{found[0]:02x}, which is invalid in its encoding"
     return expat.ErrorString(error.code)
 
 

@@ -36,7 +36,7 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _falls(rows: pl.DataFrame) -> Spec:
-    """Draws each condition's value by the probability of moving."""
+    """Draws each condition's value against the probability of moving."""
     conditions = dict(by_condition(rows))
     parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
     # below, so that long names do not separate the panels; in the number of columns that fits

@@ -43,7 +43,7 @@ PAGE: Final = "#ffffff"
 
 # Behind text, or with their own outline: not distinguished from the page by colour
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
-"""From nothing to all, by lightness only."""
+"""A sequential palette from nothing to all, which varies in lightness only."""
 SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
 """From -1 over 0 to 1."""
 SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})

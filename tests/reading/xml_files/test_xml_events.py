@@ -84,7 +84,7 @@ def test_an_entity_bomb_is_refused() -> None:
 
 def test_latin_letters_are_read_as_declared() -> None:
     assert heard('<?xml version="1.0" encoding="ISO-8859-1"?><a>café</a>'.encode("latin-1")) == ["<a>", "café", "</a>"]
-    with pytest.raises(CollectionError, match="found: the byte 0xe9, which is none of its encoding"):
+    with pytest.raises(CollectionError, match="found: the byte 0xe9, which is invalid in its encoding"):
         heard("<a>café</a>".encode("latin-1"))
 
 
