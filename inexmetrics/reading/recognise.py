@@ -180,7 +180,9 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
         array = filled[0].startswith(b"[")
-        text_there = "a JSON array, and not one object per line" if array else f"text that starts {shown(filled[0].decode(errors='replace'))}"
+        text_there = (
+            "a JSON array, and not one object per line" if array else f"text that starts {shown(filled[0].decode(errors='replace'))}"
+        )
         return None, _lacking(named, kind) if understood(named) else text_there
     return format_, format_.called
 
