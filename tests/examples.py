@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from itertools import chain
@@ -10,10 +11,37 @@ from typing import Final
 import polars as pl
 
 import inexmetrics
-from inexmetrics import Collection, Correction, Scores, SignificanceTest, Term, run, sample, scores_from
+from inexmetrics import (
+    Collection,
+    CollectionWarning,
+    Correction,
+    Experiment,
+    Result,
+    Scores,
+    SignificanceTest,
+    Term,
+    parse,
+    run,
+    sample,
+    scores_from,
+)
+from inexmetrics.common.options import RunOptions
 from inexmetrics.terms.lexicon import Entry, lexicon
 
-__all__ = ["CLUSTERS", "CORRECTIONS", "EVERY", "EXAMPLES", "FIRST", "TESTS", "UNDEFINED", "own", "sample_in_datasets", "source_of"]
+__all__ = [
+    "CLUSTERS",
+    "CORRECTIONS",
+    "EVERY",
+    "EXAMPLES",
+    "FIRST",
+    "TESTS",
+    "UNDEFINED",
+    "answered",
+    "own",
+    "quietly",
+    "sample_in_datasets",
+    "source_of",
+]
 
 
 def own(*sorts: type[Term]) -> tuple[Entry, ...]:
@@ -148,3 +176,17 @@ def sample_in_datasets() -> Scores:
 def source_of(formula: str) -> Collection | Scores:
     """Return the sample, or its scores in datasets for a formula that asks for these."""
     return sample_in_datasets() if "within=" in formula else sample()
+
+
+@cache
+def answered(formula: str) -> Result:
+    """Return the result of a formula on its source, without emitting the source's warnings."""
+    experiment: Experiment = parse(formula, Experiment)
+    return experiment.answer(source_of(formula), RunOptions())
+
+
+def quietly(formula: str, source: Collection | Scores | None = None) -> Result:
+    """Return the result of a formula on data, by default the sample; its warnings are not emitted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        return run(formula, sample() if source is None else source)

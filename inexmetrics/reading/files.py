@@ -34,7 +34,6 @@ __all__ = [
     "existing",
     "first_line",
     "head",
-    "is_compressed",
     "listed",
     "named_paths",
     "shown_path",
@@ -236,12 +235,6 @@ def text_of(raw: bytes, file: str) -> str:
         line = raw.count(b"\n", 0, wrong) + 1
         raise CollectionError(Problem(f"expected UTF-8 text, found the byte 0x{raw[wrong]:02x}", file=file, line=line))
     return text
-
-
-def is_compressed(path: Path) -> bool:
-    """Returns whether a file is compressed, so that its bytes are not its content."""
-    with path.open("rb") as file:
-        return file.read(4).startswith((_GZIP, _ZSTD))
 
 
 def compressed_by(start: bytes) -> str | None:

@@ -20,7 +20,6 @@ from inexmetrics import (
     CollectionWarning,
     DesignResult,
     FormulaError,
-    Result,
     Scores,
     assessor,
     char_prec,
@@ -35,17 +34,12 @@ from inexmetrics import (
 )
 from inexmetrics import given as scores_given
 from inexmetrics.inference.plans import unbeaten
+from tests.examples import quietly
 from tests.reference.plans import Plan, best
 
 SAMPLE = sample()
 JUDGED = 2060 / 29
 """Documents that each assessor of the sample judged on a topic."""
-
-
-def quietly(formula: str, source: Collection | Scores = SAMPLE) -> Result:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CollectionWarning)
-        return run(formula, source)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -16,10 +15,8 @@ from inexmetrics import (
     MAP,
     Collection,
     CollectionError,
-    CollectionWarning,
     FormulaError,
     Gen5,
-    Result,
     by_grade,
     from_frames,
     judges,
@@ -32,14 +29,9 @@ from inexmetrics import (
     scores,
     topics,
 )
+from tests.examples import quietly
 
 RULES = ("median", "majority", "mean")
-
-
-def quietly(formula: str, source: Collection | None = None) -> Result:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CollectionWarning)
-        return run(formula, sample() if source is None else source)
 
 
 def judged(grades: dict[str, list[float | None]]) -> Collection:

@@ -31,9 +31,15 @@ def public_classes() -> Iterator[type]:
             continue
         seen.add(found)
         waiting += [*found.__subclasses__(), *found.__bases__]
-        lacks_slots = vars(found).get("__slots__") == () and "run" in vars(found).get("__annotations__", {})
-        if dataclasses.is_dataclass(found) and not inspect.isabstract(found) and not lacks_slots:  # a base that gives its slots to others
+        if dataclasses.is_dataclass(found) and not inspect.isabstract(found) and not leaves_slots_to_others(found):
             yield found
+
+
+def leaves_slots_to_others(found: type) -> bool:
+    """Return whether a base declares a field but not its slot, which the classes below it have: it has no values."""
+    slots = {slot for each in inspect.getmro(found) for slot in vars(each).get("__slots__", ())}
+    fields = {field.name for field in dataclasses.fields(found)}
+    return "__slots__" in vars(found) and not fields <= slots
 
 
 def named(frozen: type) -> str:

@@ -7,16 +7,10 @@ import re
 
 import pytest
 
-from inexmetrics import Experiment, Result, from_frames, parse, sample
-from inexmetrics.common.options import RunOptions
-from tests.examples import FIRST, source_of
+from inexmetrics import from_frames, sample
+from tests.examples import FIRST, answered
 
 NETWORK = re.compile(r"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
-
-
-def answered(formula: str) -> Result:
-    experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(source_of(formula), RunOptions())
 
 
 def cells(shown: str) -> list[list[str]]:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from functools import cache
 from typing import Final, NamedTuple
 
 import pytest
 
-from inexmetrics import Experiment, Result, parse
-from inexmetrics.common.options import RunOptions
 from inexmetrics.report.charts.drawing import drawn
 from inexmetrics.report.charts.style import BANDS, DARK_PAGE, PAGE, SURFACES
-from tests.examples import EVERY, source_of
+from tests.examples import EVERY, answered
 from tests.report.charts.colours import contrast
 
 EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")
@@ -32,12 +29,6 @@ class Mark(NamedTuple):
     fill_opacity: float
     stroke: str
     stroke_opacity: float
-
-
-@cache
-def answered(formula: str) -> Result:
-    experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(source_of(formula), RunOptions())
 
 
 def marks(svg: bytes) -> Iterator[Mark]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -18,13 +17,7 @@ from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
-from tests.examples import EVERY, source_of
-
-
-@cache
-def answered(formula: str) -> Result:
-    experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(source_of(formula), RunOptions())  # run() would warn of what the sample is known for
+from tests.examples import EVERY, answered
 
 
 def test_every_experiment_has_a_chart_of_its_own() -> None:

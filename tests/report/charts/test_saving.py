@@ -5,31 +5,23 @@ from __future__ import annotations
 import re
 import struct
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
 import polars as pl
 import pytest
 
-from inexmetrics import CollectionError, Experiment, Result, parse
+from inexmetrics import CollectionError, Result
 from inexmetrics.cli import main
-from inexmetrics.common.options import RunOptions
 from inexmetrics.common.pictures import Picture, Width, pixels_of
 from inexmetrics.report.charts.composition import MOST, size_of
 from inexmetrics.report.charts.drawing import drawn, specification
 from inexmetrics.report.html import page_of
-from tests.examples import FIRST, source_of
+from tests.examples import FIRST, answered
 
 LONG = "a-very-long-name-of-a-system-on-record-"
 BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
 NETWORK = re.compile(rb"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:https?:)?//|@import|url\(https?:")
-
-
-@cache
-def answered(formula: str) -> Result:
-    experiment: Experiment = parse(formula, Experiment)
-    return experiment.answer(source_of(formula), RunOptions())
 
 
 @pytest.mark.parametrize("form", get_args(Picture))
