@@ -21,9 +21,9 @@ from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import Unchecked, in_memory
 from inexmetrics.reading.column_names import names_runs, understood
-from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
+from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.harnesses.folders import harness_of
+from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, harness_of
 from inexmetrics.reading.harnesses.tables import table_of_scores
 from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
@@ -162,9 +162,13 @@ def scores_from(
         if lacking:  # a name of no column explains other errors
             _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
-            there = enumerate_names([str(problem.file) for problem in findings.warnings])
-            found = f"only {there}" if there else "no file"
-            where = None if there or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
+            skipped_files = [str(problem.file) for problem in findings.warnings]
+            found = f"{plural(len(skipped_files), 'file')} without, such as {skipped_files[0]}" if skipped_files else "no file"
+            if any(name.endswith(HARNESS_ENDINGS) for name in skipped_files):
+                alone = source[0] if isinstance(source, Sequence) and not isinstance(source, str) and len(source) == 1 else source
+                written = shown_path(alone) if isinstance(alone, (str, os.PathLike)) else "FOLDER"
+                found += f"; the results of a harness are read by {', '.join(f'{prefix}:{written}' for prefix in PREFIXES)}"
+            where = None if skipped_files or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
             findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
         _check_columns(there, named_columns)

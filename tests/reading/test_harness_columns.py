@@ -133,14 +133,14 @@ def test_columns_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
     path.write_text("map\t301\t0.5\nmap\t302\t0.25\nmap\tall\t0.375\n")
     for options in ({"topics": "x"}, {"runs": "x"}, {"columns": {"x": "run_id"}}):
         with pytest.raises(
-            CollectionError, match="bm25.txt: expected a table with a header for topics=.*found the output of an evaluation"
+            CollectionError, match=r"bm25\.txt: expected a table with a header for topics=.*found the output of an evaluation"
         ):
             scores_from(path, **options)  # type: ignore[arg-type]
 
 
 def test_a_misspelt_column_is_named_before_other_errors() -> None:
     table = frame("model", "sample_id", "correct").with_columns(epoch=1).drop("model").with_columns(famly=pl.lit("x"))
-    with pytest.raises(CollectionError, match="^expected a column family .systems., found .*; did you mean famly[?]$"):
+    with pytest.raises(CollectionError, match=r"^expected a column family .systems., found .*; did you mean famly[?]$"):
         scores_from(table, systems="family")
 
 

@@ -325,5 +325,7 @@ class TestRunsOfOtherNames:
     def test_two_columns(self, tmp_path: Path) -> None:
         path = tmp_path / "runs.csv"
         self.TABLE.with_columns(retriever=pl.col("doc_id")).write_csv(path)
-        with pytest.raises(CollectionError, match="runs.csv: expected one column run_id, found model, retriever; rename the column of the"):
+        with pytest.raises(
+            CollectionError, match=r"runs\.csv: expected one column run_id, found model, retriever; rename the column of the"
+        ):
             read_runs(path)

@@ -311,10 +311,12 @@ def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int])
         scores = range(len(header))
         return _turned(table, one, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[one]}")
     others = [header[place] for place in words if place != one]
+    long = "; columns= (--columns THEIRS=OURS) names the columns run_id, topic_id and score of a long table" if words else ""
     return CollectionError(
         f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; "
         f"{_option('topics', header[one])} takes {header[one]} for the topics"
         + (f", {excluding(*others)} excludes columns" if others else ", topics=False (--no-topics-column) takes all columns for runs")
+        + (long if len(header) >= len(LONG) and not any(_all_differ(columns[place]) for place in words) else "")
     )
 
 
