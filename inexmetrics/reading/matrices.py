@@ -162,14 +162,7 @@ def scores_from(
         if lacking:  # a name of no column explains other errors
             _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
-            skipped_files = [str(problem.file) for problem in findings.warnings]
-            found = f"{plural(len(skipped_files), 'file')} without, such as {skipped_files[0]}" if skipped_files else "no file"
-            if any(name.endswith(HARNESS_ENDINGS) for name in skipped_files):
-                alone = source[0] if isinstance(source, Sequence) and not isinstance(source, str) and len(source) == 1 else source
-                written = shown_path(alone) if isinstance(alone, (str, os.PathLike)) else "FOLDER"
-                found += f"; the results of a harness are read by {', '.join(f'{prefix}:{written}' for prefix in PREFIXES)}"
-            where = None if skipped_files or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
-            findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
+            findings.files.append(_nothing(source, findings))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
         _check_columns(there, named_columns)
         if isinstance(measure, str) and quantisation is None:
@@ -188,6 +181,20 @@ def scores_from(
     scores = completed(scores, missing)
     emit_warnings((*scores.warnings, *averaged_over_others(scores)))
     return scores
+
+
+def _nothing(source: ScoreSource, findings: Findings) -> Problem:
+    """Returns the error that no file contains scores."""
+    skipped = [str(problem.file) for problem in findings.warnings]
+    if not skipped:
+        where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
+        return Problem("expected scores by topic, found no file", file=where)
+    text = f"expected scores by topic, found {plural(len(skipped), 'file')} without, such as {skipped[0]}"
+    if any(name.endswith(HARNESS_ENDINGS) for name in skipped):
+        alone = source[0] if isinstance(source, Sequence) and not isinstance(source, str) and len(source) == 1 else source
+        written = shown_path(alone) if isinstance(alone, (str, os.PathLike)) else "FOLDER"
+        text += f"; the results of a harness are read by {', '.join(f'{prefix}:{written}' for prefix in PREFIXES)}"
+    return Problem(text)
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
