@@ -14,9 +14,9 @@ __all__ = ["DEPENDENCIES", "Dependency", "Requirement", "page", "requirements"]
 PROJECT: Final = Path(__file__).resolve().parents[1] / "pyproject.toml"
 REQUIREMENT: Final = re.compile(r"(?P<name>[\w.-]+)(\[[\w,-]+\])?(?P<versions>[<>=~!][^;]*)?(;(?P<marker>.*))?")
 EXTRAS: Final = {
-    "": "What every installation has",
+    "": "Packages of every installation",
     "plot": "Extra `plot`: pictures of results",
-    "stem": "Extra `stem`: terms of retrieval",
+    "stem": "Extra `stem`: stemming of terms in retrieval",
     "distributed": "Extra `distributed`: work on several machines",
     "datasets": "Extra `datasets`: judgements of ir_datasets",
     "inspect": "Extra `inspect`: logs of Inspect",
@@ -60,32 +60,32 @@ class Requirement:
 BSD, MIT, APACHE = "BSD-3-Clause", "MIT", "Apache-2.0"
 DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "numpy": Dependency("computes scores and resamples, and draws random numbers", BSD),
-    "scipy": Dependency("distributions of tests, sparse matrices of terms", BSD),
+    "scipy": Dependency("provides the distributions of tests, and sparse matrices of terms", BSD),
     "polars": Dependency("reads, joins, groups and formats tables", MIT),
-    "pandera": Dependency("schemas of tables, and what is wrong where a table does not fit", MIT),
-    "backports.zstd": Dependency("reads `.zst`, as Python does itself from 3.14 on", "PSF-2.0"),
-    "altair": Dependency("shows charts as interactive ones", BSD),
+    "pandera": Dependency("provides schemas of tables, and error reports for invalid tables", MIT),
+    "backports.zstd": Dependency("reads `.zst` files, which Python reads without this package from 3.14 on", "PSF-2.0"),
+    "altair": Dependency("shows interactive charts", BSD),
     "vl-convert-python": Dependency("draws charts as SVG, PNG and PDF, without a browser", BSD),
-    "snowballstemmer": Dependency("Snowball's stemmers", BSD),
-    "distributed": Dependency("dask's executors", BSD),
+    "snowballstemmer": Dependency("provides Snowball's stemmers", BSD),
+    "distributed": Dependency("provides dask's executors", BSD),
     "ir-datasets": Dependency("reads the judgements of public collections", APACHE),
-    "inspect-ai": Dependency("reads its own logs", MIT),
-    "ir-measures": Dependency("is given the measures of this package", APACHE),
+    "inspect-ai": Dependency("reads the logs of Inspect", MIT),
+    "ir-measures": Dependency("computes the measures of this package on request", APACHE),
     "zensical": Dependency("builds the site", MIT),
-    "mkdocstrings": Dependency("sets the reference from docstrings", "ISC"),
-    "pytrec-eval-terrier": Dependency("trec_eval's values, with which ours are compared", MIT),
+    "mkdocstrings": Dependency("renders the reference from docstrings", "ISC"),
+    "pytrec-eval-terrier": Dependency("computes trec_eval's values, with which tests and benchmarks compare", MIT),
     "pytest": Dependency("runs the tests", MIT),
-    "pytest-xdist": Dependency("runs them on several processes", MIT),
-    "hypothesis": Dependency("makes inputs that laws must hold for", "MPL-2.0"),
+    "pytest-xdist": Dependency("runs the tests on several processes", MIT),
+    "hypothesis": Dependency("generates the inputs of property-based tests", "MPL-2.0"),
     "jsonschema": Dependency("validates the JSON of results against its schema", MIT),
     "mypy": Dependency("checks types", MIT),
-    "pyrefly": Dependency("checks types of what users write", MIT),
+    "pyrefly": Dependency("checks the types of users' code", MIT),
     "ruff": Dependency("lints and formats", MIT),
-    "pandas": Dependency("frames that tests read", BSD),
-    "pyarrow": Dependency("Arrow tables and Parquet files that tests read", APACHE),
-    "scikit-learn": Dependency("its kappas, with which ours are compared", BSD),
-    "krippendorff": Dependency("its alpha, with which ours is compared", "GPL-3.0-or-later"),
-    "ppi-python": Dependency("its intervals, with which ours are compared", MIT),
+    "pandas": Dependency("provides frames that tests read", BSD),
+    "pyarrow": Dependency("provides Arrow tables and Parquet files that tests read", APACHE),
+    "scikit-learn": Dependency("computes kappas, with which tests compare", BSD),
+    "krippendorff": Dependency("computes Krippendorff's alpha, with which tests compare", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("computes prediction-powered intervals, with which tests compare", MIT),
 }
 
 
@@ -103,9 +103,9 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Dependencies\n"
-    yield "What is installed with the package, and with its extras (`pip install '.[plot]'`): why, from which version on,"
-    yield "and under which licence. The package itself is under Apache-2.0; all that every installation has is under permissive licences."
-    yield "Parts of binary wheels may have further ones, which each package states."
+    yield "This page lists the packages that are installed with inexmetrics, and with its extras (`pip install '.[plot]'`), each with its reason,"
+    yield "its lowest version and its licence. The licence of inexmetrics is Apache-2.0; all packages of every installation have permissive licences."
+    yield "Parts of binary wheels may have further licences, which each package states."
     for extra, needed in requirements().items():
         if needed:
             yield f"\n## {EXTRAS[extra]}\n\n| package | versions | why | licence |\n|---|---|---|---|"

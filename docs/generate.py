@@ -238,7 +238,7 @@ def catalogue() -> str:
     lines = [
         NOTE,
         "# Reference\n",
-        "Every name of the formula language, with its first sentence. `inexmetrics explain NAME` prints a definition in the terminal.\n",
+        "This page lists every name of the formula language, with a one-sentence definition. `inexmetrics explain NAME` prints the full definition in the terminal.\n",
     ]
     for key in sorted(PAGES, key=lambda key: key != "experiments"):
         if words_on(key):
@@ -249,9 +249,9 @@ def catalogue() -> str:
 def tables() -> str:
     """Return every table of every result, and those that enter."""
     introduction = (
-        "Every table of every result, as it is stated in the source. `result.tables` has them by name, and each is also an "
-        "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV. "
-        "`inexmetrics schema` prints all of them as a [JSON Schema](command-line.md#schema)."
+        "This page describes every table of every result, as declared in the source code. `result.tables` is a mapping from names to tables, and each table is also an "
+        "attribute of the result, such as `result.per_topic`. JSON, CSV and Parquet output has the same columns; null is an empty field in CSV. "
+        "`inexmetrics schema` prints all tables as a [JSON Schema](command-line.md#schema)."
     )
     entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
     entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable, "read_links": schemas.Links}
@@ -261,7 +261,7 @@ def tables() -> str:
             "# Tables of results\n",
             f"{introduction}\n",
             overview_of_tables(words(Experiment)),
-            "## What enters\n\nThe tables that readers and `from_frames` make of assessments, runs and structures, validated as stated here.\n",
+            "## What enters\n\nReaders and `from_frames` convert assessments, runs and structures to the following tables, and validate them as declared here.\n",
             *(table_of(name, table, anchor=name.replace(".", "-")) for name, table in entering.items()),
         ]
     )
@@ -277,8 +277,10 @@ def pages() -> dict[Path, str]:
     """Every generated page and what it should say."""
     links = Links(places(), anchors(), decisions())
     made = {
-        DOCS / "reference" / "index.md": described(catalogue(), "Every word of the formula language in a sentence."),
-        DOCS / "tables.md": described(tables(), "Every table of every result, column by column: type, meaning, unit, and what null says."),
+        DOCS / "reference" / "index.md": described(catalogue(), "Every name of the formula language, with a one-sentence definition."),
+        DOCS / "tables.md": described(
+            tables(), "Every table of every result, column by column: type, meaning, unit, and the meaning of null."
+        ),
     }
     made |= {
         DOCS / "reference" / f"{key}.md": described(
@@ -293,11 +295,9 @@ def pages() -> dict[Path, str]:
         for entry in words(Experiment)
     }
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
-    made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation names, each with its entry for BibTeX.")
+    made[DOCS / "bibliography.md"] = described(entries, "The publications that the documentation cites, each with its BibTeX entry.")
     needed = f"<!-- Written by docs/generate.py from pyproject.toml and docs/dependencies.py. -->\n\n{dependencies.page()}"
-    made[DOCS / "dependencies.md"] = described(
-        needed, "What the package needs of other packages: why, from which version on, and under which licence."
-    )
+    made[DOCS / "dependencies.md"] = described(needed, "The packages that inexmetrics depends on: reason, lowest version and licence.")
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
     secure = secure.replace("](docs/", "](")
     made[DOCS / "security.md"] = described(
