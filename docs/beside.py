@@ -1,4 +1,4 @@
-"""Tables that set what a paper prints beside what this library computes: of the paper's own numbers, of the sample, or of real data."""
+"""Tables that compare printed values of a paper with values that this library computes: from the paper's own numbers, the sample or real data."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["REAL", "TABLES"]
 
 
 def cherukuri_measures() -> str:
-    """Table 5: the evaluator's output for a query, from six amounts of text."""
+    """Returns Table 5: the evaluator's output for a query, computed from six amounts of text."""
     retrieved, relevant, found = 75493, 260694, 15223
     best, sustained = (4077, 4081), (15223, 68903)
     passages = [("2009001", "first", 0, best[0]), ("2009001", "second", 0, found - best[0]), ("2009001", "missed", 0, relevant - found)]
@@ -62,13 +62,13 @@ def cherukuri_measures() -> str:
 
 
 def _differing(mean: float, sum_of_squares: float, n: int = 68) -> FloatArray:
-    """Differences on n topics with this mean, whose squared distances from it have this sum."""
+    """Returns differences on n topics with the given mean and the given sum of squared deviations from the mean."""
     differences: FloatArray = mean + np.sqrt(sum_of_squares / n) * np.resize([1.0, -1.0], n)
     return differences
 
 
 def cherukuri_t() -> str:
-    """Table 7: Student's t of two methods on 68 queries, from their sum of differences and its spread."""
+    """Returns Table 7: Student's t between two methods on 68 queries, from the sum and the spread of the differences."""
     topics = [f"{number:03d}" for number in range(68)]
     ours = {"topic": topics, "UMD": [0.5] * 68, "663": 0.5 - _differing(1.39276029 / 68, 15.6978612)}
     result = run(versus("UMD", given("iP@0.01"), test=t(tails=1)), scores_from(pl.DataFrame(ours), measure="iP@0.01"))
@@ -87,11 +87,11 @@ GRIDS: Final = {
     "Figure 12, in context 2009, Correlation (A10)": ((0.381, 0.579, 0.906, 1.262, 1.644, 1.704, 1.773, 1.781, 1.820, 1.828), "-----*****"),
     "Figure 14, thorough 2009, all elements (A13)": ((0.024, 0.050, 0.067, 0.122, 0.269, 0.385, 0.612, 1.293, 1.704, 1.781), "--------**"),
 }
-"""Of each line of a figure Student's t against ten opponents, as an appendix prints it, and the line."""
+"""For each line of a figure: Student's t against ten opponents, as an appendix prints the values, and the printed line."""
 
 
 def cherukuri_grids() -> str:
-    """Lines of Figures 8 to 14, from the values of t that the appendices print."""
+    """Returns lines of Figures 8 to 14, from the values of t that the appendices print."""
     lines = []
     for figure, (values, printed) in GRIDS.items():
         spread = {f"P{place:02d}": 0.5 - _differing(0.1 * value / np.sqrt(68 * 67), 0.01) for place, value in enumerate(values)}
@@ -106,7 +106,7 @@ def cherukuri_grids() -> str:
 
 
 def trotman_jenkinson() -> str:
-    """What sections 4.1 to 4.3 state of the rankings by other assessors."""
+    """Returns the statements of sections 4.1 to 4.3 about rankings of systems under other assessors."""
     result = answered("assessors(MAP)")
     row = result.tables["summary"].row(0, named=True)
     leaders = result.tables["leaders"].filter("unstable")
@@ -133,7 +133,7 @@ def trotman_jenkinson() -> str:
 
 
 def trotman_jenkinson_crowd(data: Path) -> str:
-    """Table 1's counts of a crowd: documents, assessors, and on how many they disagree."""
+    """Returns the counts of Table 1 for a crowd of assessors: documents, assessors, and documents on which the assessors disagree."""
     counts = pl.read_csv(data / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
     said = [
         (topic, f"worker {place + 1}", document, float(place < relevant))
@@ -162,7 +162,7 @@ def trotman_jenkinson_crowd(data: Path) -> str:
 
 
 def judges_crowd(data: Path) -> str:
-    """How alike a crowd's majority grades and a judge who asks for fewer or more votes."""
+    """Returns the agreement between the majority grades of a crowd and a judge who requires fewer or more votes."""
     counts = pl.read_csv(data / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String}).filter(n_assessors=7)
     judged = pl.concat(
         counts.select(topic_id="topic", doc_id="doc", assessor=pl.lit(f"{votes}"), grade=(pl.col("n_relevant") >= votes).cast(pl.Float64))
@@ -184,12 +184,12 @@ def judges_crowd(data: Path) -> str:
 
 
 def piwowarski_dupret() -> str:
-    """Table 1 and Figure 3, from the probabilities that the paper gives."""
+    """Returns Table 1 and Figure 3, computed from the probabilities that the paper gives."""
     ends = [("c", "a", 0.4), ("c", "b", 0.4), ("d", "a", 0.6), ("d", "b", 0.4)]
 
     @links
     def clicks() -> pl.DataFrame:
-        """Where readers of Figure 3 go."""
+        """Returns the links that users of Figure 3 follow."""
         return pl.DataFrame(ends, schema=["doc_id", "to_doc_id", "probability"], orient="row")
 
     figure = from_frames({"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, {"run": {"1": {"c": 3.0, "d": 2.0, "a": 1.0}}})
@@ -206,7 +206,7 @@ def piwowarski_dupret() -> str:
 
 
 def piwowarski_dupret_correlation() -> str:
-    """The correlation of section 7 with effort-precision, of all scores and of the 48 highest."""
+    """Returns the correlation of section 7 with effort-precision, for all scores and for the 48 highest scores."""
     result = answered('correlation(MAEPRUM(navigation=hierarchy) + MAep(task="focused") ~ Gen5, top=48)')
     parts = dict(result.tables["parts"].select("part", "coefficient").iter_rows())
     return compared([
@@ -224,8 +224,8 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
         piwowarski_dupret_correlation,
     )
 }  # fmt: skip
-"""Tables beside the papers, by name."""
+"""Tables that compare with the papers, by name."""
 REAL: Final[Mapping[str, Callable[[Path], str]]] = {
     made.__name__: made for made in (pehcevski_thom_2009, trotman_jenkinson_crowd, judges_crowd)
 }
-"""Tables of real data, made from a folder."""
+"""Tables computed from a folder of real data, by name."""

@@ -8,24 +8,24 @@ __all__ = ["compared", "markdown", "minus", "signed"]
 
 
 def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; all but its first column are numbers."""
+    """Return a table in Markdown; all columns except the first contain numbers."""
     rule = f"|---|{'---:|' * (len(heads) - 1)}"
     return "\n".join([f"| {' | '.join(heads)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def minus(number: float, form: str = ".2f") -> str:
-    """Return a number with a proper minus sign."""
+    """Return a number with a typographic minus sign."""
     return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
 
 
 def signed(difference: float, decimals: int) -> str:
-    """Return a difference with its sign; 0 has none."""
+    """Return a difference with its sign; 0 is written without a sign."""
     text = minus(difference, f"+.{decimals}f")
     return text if float(f"{difference:.{decimals}f}") else f"{0:.{decimals}f}"
 
 
 def compared(rows: Iterable[tuple[str, str, float]]) -> str:
-    """Return figures as printed, each beside ours at as many decimals, and the difference; a figure in per cent is a share here."""
+    """Return printed values, each next to the computed value with the same number of decimals, and their difference; a printed percentage is compared with a share."""
     lines = []
     for what, printed, here in rows:
         percent = printed.endswith(" %")

@@ -1,4 +1,4 @@
-"""The numbers of Ogilvie & Lalmas (2006), beside those of the sample."""
+"""Numbers of Ogilvie & Lalmas (2006), compared with numbers computed on the sample."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ogilvie_lalmas", "ogilvie_lalmas_2004", "ogilvie_lalmas_cuts", "ogil
 
 
 def ogilvie_lalmas() -> str:
-    """The agreement of conclusions that section 4.2 states of INEX 2005, and how many the strict quantisation leads to."""
+    """Returns the agreement between conclusions that section 4.2 states for INEX 2005, and the number of conclusions under the strict quantisation."""
     agreed = answered("agreement(MAep + nxCG@25 ~ Gen5 + BinExh + GenLifted | bootstrap | BY)").table
     without = answered("agreement(MAep + nxCG@25 ~ without_too_small(BinExh) + Gen5 | bootstrap | BY)").table
     found = answered("significance(MAep + nxCG@25 ~ Strict5 | bootstrap | BY)").tables["summary"]
@@ -42,7 +42,7 @@ def ogilvie_lalmas() -> str:
 
 
 def ogilvie_lalmas_cuts() -> str:
-    """The share of pairs that differ, and the agreement of quantisations, under nxCG at three ranks."""
+    """Returns the share of significantly different pairs, and the agreement between quantisations, under nxCG at three rank cutoffs."""
     cuts = ("nxCG@10", "nxCG@25", "nxCG@50")
     asked = f"{' + '.join(cuts)} ~ Gen5 + BinExh + GenLifted | bootstrap | BY"
     found = answered(f"significance({asked})").tables["summary"]
@@ -71,13 +71,13 @@ FOUND_MORE: Final = (
     ("nxCG@25", "Gen5", "8.8"),
     ("nxCG@50", "Gen5", "3.7"),
 )
-"""Section 3.3: how many times as many differences the bootstrap finds as the other tests on average."""
+"""Section 3.3: mean ratio of the number of differences found by the bootstrap to the number found by each other test."""
 ERRS_LESS: Final = {"Gen5": "8.3 to 14 %", "Strict5": "23 to 27 %"}
-"""Section 3.3: the bootstrap's error rate as a share of the other tests' under MAep."""
+"""Section 3.3: ratio of the bootstrap's error rate to the error rates of the other tests under MAep."""
 
 
 def ogilvie_lalmas_tests() -> str:
-    """How the bootstrap compares with the three other tests on 50 splits of the topics."""
+    """Returns a comparison of the bootstrap with the three other tests on 50 splits of the topics."""
     lines = []
     for measure, quantisation, printed in FOUND_MORE:
         bootstrap, *others = answered(f"error_rate({measure} ~ {quantisation}, splits=50)").table.iter_rows(named=True)
@@ -102,7 +102,7 @@ QUANTISATIONS_2004: Final = ("Strict4", "Gen4", "SOG", "AnyRel", "E3S321", "E3S3
 
 @cache
 def graded_as_in_2004() -> Collection:
-    """Return the sample on the scale of INEX 2004: too small, 1 and 2 become 1, 2 and 3; specificity is rounded up to thirds."""
+    """Return the sample on the scale of INEX 2004: exhaustivity "too small", 1 and 2 becomes 1, 2 and 3; specificity is rounded up to thirds."""
     elements = sample().assessments.elements
     if elements is None:
         raise ValueError("expected assessments of elements")
@@ -118,10 +118,10 @@ def graded_as_in_2004() -> Collection:
 
 
 def ogilvie_lalmas_2004() -> str:
-    """Table 3 and section 4.1: agreement of the quantisations of INEX 2004, and how many pairs each tells apart."""
+    """Returns Table 3 and section 4.1: agreement between the quantisations of INEX 2004, and the number of pairs that differ significantly under each."""
     asked = f"inex_eval ~ {' + '.join(QUANTISATIONS_2004)} | bootstrap | BY"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CollectionWarning)  # the bootstrap's resolution, which the other tables share
+        warnings.simplefilter("ignore", CollectionWarning)  # the warning about the bootstrap's resolution also applies to the other tables
         agreed = run(f"agreement({asked})", graded_as_in_2004()).table
         found = run(f"significance({asked})", graded_as_in_2004()).tables["summary"]
 

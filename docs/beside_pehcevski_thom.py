@@ -1,4 +1,4 @@
-"""The tables of Pehcevski & Thom (2007), beside the sample and INEX 2009 and 2010."""
+"""Tables of Pehcevski & Thom (2007), compared with the sample and with INEX 2009 and 2010."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _simulated(means: pl.DataFrame, measures: Iterable[str]) -> Mapping[tuple[st
 
 
 def pehcevski_thom() -> str:
-    """Table 1 beside the sample."""
+    """Returns Table 1 with the corresponding values of the sample."""
     here = _simulated(answered("fidelity(MAgP + MAgPsize + MAP)").tables["means"], TABLE_1)
     heads = ("run", *(f"{name}, {source}" for name in TABLE_1 for source in ("printed", "here")))
     return markdown(
@@ -55,7 +55,7 @@ def pehcevski_thom() -> str:
 
 
 def pehcevski_thom_2009(data: Path) -> str:
-    """Two of the five sets of parts, which need no structure: passages and whole documents, on INEX 2009 and 2010."""
+    """Returns, on INEX 2009 and 2010, the two of the five sets of parts that do not need a structure: passages and whole documents."""
     judged = read_assessments(data / "inex2009-2010.qrels.gz")
     documents = judged.documents
     if documents is None:
@@ -137,11 +137,11 @@ SSTRS SSTRSI +5 114 0 0 2.2e-16 +10 114 0 0 2.2e-16
 SSTRI SSTRSI +0.05 60 0 54 0.4896 -1 48 0 66 0.0189
 SSRSI SSTRSI +36 114 0 0 2.2e-16 +35 114 0 0 2.2e-16
 """
-"""Table 2: the orderings, each with its difference in per cent, topics for, tied and against, and p, of MAgP and of MAgPsize."""
+"""Table 2: for each ordering, the difference in per cent, the topics for, tied and against, and the p-value, under MAgP and MAgPsize."""
 
 
 def pehcevski_thom_ranks() -> str:
-    """Table 1's measures at document ranks, each as printed and of the sample."""
+    """Returns the measures of Table 1 at document ranks, as printed and computed on the sample."""
     here = _simulated(answered(f"fidelity({' + '.join(AT_RANKS)})").tables["means"], AT_RANKS)
     printed = [line.split() for line in TABLE_1_AT_RANKS.strip().splitlines()]
     return markdown(
@@ -154,7 +154,7 @@ def pehcevski_thom_ranks() -> str:
 
 
 def pehcevski_thom_orderings() -> str:
-    """Table 2: 36 expected orderings, each as printed and of the sample."""
+    """Returns Table 2: 36 expected orderings, as printed and computed on the sample."""
     table = answered("fidelity(MAgP + MAgPsize + MAP)").tables["orderings"]
     here = {(row["expected_better"], row["expected_worse"], row["measure"]): row for row in table.iter_rows(named=True)}
     lines = []
@@ -175,13 +175,13 @@ def pehcevski_thom_orderings() -> str:
 
 
 def _of_hundred(difference: float, decimals: int) -> str:
-    """Return a difference in per cent, with its sign, at as many decimals as are printed."""
+    """Return a difference in per cent, with its sign, with as many decimals as printed in the paper."""
     text = minus(100 * difference, f"+.{decimals}f")
     return text if float(f"{100 * difference:.{decimals}f}") else "0"
 
 
 def pehcevski_thom_top() -> str:
-    """Section 5: how MAP and MAgP rank the 20 best runs, and how many of their pairs each tells apart."""
+    """Returns the comparison of section 5: the ranks of the 20 best runs under MAP and MAgP, and the number of their pairs that differ significantly."""
     means = run(scores(MAgP), sample()).table
     top = sample().only(runs=means.top_k(20, by="mean")["run_id"].to_list())
     tau = run(correlation((MAP, MAgP), of="runs", method="kendall"), top).table["coefficient"].item()

@@ -1,4 +1,4 @@
-"""The works that docstrings name as their sources: read from ``bibliography.bib``, cited as ``Ogilvie & Lalmas (2006)``."""
+"""The publications that docstrings cite as sources, such as ``Ogilvie & Lalmas (2006)``, read from ``bibliography.bib``."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ACCENTS: Final = {r"{\"a}": "ä", r"{\"o}": "ö", r"{\'a}": "á", r"{\'i}": "í"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A work of the bibliography.
+    """A publication of the bibliography.
 
     Attributes:
-        key: Its name in BibTeX, which is its anchor on the page.
-        fields: Author, title, year and what else is known, as BibTeX has them.
-        bibtex: Its entry, as it is written.
+        key: BibTeX key, which is also the anchor on the page.
+        fields: Author, title, year and other BibTeX fields, by name.
+        bibtex: The complete BibTeX entry.
     """
 
     key: str
@@ -40,7 +40,7 @@ class Work:
 
     @property
     def cited(self) -> str:
-        """How a text names it: ``Ogilvie & Lalmas (2006)``."""
+        """Citation in a text: ``Ogilvie & Lalmas (2006)``."""
         if "shorthand" in self.fields:
             return self.fields["shorthand"]
         *others, last = self.authors
@@ -49,7 +49,7 @@ class Work:
 
     @property
     def reference(self) -> str:
-        """Title, venue, pages and where to find it, in Markdown."""
+        """Title, venue, pages and link, in Markdown."""
         fields = {name: _plain(value) for name, value in self.fields.items()}
         venue = (
             fields.get("booktitle") or fields.get("journal") or fields.get("school") or fields.get("institution") or fields.get("publisher")
@@ -68,7 +68,7 @@ class Work:
 
 @cache
 def works() -> Mapping[str, Work]:
-    """The works, by what they are cited as."""
+    """Returns the publications by their citation."""
     read = [
         Work(found["key"], MappingProxyType(dict(FIELD.findall(found["fields"]))), found[0]) for found in ENTRY.finditer(SOURCE.read_text())
     ]
@@ -76,7 +76,7 @@ def works() -> Mapping[str, Work]:
 
 
 def with_links(text: str, page: str) -> str:
-    """A text in which the works that it cites are links to their entries on a page."""
+    """Returns a text in which citations are links to their entries on a page."""
     for cited, work in works().items():
         names, year = (re.escape(part) for part in cited.removesuffix(")").partition(" (")[::2])
         named = rf"{names} (?:\({year}\)|{year}\b)" if year else names
@@ -85,7 +85,7 @@ def with_links(text: str, page: str) -> str:
 
 
 def page() -> str:
-    """The bibliography: each work with its venue, a link and its entry in BibTeX."""
+    """Returns the page of the bibliography: each publication with its venue, a link and its BibTeX entry."""
     lines = ["# Bibliography\n", "This page lists the publications that this documentation cites, each with its BibTeX entry.\n"]
     for cited, work in works().items():
         lines += [f"## {cited} {{: #{work.key} }}\n", f"{work.reference}\n", '??? quote "BibTeX"\n']
@@ -98,7 +98,7 @@ def _exported(work: Work) -> str:
 
 
 def _plain(text: str) -> str:
-    """A field without TeX's marks."""
+    """Returns a BibTeX field without TeX markup."""
     for mark, letter in ACCENTS.items():
         text = text.replace(mark, letter)
     return text.replace(r"\_", "_").replace("{", "").replace("}", "")

@@ -1,6 +1,6 @@
-"""Builds the documentation's site into ``site/``: ``python docs/build.py``. With ``--serve`` it then serves the site.
+"""Builds the documentation's site into ``site/``: ``python docs/build.py``. With ``--serve``, the script then serves the site.
 
-The steps are those that a change must pass: generated pages, the gallery with its downloads, pictures, the strict build, and the check of all links.
+The steps are checks that every change must pass: generated pages, the gallery with its downloads, pictures, the strict build, and the check of all links.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ STEPS: Final = (
     ("-m", "zensical", "build", "--strict", "--clean"),
     ("docs/check_site.py", "site"),
 )
-"""The arguments of Python for each step, in order."""
+"""Arguments of the Python interpreter for each step, in order."""
 
 
 def build() -> None:
-    """Run every step in the repository's root; the first that fails ends the program with its exit code."""
+    """Run every step in the repository's root; if a step fails, the program ends with the step's exit code."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
     for step in STEPS:
         if code := subprocess.run([sys.executable, *step], cwd=ROOT, env=environment, check=False).returncode:
@@ -34,7 +34,7 @@ def build() -> None:
 
 
 def serve(port: int) -> None:
-    """Serve ``site/`` on this machine alone, until interrupted."""
+    """Serve ``site/`` on this machine only, until interrupted."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=ROOT / "site")
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         sys.stdout.write(f"serving site/ at http://127.0.0.1:{server.server_address[1]}/ (Ctrl-C ends it)\n")

@@ -1,4 +1,4 @@
-"""Checks the built site: ``python docs/check_site.py site``. Every link leads to a page or a place that is there, and every name in a signature to its explanation."""
+"""Checks the built site: ``python docs/check_site.py site``. Every link must lead to an existing page or anchor, and every type in a signature to its explanation."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ FOREIGN: Final = (
     "pandas",
     "ir_measures",
 )
-"""Libraries whose types need no explanation here."""
+"""Libraries whose types are not explained in this documentation."""
 VOID: Final = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "path", "source", "wbr"))
 
 
 @dataclass
 class Found(HTMLParser):
-    """What a page links to, the places that it has, and the names in its signatures that lead nowhere."""
+    """Links and anchors of a page, and the types in its signatures that are not links."""
 
     ids: set[str] = field(default_factory=set)
     links: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ class Found(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Takes the ids and links of an element; inside of a signature, the types without a link."""
+        """Records the ids and links of an element and, inside a signature, the types without a link."""
         given = dict(attrs)
         self.ids.update(value for name in ("id", "name") if (value := given.get(name)))
         self.links.update(value for name in ("href", "src") if (value := given.get(name)))
@@ -65,12 +65,12 @@ class Found(HTMLParser):
                 self.unexplained.add(name)
 
     def handle_endtag(self, tag: str) -> None:
-        """Leaves an element of a signature."""
+        """Handles the end of an element of a signature."""
         self.depth -= self.depth > 0 and tag not in VOID
 
 
 def _foreign(name: str) -> bool:
-    """Whether a name is Python's or a library's, or a type variable."""
+    """Returns whether a name belongs to Python or a library, or is a type variable."""
     return len(name) == 1 or name.split(".", maxsplit=1)[0] in FOREIGN or hasattr(builtins, name) or hasattr(typing, name)
 
 
@@ -83,11 +83,11 @@ def _pages(site: Path) -> dict[Path, Found]:
 
 
 def problems(site: Path) -> Iterator[str]:
-    """Links of a built site that lead nowhere, and names in signatures that nothing explains."""
+    """Returns the broken links of a built site, and the types in signatures that are not explained."""
     pages = _pages(site)
     for path, found in pages.items():
         place = path.relative_to(site)
-        if path.name == "404.html":  # its links are from the root of the site as it is published
+        if path.name == "404.html":  # links of this page are relative to the root of the published site
             continue
         yield from (f"{place}: {name} in a signature is explained nowhere" for name in sorted(found.unexplained))
         for link in sorted(found.links):

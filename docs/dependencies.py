@@ -1,4 +1,4 @@
-"""What the package needs of other packages: each with its reason and its licence; versions and extras are those of ``pyproject.toml``."""
+"""Dependencies of the package, each with its reason and its licence; versions and extras are read from ``pyproject.toml``."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ EXTRAS: Final = {
     "test": "Extra `test`: tests",
     "dev": "Extra `dev`: changes to the package",
 }
-"""What the page calls the extras."""
+"""Headings of the page, by extra."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """Why a package is needed, and under which licence it comes.
+    """Reason and licence of a required package.
 
     Attributes:
-        why: What it does here.
-        licence: Its licence, as SPDX writes it.
+        why: The use of the package in this project.
+        licence: Its licence, as an SPDX identifier.
     """
 
     why: str
@@ -44,12 +44,12 @@ class Dependency:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A requirement as it is declared.
+    """A declared requirement.
 
     Attributes:
         name: The package.
-        versions: Those that will do, ``>=2.0``.
-        marker: Where alone it is needed; empty for everywhere.
+        versions: The accepted versions, such as ``>=2.0``.
+        marker: The condition under which the package is needed; empty if it is always needed.
     """
 
     name: str
@@ -90,14 +90,14 @@ DEPENDENCIES: Final[Mapping[str, Dependency]] = {
 
 
 def requirements() -> dict[str, list[Requirement]]:
-    """What each extra needs besides other extras; under the empty name, what every installation needs."""
+    """Returns the requirements of each extra, without other extras; the empty name is for every installation."""
     project = tomllib.loads(PROJECT.read_text())["project"]
     declared = {"": project["dependencies"], **project["optional-dependencies"]}
     return {extra: [each for text in texts if (each := _requirement(text)).name != project["name"]] for extra, texts in declared.items()}
 
 
 def page() -> str:
-    """The page of all dependencies."""
+    """Returns the page of all dependencies."""
     return "\n".join(_lines())
 
 
@@ -116,7 +116,7 @@ def _lines() -> Iterator[str]:
 
 
 def _requirement(text: str) -> Requirement:
-    """Raises `ValueError` where the text is no requirement."""
+    """Returns the parsed requirement; raises `ValueError` if the text is not a requirement."""
     found = REQUIREMENT.fullmatch(text.replace(" ", "") if ";" not in text else text)
     if found is None:
         raise ValueError(f"{PROJECT}: expected a requirement, found {text}")

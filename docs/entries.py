@@ -1,4 +1,4 @@
-"""An entry of the reference in Markdown: signature, summary, formula, parameters, what is undefined or raised, source, example."""
+"""Entries of the reference in Markdown: signature, summary, formula, parameters, undefined cases, errors, source and example."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from inexmetrics.terms.term import defaults, parameters
 __all__ = ["Links", "directive", "named", "of_class", "of_function", "of_signature", "of_word", "parts_of_word", "section", "signature_of"]
 
 LINE: Final = 88
-"""The longest signature on one line."""
+"""Maximum number of characters of a signature on one line."""
 SHOWN: Final = (Term, str, int, float, tuple)
-"""What defaults may be."""
+"""Types of literal defaults."""
 NAME: Final = re.compile(r"(?<![`\w\[])`(\w+)`(?![`\w\]])")
 
 
 class Links:
-    """Where the names of the package and their decisions are explained.
+    """Link targets of the names of the package and of the decisions about them.
 
     Args:
         pages: The page of each public name, by name.
         anchors: The anchor of each type that signatures name.
-        decisions: Of each name, the titles and anchors of the decisions that touch it.
+        decisions: For each name, the titles and anchors of the decisions that concern it.
     """
 
     def __init__(self, pages: Mapping[str, str], anchors: Mapping[str, str], decisions: Mapping[str, tuple[tuple[str, str], ...]]) -> None:
@@ -43,7 +43,7 @@ class Links:
         self.decisions = decisions
 
     def of(self, text: str, own: str) -> str:
-        """The text, in which other public names, and the works of the bibliography, are links."""
+        """Returns the text with links for other public names and for cited publications."""
 
         def link(found: re.Match[str]) -> str:
             name = found[1]
@@ -53,7 +53,7 @@ class Links:
 
 
 def directive(path: str, *, level: int = 2, members: bool = True, signature: bool = True) -> str:
-    """What makes mkdocstrings write the documentation of an object, under its signature."""
+    """Returns the directive with which mkdocstrings writes the documentation of an object, under its signature."""
     options = [f"heading_level: {level}", *([] if members else ["members: false"]), *([] if signature else ["show_signature: false"])]
     lines = "".join(f"      {option}\n" for option in options)
     return f"::: {path}\n    options:\n{lines}"
@@ -66,10 +66,10 @@ def of_word(entry: Entry, links: Links) -> str:
 
 
 def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
-    """Return the signature of a word with what it is, and its sections by title, each under a heading of the second level."""
+    """Return the signature of a word with its summary, and its sections by title, each under a heading of the second level."""
     documentation = documentation_of(entry.sort, entry.make)
     more: Mapping[str, tuple[str, ...]] = {}
-    signature = f"```py\n{signature_of(entry)}\n```\n"  # not python: no example to run
+    signature = f"```py\n{signature_of(entry)}\n```\n"  # not marked as python, because the block is not an example to run
     if inspect.isfunction(entry.make):
         sections = documentation_of(entry.make).sections
         more = {title: sections[title] for title in ("Returns", "Raises") if title in sections}
@@ -82,7 +82,7 @@ def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
 
 
 def of_function(name: str, function: Callable[..., object], links: Links) -> str:
-    """The entry of a function that is no word."""
+    """Returns the entry of a function that is not a word of the formula language."""
     documentation = documentation_of(function)
     head = f"## `{name}` {{: #{name} }}\n\n{of_signature(name, function, links)}"
     listed = [f"* **{argument}**: {meaning}" for argument, meaning in documentation.arguments.items()]
@@ -91,19 +91,19 @@ def of_function(name: str, function: Callable[..., object], links: Links) -> str
 
 
 def of_class(name: str, sort: type, members: tuple[str, ...]) -> str:
-    """The entry of a class of which some methods are of use to users, and the rest to the engine."""
+    """Returns the entry of a class that has methods for users and internal methods."""
     path = f"{sort.__module__}.{sort.__qualname__}"
     methods = [directive(f"{path}.{member}", level=3) for member in members]
     return "\n".join([named(name), directive(path, members=False, signature=False), *methods])
 
 
 def named(name: str) -> str:
-    """An anchor for what mkdocstrings knows by its module."""
+    """Returns an anchor for an object that mkdocstrings identifies by its module."""
     return f'<a id="{name}"></a>\n'
 
 
 def of_signature(name: str, function: Callable[..., object], links: Links) -> str:
-    """A function's signature, its types linked to their explanation."""
+    """Returns a function's signature, with types linked to their explanation."""
     declared = inspect.signature(function)
     shown, marked = [], ""
     for argument in declared.parameters.values():
@@ -124,7 +124,7 @@ def _default(value: object) -> str:
 
 
 def _linked_type(annotation: object, links: Links) -> str:
-    """An annotation, as it is written, each name of which leads to its explanation."""
+    """Returns an annotation as written, with each name linked to its explanation."""
 
     def link(found: re.Match[str]) -> str:
         name = found[0]
@@ -138,7 +138,7 @@ def _linked_type(annotation: object, links: Links) -> str:
 
 
 def signature_of(entry: Entry) -> str:
-    """How a word is written in Python, with the defaults of its parameters."""
+    """Returns the signature of a word in Python, with the defaults of its parameters."""
     if entry.value is None:
         head = f"{entry.word}({', '.join(_declared(entry))})"
         return f"{head}\n{entry.word}({', '.join(['runs', *entry.needed])})" if issubclass(entry.sort, Preparation) else head
@@ -157,9 +157,11 @@ def _declared(entry: Entry) -> Iterator[str]:
 
 
 def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
-    """Each parameter with what it accepts, its default and what it means."""
+    """Returns each parameter with the accepted values, the default and the meaning."""
     kinds, declared, empty = parameters(entry.sort), inspect.signature(entry.make).parameters, inspect.Parameter.empty
-    explained = {"measure", "quantisation"} if issubclass(entry.sort, Experiment) else set()  # their meaning says what they accept
+    explained = (
+        {"measure", "quantisation"} if issubclass(entry.sort, Experiment) else set()
+    )  # the descriptions of these parameters state the accepted values
     lines = []
     for name, meaning in documentation.arguments.items():
         if inspect.isfunction(entry.make) and name not in declared:
@@ -179,7 +181,7 @@ def _parameters(entry: Entry, documentation: Documentation) -> list[str]:
 def _sections(
     word: str, documentation: Documentation, more: Mapping[str, tuple[str, ...]], listed: list[str], links: Links
 ) -> Iterator[tuple[str, str]]:
-    """The sections of an entry by title, in the order that all entries have."""
+    """Returns the sections of an entry by title, in the order common to all entries."""
     sections = {**documentation.sections, **more}
     if documentation.formulas:
         lines = [f'<div class="formula">{mathml(formula, display=True)}</div>\n' for formula in documentation.formulas]
@@ -213,12 +215,12 @@ def section(word: str, title: str, lines: Iterable[str]) -> str:
 
 
 def _raises(block: str, word: str, links: Links) -> str:
-    """Errors as a list: ``FormulaError: when``."""
+    """Returns errors as a list with items ``FormulaError: when``."""
     return re.sub(r"(?:^|(?<=\. ))(\w+(?:Error|Warning)): ", lambda found: f"\n* {links.of(f'`{found[1]}`', word)}: ", block).strip("\n")
 
 
 def _shown(block: str, word: str, links: Links) -> str:
-    """A paragraph or a list with its links; code as code."""
+    """Returns a paragraph or a list with links, and code as code."""
     if block.startswith(">>>"):
         return f"```pycon\n{block}\n```\n"
     return f"{block if block.startswith(' ') else links.of(block, word)}\n"

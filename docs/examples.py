@@ -1,8 +1,8 @@
-"""The examples of the documentation: found in its pages, run, and held against what the pages show.
+"""Examples of the documentation: finds them in the pages, runs them, and compares their output with the pages.
 
-A ``console`` block holds commands after ``$``, which go on after ``>``, and what each prints on standard output. A ``python`` block runs
-in the page's own namespace, in order; a line ``# prints: text`` says what the block's printed lines are, each of which may go on below.
-``python docs/examples.py`` checks every page, or those given as paths; ``--write`` writes what is printed now into them.
+A ``console`` block contains commands after ``$``, which may continue after ``>``, and the standard output of each command. A ``python`` block runs
+in the namespace of its page, in order. Lines ``# prints: text`` contain the lines that the block prints; a long line may continue on the next line.
+``python docs/examples.py`` checks every page, or the pages given as paths; ``--write`` writes the current output into the pages.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from inexmetrics.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 AT_ROOT = frozenset({ROOT / "README.md", ROOT / "docs" / "tutorial.md"})
-"""Pages for those who stand at the repository's root."""
+"""Pages whose commands run in the repository's root."""
 PRINTS = re.compile(r"# prints: (.*(?:\n# {9}\S.*)*)$", re.MULTILINE)
 WIDEST = 100
-"""Signs of a line that a window of 1280 pixels shows whole: the program prints as on a terminal of so many columns, and what is longer goes on below."""
+"""Number of characters of a line that a window of 1280 pixels shows completely; the width of the terminal for commands, beyond which lines are continued."""
 WORDS = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
-"""The words of a command, with their quotes."""
+"""Pattern of the words of a command, with their quotes."""
 BLOCK = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of code of a page, and where its text stands in it."""
+    """A block of code of a page, and the position of its text in the page."""
 
     page: Path
     language: str
@@ -55,29 +55,29 @@ class Block:
 
 
 def pages() -> tuple[Path, ...]:
-    """The pages whose examples are run."""
+    """Returns the pages whose examples are run."""
     return (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")))
 
 
 def blocks(page: Path) -> tuple[Block, ...]:
-    """The blocks of code of a page, in order."""
+    """Returns the blocks of code of a page, in order."""
     return tuple(
         Block(page, found["language"], found["text"], found.start("text"), found.end("text")) for found in BLOCK.finditer(page.read_text())
     )
 
 
 def commands(block: Block) -> Iterator[str]:
-    """The commands of a console block."""
+    """Returns the commands of a console block."""
     return (line.removeprefix("$ ") for line in joined(block.text).splitlines() if line.startswith("$ "))
 
 
 def joined(text: str) -> str:
-    """The text with each command in one line."""
+    """Returns the text with each command on one line."""
     return re.sub(r" \\\n> +", " ", text)
 
 
 def typed(command: str) -> str:
-    """A command as the page shows it: one that is too long goes on below, from an option or a pipe on."""
+    """Returns a command as the page shows it; a long command continues on the next line, before an option or a pipe."""
     lines, line = [], "$"
     for part in _parts(command) if len(command) > WIDEST - 2 else [command]:
         if line not in {"$", ">  "} and len(f"{line} {part} \\") > WIDEST:
@@ -88,7 +88,7 @@ def typed(command: str) -> str:
 
 
 def _parts(command: str) -> list[str]:
-    """A command's words, those of each option and of each side of a pipe together."""
+    """Returns a command's words, grouped by option and by side of a pipe."""
     parts: list[str] = []
     for word in WORDS.findall(command):
         if not parts or word == "|" or word.startswith("--"):
@@ -99,7 +99,7 @@ def _parts(command: str) -> list[str]:
 
 
 def printed(command: str, folder: Path) -> str:
-    """What a command line prints on standard output; `inexmetrics` is this environment's."""
+    """Returns the standard output of a command line; `inexmetrics` is the program of this environment."""
     asked, _, first = command.partition(" | head -")
     if asked.startswith("inexmetrics ") and not {"|", ">", ";", "&"} & set(asked.split()) and "--use" not in asked:
         lines = answered(shlex.split(asked)[1:]).splitlines(keepends=True)
@@ -120,7 +120,7 @@ def printed(command: str, folder: Path) -> str:
 
 
 def answered(arguments: list[str]) -> str:
-    """What the program prints, run in this process: a process of its own takes longer to start than to answer."""
+    """Returns the output of the program, run in this process because starting a process takes longer than running the command."""
     out, told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told), mock.patch.dict(os.environ, COLUMNS=str(WIDEST)):
         code = main(arguments)
@@ -132,7 +132,7 @@ def answered(arguments: list[str]) -> str:
 
 
 def shown(block: Block, folder: Path) -> str:
-    """The console block as its commands print it now; commands that only prepare (pip, ...) keep what is shown."""
+    """Returns the console block with the current output of its commands; commands that only prepare (pip, ...) keep the output shown."""
     lines = []
     for command in commands(block):
         output = printed(command, folder).rstrip("\n")
@@ -141,12 +141,12 @@ def shown(block: Block, folder: Path) -> str:
 
 
 def runs(block: Block) -> bool:
-    """Whether the block's commands are run: those that install are not."""
+    """Returns whether the block's commands are run; installing commands are not run."""
     return all(command.startswith(("inexmetrics ", "cat ", "head ")) for command in commands(block))
 
 
 def printed_by(block: Block, namespace: dict[str, object]) -> list[str]:
-    """The lines that a block of Python prints, run in the page's namespace."""
+    """Returns the lines that a block of Python prints in the page's namespace."""
     written = io.StringIO()
     with contextlib.redirect_stdout(written), warnings.catch_warnings(), mock.patch.dict(os.environ, COLUMNS=str(WIDEST)):
         warnings.simplefilter("ignore")
@@ -155,14 +155,14 @@ def printed_by(block: Block, namespace: dict[str, object]) -> list[str]:
 
 
 def check_python(block: Block, namespace: dict[str, object]) -> None:
-    """Runs a block of Python in the page's namespace; compares what it prints with its `# prints:` lines."""
+    """Runs a block of Python in the page's namespace, and compares its output with the `# prints:` lines."""
     expected, got = [re.sub(r"\n# +", " ", said) for said in PRINTS.findall(block.text)], printed_by(block, namespace)
     if expected and got != expected:
         raise AssertionError(f"{block.page}:{block.line}: expected {expected}, found {got}")
 
 
 def renewed(block: Block, namespace: dict[str, object]) -> str:
-    """The block of Python with what it prints now; one that shows none, or prints another number of lines, as it stands."""
+    """Returns the block of Python with its current output; the block is unchanged if it does not show output, or if the number of printed lines differs."""
     lines = printed_by(block, namespace)
     if len(PRINTS.findall(block.text)) != len(lines):
         return block.text
@@ -176,7 +176,7 @@ def _said(line: str) -> str:
 
 
 def check(page: Path) -> None:
-    """Runs every example of a page; raises where one fails, or shows what is no longer so."""
+    """Runs every example of a page; raises an error if an example fails or its output has changed."""
     namespace: dict[str, object] = {"__name__": "__example__"}
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         prepare(Path(name), page)
@@ -189,7 +189,7 @@ def check(page: Path) -> None:
 
 @cache
 def namespace(page: Path) -> Mapping[str, object]:
-    """The names that a page's Python leaves behind."""
+    """Returns the names that are defined after a page's Python code has run."""
     names: dict[str, object] = {"__name__": "__example__"}
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         prepare(Path(name), page)
@@ -202,13 +202,13 @@ def namespace(page: Path) -> Mapping[str, object]:
 
 
 def prepare(folder: Path, page: Path) -> None:
-    """Puts the files that a page speaks of into the folder it runs in, which stands for the repository's root where it says so."""
+    """Copies the files that pages use: into ``docs/files`` of the folder if the page's commands run in the repository's root, otherwise into the folder."""
     at_root = page in AT_ROOT
     shutil.copytree(ROOT / "docs" / "files", folder / "docs" / "files" if at_root else folder, dirs_exist_ok=True)
 
 
 def write(page: Path) -> None:
-    """Writes what the page's commands and programs print now into the page."""
+    """Writes the current output of a page's commands and programs into the page."""
     text, kept = page.read_text(), 0
     parts = []
     namespace: dict[str, object] = {"__name__": "__example__"}
@@ -222,10 +222,10 @@ def write(page: Path) -> None:
 
 
 def format_pages(chosen: Iterable[Path], *, check: bool = True) -> None:
-    """Formats the Python of pages in lines that a page shows whole; that of the reference is of docstrings.
+    """Formats the Python code of pages with the line length of pages; the code of the reference is from docstrings.
 
     Raises:
-        CalledProcessError: A page is not formatted, and the formatting only checked.
+        CalledProcessError: With `check`: a page is not formatted.
     """
     formatter = [sys.executable, "-m", "ruff", "format", "--quiet", "--isolated", "--line-length", str(WIDEST)]
     written = [page for page in chosen if page.parent.name != "reference"]

@@ -1,4 +1,4 @@
-"""The page of each experiment in the reference: function, example, chart, tables of its result, and where to read on."""
+"""Pages of the experiments in the reference: function, example, chart, tables of the result, and links to related pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RELATED: Final[Mapping[str, tuple[str, ...]]] = {
     "significance": ("ranks", "versus", "agreement", "calibration"), "versus": ("significance", "ranks"),
     "meta": ("significance", "reliability"), "design": ("power", "agreement"),
 }  # fmt: skip
-"""Experiments that ask a similar question."""
+"""For each experiment, the experiments that answer a similar question."""
 
 
 def experiment_page(entry: Entry, links: Links) -> str:
@@ -64,7 +64,7 @@ def _first(entry: Entry) -> str:
 
 
 def _chart(word: str) -> Iterator[str]:
-    """The chart that a page of the documentation has of this experiment, the guide's before others."""
+    """Returns a chart of this experiment from the documentation, preferably from the guide."""
     if found := _pictures().get(word):
         alt, path, source = found
         made = f"Made by `{source}`" if re.match(r"\w+\(", source) else "Made by the example of the [guide](../experiments.md)"
@@ -73,7 +73,7 @@ def _chart(word: str) -> Iterator[str]:
 
 @cache
 def _pictures() -> Mapping[str, tuple[str, str, str]]:
-    """Of each experiment a picture: its text, its path in the documentation, and what makes it."""
+    """Returns a picture for each experiment: its text, its path in the documentation, and its source."""
     found: dict[str, tuple[str, str, str]] = {}
     for page in (GUIDE, *(page for page in pages() if page.is_relative_to(DOCS) and page.parent.name != "reference")):
         for picture in INCLUDED.finditer(FENCED.sub("", page.read_text())):
@@ -86,7 +86,7 @@ def _pictures() -> Mapping[str, tuple[str, str, str]]:
 
 
 def _read_on(word: str, links: Links) -> Iterator[str]:
-    """Links to the guide, to pages of the gallery that show the experiment, and to experiments that ask a similar question."""
+    """Returns links to the guide, to pages of the gallery that show the experiment, and to experiments that answer a similar question."""
     guide = re.search(rf"^## {word}: (?P<title>.*?)(?: \{{: #(?P<anchor>[\w-]+) \}})?$", GUIDE.read_text(), re.MULTILINE)
     if guide:
         anchor = guide["anchor"] or _slug(f"{word}: {guide['title']}")
@@ -99,12 +99,12 @@ def _read_on(word: str, links: Links) -> Iterator[str]:
 
 
 def _slug(heading: str) -> str:
-    """Return the anchor that the site makes of a heading."""
+    """Return the anchor that the site generates for a heading."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
 
 
 def _classes(sort: type[Experiment]) -> Iterator[str]:
-    """The experiment as a class, and the class of its result with what it offers."""
+    """Returns the entries of the experiment's class and of its result's class."""
     result = result_of(sort)
     path = f"{sort.__module__}.{sort.__qualname__}"
     yield f"{named(sort.__name__)}\n## `{sort.__name__}` {{: #{path} data-search-exclude='yes' }}\n\nThe class of the experiment, which `parse` and `run` take as a type.\n"

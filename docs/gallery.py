@@ -1,10 +1,10 @@
-"""What the gallery shows beside the papers: its tables, its findings on real data, and its files to download.
+"""Generated parts of the gallery: tables that compare with the papers, findings on real data, and files to download.
 
-A table stands between ``<!-- beside: NAME -->`` and ``<!-- end -->`` and is what the function of that name in ``docs/beside.py``
-returns. Between ``<!-- grid: GROUP -->`` and ``<!-- end -->`` is a card of each page of a group of the navigation.
-A table of real data is between ``<!-- real: NAME -->`` and ``<!-- end -->``. A block of text whose first line is a command on real data
-shows its finding. ``python docs/gallery.py`` writes all of them, and the files that pages link to in ``files/``; ``--check`` tells which
-are no longer so. What is said of real data stays as it stands where these are absent.
+The function with the name NAME in ``docs/beside.py`` returns the table between ``<!-- beside: NAME -->`` and ``<!-- end -->``.
+Between ``<!-- grid: GROUP -->`` and ``<!-- end -->`` is a card for each page of a group of the navigation.
+Between ``<!-- real: NAME -->`` and ``<!-- end -->`` is a table of real data. A text block whose first line is a command on real data contains the
+finding of this command. ``python docs/gallery.py`` writes all these parts, and the files that pages link to in ``files/``; ``--check`` names
+outdated parts. If the real data are missing, the parts on real data remain unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["FILES", "REAL", "downloads", "now", "pages"]
 FOLDER: Final = ROOT / "docs" / "gallery"
 FILES: Final = FOLDER / "files"
 REAL: Final = ROOT.parent / "shared" / "data"
-"""Data of INEX, TREC and others, which are not kept with the source."""
+"""Folder of data of INEX, TREC and other sources, which are not in the repository."""
 TABLE: Final = re.compile(r"(?P<opening><!-- (?P<kind>beside|real): (?P<name>\w+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
 FOUND: Final = re.compile(r"^```text\n\$ (?P<command>inexmetrics .*?(?: \\\n>   .*?)*)\n(?P<finding>[^`]*)^```$", re.MULTILINE)
 GRID: Final = re.compile(r"(?P<opening><!-- grid: (?P<group>[\w ]+) -->\n).*?(?P<closing>\n<!-- end -->)", re.DOTALL)
@@ -34,17 +34,17 @@ WIDTH: Final = 92
 
 
 def pages() -> list[Path]:
-    """The gallery's pages."""
+    """Returns the gallery's pages."""
     return sorted(FOLDER.glob("*.md"))
 
 
 def now(page: Path) -> str:
-    """A page with its tables and findings as they are now."""
+    """Returns a page with its current tables and findings."""
     return FOUND.sub(_found, TABLE.sub(_table, GRID.sub(_grid, page.read_text())))
 
 
 def _grid(match: re.Match[str]) -> str:
-    """The cards of the pages of a group of the navigation, in its order."""
+    """Returns the cards of the pages of a group of the navigation, in its order."""
     navigation = (ROOT / "mkdocs.yml").read_text()
     group = navigation.partition(f"\n      - {match['group']}:\n")[2].partition("\n      - ")[0].partition("\n  - ")[0]
     shown = re.findall(r"gallery/([\w-]+)\.md$", group, re.MULTILINE)
@@ -53,7 +53,7 @@ def _grid(match: re.Match[str]) -> str:
 
 
 def _card(page: Path) -> str:
-    """A page at a glance: its first picture, its question, what was found, and the experiments it has."""
+    """Returns the card of a page: its first picture, its question, its finding, and its experiments."""
     text = page.read_text()
     shown = [each for each in included() if each.page == page]
     picture, words = shown[0], dict.fromkeys(result_of(each).experiment.word for each in shown)
@@ -86,10 +86,10 @@ def _found(match: re.Match[str]) -> str:
 
 
 def downloads() -> Iterator[tuple[Path, Included]]:
-    """The files that pages link to, each with the picture of the same name, whose result it holds.
+    """Returns the files that pages link to, each with the picture of the same name, which shows the same result.
 
     Raises:
-        ValueError: A page has no picture of that name.
+        ValueError: A page does not have a picture with this name.
     """
     for page in pages():
         drawn = {each.file.stem: each for each in included() if each.page == page}

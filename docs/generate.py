@@ -1,4 +1,4 @@
-"""The pages that are read off the lexicon: the catalogue, the tables of results, the API reference and the bibliography. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
+"""Pages generated from the lexicon: catalogue, tables of results, API reference, bibliography. ``python docs/generate.py`` writes them, ``--check`` names outdated pages."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Page:
 
     Attributes:
         title: Its title.
-        introduction: What its entries have in common.
-        sorts: The classes of the words that stand on it, unless an earlier page takes them.
-        names: Public names that are no words, and stand on it too.
-        types: The types that signatures name, by where they are defined.
+        introduction: Description of its entries.
+        sorts: The classes of the words on this page, except words of an earlier page.
+        names: Public names on this page that are not words.
+        types: The types that signatures name, by the module that defines them.
     """
 
     title: str
@@ -57,7 +57,7 @@ MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "Quantisation": ("gain",), "SignificanceTest": ("p_values",), "Correction": ("rejected", "adjusted"), "Measure": ("quantised",),
     "Term": (), "Family": (), "Cut": (), "Experiment": (), "Navigation": (), "Preparation": (),
 }  # fmt: skip
-"""Of classes that are mostly the engine's, what users may want."""
+"""Methods that users may need, for classes with mostly internal methods."""
 TYPES: Final = tuple(
     f"inexmetrics.{path}"
     for path in (
@@ -142,22 +142,22 @@ def key_of(entry: Entry) -> str:
 
 
 def page_of(entry: Entry) -> str:
-    """Return the name of the page of the reference that defines a word; an experiment has a page of its own."""
+    """Return the name of the page of the reference that defines a word; each experiment has a separate page."""
     return entry.word if issubclass(entry.sort, Experiment) else key_of(entry)
 
 
 def words_on(page: str) -> tuple[Entry, ...]:
-    """The words of a page that the package exports."""
+    """Returns the words of a page that the package exports."""
     return tuple(entry for entry in words(Term) if entry.word not in PAGES[page].names and key_of(entry) == page)
 
 
 def words(*sorts: type[Term]) -> tuple[Entry, ...]:
-    """The words of these sorts that the package exports."""
+    """Returns the words of these classes that the package exports."""
     return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 
 def places() -> dict[str, str]:
-    """The page of every public name."""
+    """Returns the page of every public name."""
     found = {name: key for key, page in PAGES.items() for name in page.names}
     for key in PAGES:
         for entry in words_on(key):
@@ -167,7 +167,7 @@ def places() -> dict[str, str]:
 
 
 def anchors() -> dict[str, str]:
-    """The anchor of every class and type that signatures may name."""
+    """Returns the anchor of every class and type that signatures may name."""
     found = {path.rpartition(".")[2]: path for page in PAGES.values() for path in reversed(page.types)}
     for name in places():
         sort = getattr(inexmetrics, name, None)
@@ -182,7 +182,7 @@ NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
 
 
 def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Of each word, the decisions that link to it: the title and the anchor of each."""
+    """Returns, for each word, the decisions that link to the word: the title and the anchor of each."""
     text = (DOCS / "decisions.md").read_text()
     starts = [*DECISION.finditer(text)]
     ends = [found.start() for found in [*starts[1:], *re.finditer(r"\Z", text)]]
@@ -196,7 +196,7 @@ def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def reference(key: str, links: Links) -> Iterator[str]:
-    """A page of the API reference: its words, then its other names."""
+    """Returns a page of the API reference: its words, then its other names."""
     page = PAGES[key]
     yield f"{NOTE}\n# {page.title}\n\n{page.introduction}\n"
     if key == "experiments":
@@ -247,7 +247,7 @@ def catalogue() -> str:
 
 
 def tables() -> str:
-    """Return every table of every result, and those that enter."""
+    """Return the page of every table of every result, and of every table of input."""
     introduction = (
         "This page describes every table of every result, as declared in the source code. `result.tables` is a mapping from names to tables, and each table is also an "
         "attribute of the result, such as `result.per_topic`. JSON, CSV and Parquet output has the same columns; null is an empty field in CSV. "
@@ -268,13 +268,13 @@ def tables() -> str:
 
 
 def described(text: str, description: str) -> str:
-    """A page with what search engines show of it."""
+    """Returns a page with the description that search engines show."""
     plain = LINKED.sub(r"\1", description).replace("`", "").replace('"', "'")
     return f'---\ndescription: "{plain}"\n---\n{text}'
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page and what it should say."""
+    """Returns the current text of every generated page."""
     links = Links(places(), anchors(), decisions())
     made = {
         DOCS / "reference" / "index.md": described(catalogue(), "Every name of the formula language, with a one-sentence definition."),

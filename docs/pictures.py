@@ -1,16 +1,16 @@
-r"""The pictures of the documentation: found in its pages, drawn from the formula or command that each names, and held against it.
+r"""Pictures of the documentation: finds them in its pages, draws each from its formula or command, and checks that they are current.
 
-A page includes one in a line, the picture's title being what makes it: a formula asked of the sample, or a command on the
-files of ``docs/files``, or the name that a result has in the page's own Python, or the command that measures the benchmarks::
+A page includes a picture in one line. The picture's title is its source: a formula evaluated on the sample, a command on the
+files of ``docs/files``, the name of a result in the page's own Python code, or the command that measures the benchmarks::
 
     ![What is to be seen](<pictures/agreement.svg> 'agreement(Gen5, BinExh, measure=MAep)')
     ![What is to be seen](<pictures/board.svg> 'inexmetrics "ranks(given(\"accuracy\"))" --scores board.csv')
     ![What is to be seen](<pictures/chunkers.svg> 'compared')
     ![What is to be seen](<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')
 
-``python docs/pictures.py`` draws those that are missing or no longer so, and removes those that no page includes; ``--check``
-tells. Each file names the specification that it was drawn from, by a hash of its bytes, and that is what is checked: the library that
-draws may place a letter elsewhere in its next version. One file serves light and dark pages.
+``python docs/pictures.py`` draws missing and outdated pictures, and removes pictures that no page includes; ``--check``
+names them. Each file contains the hash of the specification from which it was drawn, and only this hash is checked, because the next version of
+the drawing library may place a letter differently. One file serves light and dark pages.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ INCLUDED: Final = re.compile(r"!\[(?P<alt>[^\]]+)\]\(<(?P<path>[\w./-]+\.svg)> '
 FENCED: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 DRAWN_FROM: Final = re.compile(r"<!-- drawn from ([0-9a-f]{16}) -->")
 MEASURED: Final = "python -m benchmarks.page"
-"""The source of pictures of what that command has measured."""
+"""The source of pictures of the figures that this command has measured."""
 DIGITS: Final = 6
-"""Significant digits of the numbers that are hashed: those on which machines agree."""
+"""Number of significant digits of the hashed numbers; machines agree on these digits."""
 INKS: Final = "svg{color:#1b1f23}@media (prefers-color-scheme: dark){svg{color:#e3e7ea}}"
 
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """A picture of a page.
+    """A picture that a page includes.
 
     Attributes:
         page: The page.
         file: The picture's file.
-        source: The formula or command that makes it, or a name in the page's Python.
+        source: The formula or command that produces the picture, or a name in the page's Python code.
     """
 
     page: Path
@@ -74,22 +74,22 @@ class Included:
 
 
 SMALL: Final = "small"
-"""The source of a picture ``NAME-small.svg``: that of ``NAME.svg``, whose first panel is drawn without title, for a card."""
+"""Source of a picture ``NAME-small.svg``: the first panel of ``NAME.svg``, without title, for a card."""
 
 
 def included() -> Iterator[Included]:
-    """The pictures of all pages; what stands in blocks of code is none."""
+    """Returns the pictures of all pages, except pictures in blocks of code."""
     for page in pages():
         for found in INCLUDED.finditer(FENCED.sub("", page.read_text())):
             yield Included(page, (page.parent / found["path"]).resolve(), found["source"])
 
 
 def sources() -> Mapping[Path, Included]:
-    """Each picture, as the first page has it that says what makes it.
+    """Returns the pictures by file, each from the first page that gives its source.
 
     Raises:
-        ValueError: Two pages make one file from different things.
-        KeyError: A small picture has no large one.
+        ValueError: Two pages give different sources for one file.
+        KeyError: A small picture does not have a large picture.
     """
     made: dict[Path, Included] = {}
     pictures = list(included())
@@ -115,17 +115,17 @@ def _question(source: str) -> Question:
 
 @cache
 def answered(source: str, folder: Path = FILES) -> Result:
-    """The result of a formula asked of the sample, or of a command on files of a folder, those of the documentation unless told."""
+    """Returns the result of a formula on the sample, or of a command on files of a folder; the default is the folder of the documentation."""
     question = _question(source)
     experiment: Experiment = parse(question.formula, Experiment)
     with contextlib.chdir(folder), warnings.catch_warnings():
-        warnings.simplefilter("ignore", CollectionWarning)  # results have them
+        warnings.simplefilter("ignore", CollectionWarning)  # results contain these warnings
         data = read_source(question.data, lambda _: None, RunOptions())
     return experiment.answer(data, RunOptions(question.compat))
 
 
 def result_of(each: Included) -> Result:
-    """The result that a picture shows."""
+    """Returns the result that a picture shows."""
     if not each.source.isidentifier():
         return answered(each.source)
     result = namespace(each.page).get(each.source)
@@ -135,24 +135,24 @@ def result_of(each: Included) -> Result:
 
 
 def shown_by(each: Included) -> Drawable:
-    """What a picture shows: a result, or what was measured."""
+    """Returns the content of a picture: a result, or measured figures."""
     return Growths(read(FIGURES).growth) if each.source == MEASURED else result_of(each)
 
 
 def drawn_from(each: Included) -> str:
-    """The hash of the specification of a picture."""
+    """Returns the hash of the specification of a picture."""
     shown = shown_by(each)
     spec = specification(shown, **_form(each, shown))
     return hashlib.sha256(json.dumps(_rounded(spec), sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _panel(source: str) -> str | None:
-    """The one panel that a command asks for with ``--panel``."""
+    """Returns the panel that a command selects with ``--panel``."""
     return None if source.isidentifier() or source == MEASURED else _question(source).panel
 
 
 class _Form(TypedDict):
-    """How a picture is drawn."""
+    """The form in which a picture is drawn."""
 
     panel: str | None
     width: Width | None
@@ -160,7 +160,7 @@ class _Form(TypedDict):
 
 
 def _form(each: Included, shown: Drawable) -> _Form:
-    """Return how a picture is drawn: whole under its title, or small, the first panel alone."""
+    """Return the form in which a picture is drawn: complete with its title, or small with only the first panel."""
     panel = _panel(each.source)
     if not each.file.stem.endswith(f"-{SMALL}"):
         return {"panel": panel, "width": None, "title": True}
@@ -181,7 +181,7 @@ def _rounded(part: object) -> object:
 
 
 def picture(each: Included) -> str:
-    """Return the picture itself, as small as it may be, with the hash of what it was drawn from."""
+    """Return the picture in its smallest form, with the hash of its specification."""
     shown = shown_by(each)
     drawn = lean(shown, **_form(each, shown))
     opened = drawn.index(">") + 1
@@ -190,13 +190,13 @@ def picture(each: Included) -> str:
 
 
 def current(each: Included) -> bool:
-    """Whether a picture's file holds what its source makes now."""
+    """Returns whether a picture's file is drawn from the current specification."""
     found = DRAWN_FROM.search(each.file.read_text()) if each.file.exists() else None
     return found is not None and found[1] == drawn_from(each)
 
 
 def unused() -> set[Path]:
-    """Pictures that no page includes."""
+    """Returns the pictures that no page includes."""
     return set(FOLDER.glob("*.svg")) - set(sources())
 
 

@@ -1,4 +1,4 @@
-"""The picture that other sites show of a link to the documentation: ``python docs/social.py`` draws ``docs/images/social.png``."""
+"""The picture that other sites show for a link to the documentation: ``python docs/social.py`` draws ``docs/images/social.png``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ FILE: Final = ROOT / "docs" / "images" / "social.png"
 FORMULA: Final = "agreement(BinExh, Gen5, measure=MAep)"
 QUESTION: Final = "Which differences between systems are real, and would cheaper judgements show the same ones?"
 WIDTH, HEIGHT = 1200, 630
-"""Pixels, as sites expect them."""
+"""Width and height in pixels, as sites expect."""
 
 
 def lines(text: str, top: int, size: int, *, signs: int, colour: str, weight: str = "normal") -> str:
-    """Return a text in lines of so many characters."""
+    """Return a text in lines of at most this number of characters."""
     style = f'font-family="Helvetica, Arial, sans-serif" font-size="{size}" font-weight="{weight}" fill="{colour}"'
     rows = (
         f'<text x="60" y="{top + place * size * 1.3:.0f}" {style}>{escape(row)}</text>'
@@ -30,7 +30,7 @@ def lines(text: str, top: int, size: int, *, signs: int, colour: str, weight: st
 
 
 def picture() -> str:
-    """Return the picture as SVG: name, question and finding beside the chart."""
+    """Return the picture as SVG: name, question and finding next to the chart."""
     result = answered(FORMULA)
     chart = lean(result, title=False).replace("<svg", '<svg x="680" y="50" preserveAspectRatio="xMidYMid"', 1)
     chart = (

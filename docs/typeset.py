@@ -1,8 +1,8 @@
-"""Formulas as MathML, from the plain text that docstrings have them in.
+"""Typesets the plain-text formulas of docstrings as MathML.
 
-A formula is written as it reads in a terminal: ``nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / I_k``. What stands side by
-side is multiplied before it is divided, but a text ends what is divided by; ``sum``, ``prod``, ``max`` and ``min`` take all that follows them; words in double quotes are
-text. Browsers show MathML by themselves, without a script and without a network.
+A formula is written as in a terminal: ``nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / I_k``. Adjacent factors are
+multiplied before a division, but a text ends the divisor; ``sum``, ``prod``, ``max`` and ``min`` apply to everything that follows them; words in double quotes are
+text. Browsers show MathML without a script and without a network.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ SIGNS: Final = {"*": "·", "<=": "≤", ">=": "≥", "!=": "≠", "~>": "⇝", "
 GREEK: Final = {"alpha": "α", "beta": "β", "kappa": "κ", "lambda": "λ", "rho": "ρ", "tau": "τ", "theta": "θ", "Phi": "Φ"}
 PRIME: Final = "'"
 BIG: Final = {"sum": "∑", "prod": "∏", "max": "max", "min": "min"}
-"""Operators that have bounds below and above, and take what follows them."""
+"""Operators with bounds below and above, which apply to everything that follows them."""
 SUMS: Final = frozenset(("sum", "prod"))
 TIGHT: Final = '<mo lspace="0em" rspace="0em" stretchy="false">'
-"""A sign without space around it, as brackets are."""
+"""Attributes of a sign without space around it, such as brackets."""
 BRACKETS: Final = tuple(f"<mrow>{TIGHT}{bracket}" for bracket in "([{")
 SPACE: Final = '<mspace width="0.17em"/>'
 CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 KNOWN: Final = frozenset((*BIG, "sqrt", "log", "floor", "in", "e"))
-"""Names that no formula has to explain."""
+"""Names that formulas need not explain."""
 
 
 class FormulaSyntaxError(ValueError):
-    """A formula that cannot be read."""
+    """A formula with a syntax error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A sign of a formula: its kind and its text."""
+    """A token of a formula: its kind and its text."""
 
     kind: str
     text: str
 
 
 def mathml(formula: str, *, display: bool = False) -> str:
-    """The formula as one ``<math>`` element, alone on its line or within a sentence."""
+    """Returns the formula as one ``<math>`` element, as a block or within a sentence."""
     reader = Reader(formula)
     body = reader.row(())
     if reader.token is not None:
@@ -57,7 +57,7 @@ def mathml(formula: str, *, display: bool = False) -> str:
 
 
 def symbols(formula: str) -> frozenset[str]:
-    """The names in a formula that a reader must be told the meaning of."""
+    """Returns the names in a formula that must be explained."""
     return frozenset(token.text for token in _tokens(formula) if token.kind == "name") - KNOWN
 
 
@@ -72,7 +72,7 @@ def _tokens(formula: str) -> Iterator[Token]:
 
 
 class Reader:
-    """Reads a formula from left to right: rows of signs and fractions, of products, of names with marks."""
+    """Parses a formula from left to right: rows of signs and fractions, products, names with subscripts and superscripts."""
 
     def __init__(self, formula: str) -> None:
         self.formula = formula
@@ -81,11 +81,11 @@ class Reader:
 
     @property
     def token(self) -> Token | None:
-        """What comes next."""
+        """The next token."""
         return self.tokens[self.place] if self.place < len(self.tokens) else None
 
     def take(self) -> Token:
-        """Goes on behind what comes next."""
+        """Moves to the token after the next token."""
         token = self.token
         if token is None:
             raise FormulaSyntaxError(f"{self.formula!r}: expected more, found the end")
@@ -93,11 +93,11 @@ class Reader:
         return token
 
     def comes(self, *texts: str) -> bool:
-        """Whether one of these comes next."""
+        """Returns whether the next token is one of these."""
         return self.token is not None and self.token.kind in {"mark", "sign"} and self.token.text in texts
 
     def row(self, ends: tuple[str, ...]) -> str:
-        """Fractions and products with signs between them, up to one of the ends."""
+        """Returns fractions and products with signs between them, up to one of the end tokens."""
         parts = []
         while self.token is not None and not self.comes(*ends):
             if self.token.kind == "sign":
@@ -108,7 +108,7 @@ class Reader:
         return _row(parts)
 
     def quotient(self) -> str:
-        """A product, or one over another."""
+        """Returns a product, or a fraction of two products."""
         above = self.product()
         while self.comes("/"):
             self.take()
@@ -116,7 +116,7 @@ class Reader:
         return above
 
     def product(self, *, below: bool = False) -> str:
-        """What stands side by side; below a fraction's line up to a text, which says when the fraction holds."""
+        """Returns adjacent factors; in a denominator, up to a text that gives the condition of the fraction."""
         parts: list[str] = []
         while self.token is not None and (self.token.kind != "sign") and not self.comes(")", "]", "}"):
             token = self.token
@@ -131,7 +131,7 @@ class Reader:
         return _row([part if place == 0 or part.startswith(BRACKETS) else SPACE + part for place, part in enumerate(parts)])
 
     def big(self) -> str:
-        """A sum, or an extreme, with its bounds, and what it is taken of."""
+        """Returns a sum, product or extreme, with its bounds and its argument."""
         name = self.take().text
         below, above = self.bounds()
         operator = f"<mo>{BIG[name]}</mo>" if name in SUMS else f"<mi>{name}</mi>"
@@ -145,11 +145,11 @@ class Reader:
         return _row([head, self.quotient()])
 
     def bounded(self) -> bool:
-        """Whether bounds follow the name that comes next: `max_(r) P`, and not `max(a, b)`."""
+        """Returns whether bounds follow the next name: true for `max_(r) P`, false for `max(a, b)`."""
         return self.place + 1 < len(self.tokens) and self.tokens[self.place + 1].text in {"_", "^"}
 
     def bounds(self) -> tuple[str | None, str | None]:
-        """What is set below and above: ``_(...)^(...)``."""
+        """Returns the lower and the upper bound: ``_(...)^(...)``."""
         found: dict[str, str] = {}
         while self.comes("_", "^"):
             place = self.take().text
@@ -157,7 +157,7 @@ class Reader:
         return found.get("_"), found.get("^")
 
     def marked(self) -> str:
-        """A name, a number or a group, with what is set below and above it."""
+        """Returns a name, a number or a group, with its subscript and superscript."""
         base = self.single()
         match self.bounds():
             case None, None:
@@ -170,7 +170,7 @@ class Reader:
                 return f"<msubsup>{base}{below}{above}</msubsup>"
 
     def single(self) -> str:
-        """A name, a number, a text, a root or a group."""
+        """Returns a name, a number, a text, a root or a group."""
         token = self.take()
         if token.kind == "number":
             return f"<mn>{token.text}</mn>"
@@ -199,7 +199,7 @@ def _row(parts: list[str]) -> str:
 
 
 def _bare(part: str) -> str:
-    """A group without its brackets, which a fraction, a root or a bound has no need of."""
+    """Returns a group without its brackets, which a fraction, a root or a bound does not need."""
     opening, closing = f"<mrow>{TIGHT}(</mo>", f"{TIGHT})</mo></mrow>"
     if not (part.startswith(opening) and _last(part) == part):
         return part
@@ -207,7 +207,7 @@ def _bare(part: str) -> str:
 
 
 def _last(part: str) -> str:
-    """The last element of a row: all of it where it is a single one."""
+    """Returns the last element of a row; the row itself if it is a single element."""
     depth = 0
     for found in reversed(list(re.finditer(r"<(/?)\w+[^>]*?(/?)>", part))):
         depth += 0 if found[2] else 1 if found[1] else -1
