@@ -1,6 +1,6 @@
-"""Times the calls of a work in this process: ``python -m benchmarks.calls NAME FOLDER full|tiny REPEATS SIDES…``.
+"""Times the calls of a benchmark in this process: ``python -m benchmarks.calls NAME FOLDER full|tiny REPEATS SIDES…``.
 
-Prints JSON: for each side or size, the seconds of the first call and of the later ones, by the clock and of all processors.
+Prints JSON: for each side or size, the wall time and the CPU time of the first call and of the later calls, in seconds.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ __all__ = ["stages", "timed"]
 
 
 def stages(name: str, data: Data) -> Mapping[str, Stage]:
-    """What is to be timed of a work or of a growth, by side or by size.
+    """Returns the calls to be timed for a benchmark, by side or by size.
 
     Raises:
-        ValueError: No work of this name is timed inside a process.
+        ValueError: There is no benchmark with this name that is timed inside a process.
     """
     for work in WORKS:
         if work.name == name and isinstance(work.way, Inside):
@@ -34,7 +34,7 @@ def stages(name: str, data: Data) -> Mapping[str, Stage]:
 
 
 def timed(found: Mapping[str, Stage], repeats: int) -> dict[str, list[tuple[float, float]]]:
-    """Seconds of calls that take turns, A B A B: the first of each, and so many more."""
+    """Times calls that alternate between the sides, A B A B: returns the first time of each side and the later times, in seconds."""
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in found}
     for _ in range(repeats + 1):
         for name, stage in found.items():

@@ -1,8 +1,8 @@
-"""What a cluster would do for a campaign far larger than one machine: ``python -m benchmarks.cluster``; docs/scaling.md reports it.
+"""Estimates the cost of a campaign far larger than one machine on a cluster: ``python -m benchmarks.cluster``; docs/scaling.md reports the result.
 
-Tasks are made, pickled and done here, at a size at which a few of each kind take seconds; their number, size and time at the full
-size follow, by the rules that `WORKS` states. A simulation then gives them to workers in turn, as an executor does: one process
-sends them, over one network, at most `UNDER_WAY` at a time, and takes their values back in order.
+Tasks are created, pickled and run on this machine, at a size at which a few tasks of each kind take seconds. Their number, size and time at the full
+size are extrapolated by the rules in `WORKS`. A simulation then assigns the tasks to workers in turn, as an executor does: one process
+sends the tasks over one network, at most `UNDER_WAY` at a time, and receives their values in order.
 
     python -m benchmarks.cluster [--runs 10000] [--topics 1000] [--workers 100]
 """
@@ -40,20 +40,20 @@ Q = ParamSpec("Q")
 R = TypeVar("R")
 
 RESULTS, JUDGED = 1000, 200
-"""Results of a list, and judged documents of a topic."""
+"""Number of results per ranking, and number of judged documents per topic."""
 TOPICS_OF_A_FILE: Final = 100
-"""Topics of the run file that is written here; seconds and bytes grow with them."""
+"""Number of topics in the run file that is written; its time and size are proportional to the number of topics."""
 OVERHEAD: Final = 1e-3
-"""Seconds that a scheduler spends on a task, as dask's documentation has it."""
+"""Time in seconds that a scheduler spends on one task, according to dask's documentation."""
 LATENCY: Final = 1e-3
-"""Seconds from one machine to another."""
+"""Network latency between two machines, in seconds."""
 NETWORK: Final = 1.25e9
-"""Bytes a second through the network of the process that sends: ten gigabits."""
+"""Network bandwidth of the sending process in bytes per second: ten gigabits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one task takes: seconds of a processor, and bytes there and back."""
+    """Cost of one task: CPU seconds, bytes sent and bytes returned."""
 
     seconds: float
     out: int
@@ -62,7 +62,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The tasks of a work at its full size, some of each kind: how many, and what one takes."""
+    """The tasks of a computation at its full size: the number of tasks of each kind, and the cost of one task of each kind."""
 
     name: str
     kinds: tuple[tuple[int, Task], ...]
@@ -73,7 +73,7 @@ class Work:
 
     @property
     def seconds(self) -> float:
-        """Seconds of one processor for all."""
+        """Total CPU time of all tasks in seconds."""
         return sum(count * task.seconds for count, task in self.kinds)
 
     @property
@@ -81,7 +81,7 @@ class Work:
         return max((task for _, task in self.kinds), key=lambda task: task.out + task.back)
 
     def in_turn(self) -> Iterator[Task]:
-        """Its tasks, those of the several kinds spread evenly."""
+        """The tasks in order, with the tasks of different kinds interleaved evenly."""
         waiting = [(0.5 / count, number, count, task) for number, (count, task) in enumerate(self.kinds) if count]
         heapq.heapify(waiting)
         for _ in range(self.tasks):
@@ -91,7 +91,7 @@ class Work:
 
 
 class Weighing(Executor):
-    """Works here, and notes what each task takes."""
+    """An executor that runs tasks in this process, and records the cost of each task."""
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
@@ -108,14 +108,14 @@ class Weighing(Executor):
 
 
 def weighed(work: Callable[[RunOptions], object]) -> list[Task]:
-    """The tasks of a work."""
+    """Returns the recorded tasks of a computation."""
     pool = Weighing()
     work(RunOptions(executor=pool))
     return pool.tasks
 
 
 def simulated(tasks: Iterable[Task], workers: int, under_way: int = UNDER_WAY) -> float:
-    """Seconds from the first task sent to the last value taken, on so many workers."""
+    """Returns the seconds from sending the first task to receiving the last value, with this number of workers."""
     free = [0.0] * workers
     sent = taken = 0.0
     values: list[float] = []
@@ -131,12 +131,12 @@ def simulated(tasks: Iterable[Task], workers: int, under_way: int = UNDER_WAY) -
 
 
 def board(runs: int, topics: int) -> FloatArray:
-    """Scores of so many runs, with four decimals."""
+    """Returns simulated scores of this number of runs, with four decimals."""
     return np.round(np.random.Generator(np.random.PCG64(1)).beta(2, 5, size=(runs, topics)), 4)
 
 
 def of_tiles(name: str, runs: int, size: int, tasks: list[Task]) -> Work:
-    """A work on pairs of runs, in tiles of so many runs: of 2 * size runs there are two tiles of runs with themselves, and one with others."""
+    """Returns a computation on pairs of runs, divided into tiles of `size` runs. For 2 * size runs, two tiles pair runs with themselves, and one tile pairs runs with other runs."""
     strips = math.ceil(runs / size)
     tasks.sort(key=lambda task: task.out)
     with_others, with_themselves = tasks[-1], tasks[0]
@@ -144,7 +144,7 @@ def of_tiles(name: str, runs: int, size: int, tasks: list[Task]) -> Work:
 
 
 def pairs(runs: int, topics: int) -> Iterator[Work]:
-    """Tests of all pairs, and intervals of their differences."""
+    """Returns tests of all pairs, and intervals of their differences."""
     size = math.isqrt(TASK // (2 * topics))
     scores = board(2 * size, topics)
     yield of_tiles(
@@ -170,7 +170,7 @@ def pairs(runs: int, topics: int) -> Iterator[Work]:
 
 
 def whole_matrices(runs: int, topics: int, few: int = 200) -> Iterator[Work]:
-    """Works whose tasks need all scores: their bytes grow with the runs, and so do permutations; what tests all pairs grows with the square."""
+    """Returns computations whose tasks need all scores. Their bytes and permutations are proportional to the number of runs, tests of all pairs to its square."""
     scores = board(few, topics)
     grown, matrix = runs / few, 8 * (runs - few) * topics
     ranges = weighed(lambda setting: tukey(b=2 * resampling.BLOCK).ranges(scores, setting))[0]
@@ -188,7 +188,7 @@ def whole_matrices(runs: int, topics: int, few: int = 200) -> Iterator[Work]:
 
 
 def files(runs: int, topics: int) -> Iterator[Work]:
-    """Run files, read where they stand: scored there, or sent back as codes."""
+    """Returns computations on run files: files scored by the workers, or files returned as category codes."""
     with tempfile.TemporaryDirectory() as folder:
         qrels, results = Path(folder) / "a.qrels", [Path(folder) / "a.run", Path(folder) / "b.run"]
         campaign(qrels, results)
@@ -203,7 +203,7 @@ def files(runs: int, topics: int) -> Iterator[Work]:
 
 
 def campaign(qrels: Path, runs: list[Path]) -> None:
-    """Writes the assessments of some topics, and runs on them."""
+    """Writes the assessments of some topics, and runs on these topics."""
     random = np.random.Generator(np.random.PCG64(2))
     topic = pl.Series("topic", [f"{200 + number}" for number in range(TOPICS_OF_A_FILE)])
 
@@ -223,12 +223,12 @@ def campaign(qrels: Path, runs: list[Path]) -> None:
 
 
 def scores_of_file(qrels: Path, path: Path) -> pl.DataFrame:
-    """The scores by topic of the runs of a file, as docs/scaling.md has it."""
+    """Returns the scores by topic of the runs of a file, as in docs/scaling.md."""
     return run("scores(MAP + nDCG@10)", Collection(read_assessments(qrels), read_runs(path))).tables["per_topic"]
 
 
 def amount(bytes_: float) -> str:
-    """Bytes in words."""
+    """Formats a number of bytes."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if bytes_ >= size:
             return f"{bytes_ / size:.3g} {unit}"
@@ -236,14 +236,14 @@ def amount(bytes_: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words."""
+    """Formats a duration in seconds."""
     if seconds < 100:
         return f"{seconds:.2g} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.3g} h"
 
 
 def rows(works: Iterable[Work], workers: int) -> Iterator[tuple[str, ...]]:
-    """The table: of each work its tasks, and what becomes of them on the workers."""
+    """Returns the rows of the table: the tasks of each computation, and their simulation on the workers."""
     for work in works:
         largest, held = work.largest, min(UNDER_WAY, work.tasks)
         all_out = sum(count * task.out for count, task in work.kinds)
@@ -273,7 +273,7 @@ run("significance(MAP | t)", scores_from(board(int(sys.argv[1]), 20).T))
 
 
 def caller(runs: int, few: int = 1300) -> str:
-    """What is left to the process that asks: the hypotheses, their correction, and the table of pairs; few fill whole tasks, which it holds too."""
+    """Measures the work of the main process: hypotheses, correction, and table of pairs. With `few` runs, tasks are full, and the process stores them too."""
     first, second = (launched([sys.executable, "-c", CALLER, str(count)]) for count in (few, 2 * few))
     more = math.comb(2 * few, 2) - math.comb(few, 2)
     seconds, held = (second.spent.cpu - first.spent.cpu) / more, (second.peak - first.peak) / more

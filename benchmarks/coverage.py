@@ -1,11 +1,11 @@
-"""How often intervals hold what they promise, on simulated boards whose truth is known; docs/boards.md reports it.
+"""Measures the coverage of intervals on simulated leaderboards with known true values; docs/boards.md reports the result.
 
     python -m benchmarks.coverage [--boards 500] [--seed 0] [--scores ../shared/data/trec5_ap.csv ...]
 
-Ranks: boards of 10 systems on 40 topics, each system's true mean its own, topics of different difficulty. A board counts as covered
-if all 10 true ranks lie in their ranges. Agreement: two measures of some systems, the second the truth. The confidence interval of a board's
-precision, recall or F1 covers if it holds the mean value of fresh sets of topics, the prediction interval if it holds the value of one.
-Scores are normal, or, with real scores, those of topics drawn from a population like a matrix's: a Gaussian copula of its systems.
+Ranks: leaderboards of 10 systems on 40 topics; each system has its own true mean, and topics have different difficulty. A leaderboard is covered
+if all 10 true ranks are in their ranges. Agreement: two measures of some systems; the second measure is the truth. The confidence interval for precision,
+recall or F1 of a leaderboard covers if it contains the mean value over fresh sets of topics; the prediction interval covers if it contains the value for one fresh set.
+Scores are normal or, with real scores, are drawn for topics from a population like a matrix: a Gaussian copula of the systems of the matrix.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from inexmetrics.inference.topic_sets import Outcome, PairOfMatrices, TopicSets,
 SYSTEMS, TOPICS = 10, 40
 AGREEING = 12
 FRESH = 400
-"""Fresh topic sets over which a mean value is taken."""
+"""Number of fresh topic sets over which a mean value is taken."""
 OF_REAL = ((12, 25), (40, 25))
-"""Systems and topics of boards like real ones."""
+"""Number of systems and of topics on leaderboards that are simulated from real scores."""
 BOARDS = 10
-"""Boards of the same systems."""
+"""Number of leaderboards of the same systems."""
 SHRUNK = 0.9
-"""The share of its correlations that a population keeps: those of some 50 topics are too large."""
+"""Factor by which the correlations of a matrix are shrunk in the population, because correlations on about 50 topics are too large."""
 RULES: tuple[tuple[SignificanceTest, Correction], ...] = (
     (t(tails=2), Holm),
     (tukey(b=2000), unadjusted),
@@ -45,7 +45,7 @@ RULES: tuple[tuple[SignificanceTest, Correction], ...] = (
 
 
 def boards(count: int, seed: int) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """True means, and scores of systems x topics: neighbours are from .00001 to .03 apart, and .022 is a difference's standard error."""
+    """Returns true means, and scores of shape (systems, topics). Neighbouring means differ by .00001 to .03; the standard error of a difference is .022."""
     for board in range(count):
         random = np.random.default_rng((seed, board))
         true: FloatArray = 0.5 + random.permutation(SYSTEMS).astype(np.float64) * float(10 ** random.uniform(-5, -1.5))
@@ -53,7 +53,7 @@ def boards(count: int, seed: int) -> Iterator[tuple[FloatArray, FloatArray]]:
 
 
 def ranks_covered(count: int, seed: int) -> dict[str, float]:
-    """The share of boards all of whose true ranks lie in their ranges, by test and correction."""
+    """Returns the share of leaderboards whose true ranks are all in their ranges, by test and correction."""
     covered = dict.fromkeys((f"{test} | {correction}" for test, correction in RULES), 0)
     for true, scores in boards(count, seed):
         ranks = 1 + np.argsort(np.argsort(-true))
@@ -64,11 +64,11 @@ def ranks_covered(count: int, seed: int) -> dict[str, float]:
 
 
 Draw: TypeAlias = Callable[[np.random.Generator], list[FloatArray]]
-"""Draws scores of the same systems on fresh topics, under the measure that predicts and the true one."""
+"""Draws scores of the same systems on fresh topics, under the predictor measure and under the true measure."""
 
 
 def normal_scores() -> Draw:
-    """12 systems whose means are .5 to .7 on 40 topics, under two measures that see much the same of each result list."""
+    """Returns scores of 12 systems with means from .5 to .7 on 40 topics, under two strongly correlated measures."""
     true = 0.5 + np.linspace(0, 0.2, AGREEING)
 
     def draw(random: np.random.Generator) -> list[FloatArray]:
@@ -79,9 +79,9 @@ def normal_scores() -> Draw:
 
 
 def like_real(matrix: FloatArray, systems: int, topics: int, seed: tuple[int, ...]) -> Draw:
-    """Some systems of a matrix (systems x topics), on topics of a Gaussian copula with their margins and most of their correlations.
+    """Returns a function that draws scores of some systems of a matrix (systems, topics) from a Gaussian copula with their marginal distributions and most of their correlations.
 
-    The measure that predicts is the true one with an error of .05, as of a cheaper judge.
+    The predictor measure is the true measure plus an error of .05, like that of a cheaper judge.
     """
     chosen = matrix[np.random.default_rng(seed).choice(len(matrix), systems, replace=False)]
     ranks = np.argsort(np.argsort(chosen, axis=1), axis=1)
@@ -100,7 +100,7 @@ def like_real(matrix: FloatArray, systems: int, topics: int, seed: tuple[int, ..
 def agreement_covered(
     populations: Iterable[Draw], boards: int, seed: int, fresh: int = FRESH, resamples: int = 200
 ) -> dict[str, tuple[float, float]]:
-    """For each statistic, the share of boards whose low to high holds the expected value, and whose next_low to next_high holds a fresh one."""
+    """Returns, for each statistic, the share of leaderboards whose interval (low, high) contains the expected value, and whose interval (next_low, next_high) contains the value for fresh topics."""
     hits: dict[str, list[tuple[bool, bool]]] = {name: [] for name in ("precision", "recall", "f1")}
     for place, draw in enumerate(populations):
         sets = [_values(draw(np.random.default_rng((seed, 1, place, number)))) for number in range(fresh)]
@@ -120,7 +120,7 @@ def agreement_covered(
 
 
 def _values(scores: Sequence[FloatArray]) -> list[float]:
-    """Precision, recall and F1 of the first measure's conclusions; NaN where undefined."""
+    """Returns precision, recall and F1 of the first measure's conclusions; NaN where undefined."""
     predictor, truth = (Outcome(means(matrix), conclude(matrix, t, BY, RunOptions()).rejected) for matrix in scores)
     return [np.nan if value is None else value for value in ratios(predictor, truth)]
 
@@ -147,7 +147,7 @@ def main() -> None:
 
 
 def told(what: str, found: Mapping[str, tuple[float, float]]) -> None:
-    """Print the shares of boards."""
+    """Prints the shares of leaderboards."""
     print(f"{what}: agreement's intervals hold the mean value of fresh topic sets, and the value of one:", flush=True)
     for name, shares in found.items():
         print(f"  {name:<10}" + "".join(f" {100 * share:5.1f} %" for share in shares), flush=True)

@@ -1,10 +1,10 @@
-"""A board of systems with several runs each, on real data: representations of handwritten digits, by which images like a query are found.
+"""Writes a leaderboard of systems with several runs each, on real data: representations of handwritten digits, used to search for images of the same digit.
 
-    python -m benchmarks.digits        writes docs/files/digits.csv, of which the documentation speaks
+        python -m benchmarks.digits        writes docs/files/digits.csv, an example file of the documentation
 
-The images are the 1,797 digits of 8 x 8 pixels that scikit-learn has (Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine
-Learning Repository, 1998; CC BY 4.0). A topic is an image; the others are ranked by the cosine of their representations with its, and those of
-the same digit are relevant. The score is average precision. Every system has random parts: its runs differ by the seed alone.
+The images are the 1,797 digits of 8 x 8 pixels of scikit-learn (Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine
+Learning Repository, 1998; CC BY 4.0). Each topic is an image. The other images are ranked by cosine similarity of their representations, and images of
+the same digit are relevant. The score is average precision. Every system has random parts: its runs differ only by their seed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FILE: Final = Path(__file__).parents[1] / "docs" / "files" / "digits.csv"
 SEEDS: Final = 3
 TOPICS_OF_A_DIGIT: Final = 4
 TRAINED: Final = 200
-"""Images whose digits a trained representation knows; none of them is a topic."""
+"""Number of images with known digits, on which a representation is trained; these images are not topics."""
 
 
 def _projected(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatArray:
@@ -36,7 +36,7 @@ def _projected(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatAr
 
 
 def _factors(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatArray:
-    """Factors of a non-negative matrix factorisation that begins at random."""
+    """Returns the factors of a non-negative matrix factorisation with a random start."""
     from sklearn.decomposition import NMF  # type: ignore[import-untyped]
 
     return np.asarray(NMF(size, init="random", random_state=seed, max_iter=300).fit_transform(images))
@@ -50,7 +50,7 @@ def _trees(images: FloatArray, _: IntArray, seed: int, size: int) -> FloatArray:
 
 
 def _network(images: FloatArray, digits: IntArray, seed: int, size: int) -> FloatArray:
-    """The hidden layer of a network that was trained to tell the digits of a few images."""
+    """Returns the hidden layer of a network that was trained to classify a few images by digit."""
     from sklearn.neural_network import MLPClassifier  # type: ignore[import-untyped]
 
     network = MLPClassifier((size,), random_state=seed, max_iter=400).fit(images[-TRAINED:], digits[-TRAINED:])
@@ -72,7 +72,7 @@ SYSTEMS: Final[dict[str, tuple[Callable[[FloatArray, IntArray, int, int], FloatA
 
 
 def board(systems: Iterable[str] = SYSTEMS) -> pl.DataFrame:
-    """Return the average precision of every run of some systems on every topic: a row a run, with the columns system and seed."""
+    """Return the average precision of every run of some systems on every topic: one row per run, with the columns system and seed."""
     from sklearn.datasets import load_digits  # type: ignore[import-untyped]
 
     images, digits = load_digits(return_X_y=True)

@@ -1,8 +1,8 @@
-"""Whether every work that an executor is given has the bytes of one process, on each executor that is installed; docs/scaling.md reports it.
+"""Checks that each computation has the same bytes on each installed executor as in one process; docs/scaling.md reports the result.
 
-``python -m benchmarks.executors`` gives every work of `WORKS` to two workers of each, in small tasks, and kills a worker in the middle of
-one. ``--only WORD…`` takes the executors whose names have a word. Each is tried in processes of its own, which are ended where they wait
-longer than `PATIENCE`; mpi4py's are those of ``mpiexec``, and SLURM's those of jobs that it runs at once, in its default partition.
+``python -m benchmarks.executors`` runs every computation of `WORKS` on two workers of each executor, in small tasks, and kills a worker during
+one of the tasks. ``--only WORD…`` selects executors whose names contain a word. Each executor is tested in separate processes, which are ended if they wait
+longer than `PATIENCE`. mpi4py's processes are started by ``mpiexec``; SLURM's processes are jobs in its default partition.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from tests.examples import TESTS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PATIENCE: Final = 300.0
-"""Seconds after which a process is ended: it waits for a worker that it has lost."""
+"""Seconds after which a process is ended, because it waits for a lost worker."""
 READING: Final = "read_runs"
-"""What the work of reading is called; the others are formulas."""
+"""Name of the computation that reads files; all other computations are formulas."""
 WORKS: Final = (
     ("sample", READING),
     *(("board", f"significance(MAP | {test})") for test in TESTS.values() if not test.clusters),
@@ -62,13 +62,13 @@ WORKS: Final = (
     ("sample", "scores(EPRUM(navigation=hierarchy)@0.5 + MAEPRUM(navigation=hierarchy) ~ BinExh)"),
     ("sample", "degradation(MAEPRUM(navigation=hierarchy) ~ BinExh, moves=(0, 0.5))"),
 )
-"""What is done, and of what: every work of the table of docs/scaling.md."""
+"""Sources and formulas of all computations in the table of docs/scaling.md."""
 KILLED_IN: Final = "error_rate(MAP, splits=40, tests=(t, bootstrap(b=500)))"
-"""The work in whose middle a worker is killed."""
+"""The computation during which a worker is killed."""
 
 
 def board() -> Scores:
-    """Scores of 40 runs on 30 topics, which are in three datasets of ten."""
+    """Returns scores of 40 runs on 30 topics, in three datasets of ten topics."""
     scores = scores_from(np.round(np.random.default_rng(5).beta(2, 5, size=(30, 40)), 3))
     return replace(scores, clusters={"third": tuple(str(int(topic) % 3) for topic in scores.topics)})
 
@@ -78,7 +78,7 @@ SOURCES: Final[dict[str, Callable[[], Collection | Scores]]] = {"board": board, 
 
 @contextmanager
 def in_small_tasks() -> Iterator[None]:
-    """Divides small work into many tasks, and forgets what was computed before."""
+    """Divides small computations into many tasks, and clears caches."""
     with ExitStack() as until_done:
         for module, name, value in (
             (pair_tasks, "TASK", 30 * 2 * 8**2),
@@ -94,11 +94,11 @@ def in_small_tasks() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A work that was done.
+    """The result of a computation.
 
     Attributes:
-        text: Its result.
-        tasks: How many tasks each part of it was, but the scoring of runs, which an executor is not given.
+        text: The result as text.
+        tasks: Number of tasks of each part, except the scoring of runs, which executors do not do.
     """
 
     text: str
@@ -106,13 +106,13 @@ class Done:
 
 
 def done(source: str, work: str, executor: Executor | None, midway: Callable[[], None] = lambda: None) -> Done:
-    """Does a work.
+    """Runs a computation.
 
     Args:
-        source: What it concerns, one of `SOURCES`.
+        source: The data, one of `SOURCES`.
         work: The formula, or `READING`.
-        executor: Where, in small tasks; None is here, as it is.
-        midway: Called once, when three tasks are done and some are not.
+        executor: The executor that runs small tasks; None runs the computation in this process, unchanged.
+        midway: Called once, when three tasks are finished and some tasks are not.
     """
     tasks: dict[str, int] = {}
     waiting = [midway]
@@ -134,7 +134,7 @@ def done(source: str, work: str, executor: Executor | None, midway: Callable[[],
 
 
 def reading(executor: Executor | None) -> str:
-    """What is read of three files of runs."""
+    """Returns the data read from three files of runs."""
     runs = sample().only(runs=("group01-a", "group01-b", "group05-b")).runs
     assert runs is not None
     with tempfile.TemporaryDirectory() as folder:
@@ -163,7 +163,7 @@ def of_executorlib() -> AbstractContextManager[Executor]:
 
 @contextmanager
 def of_slurm() -> Iterator[Executor]:
-    """Two jobs, whose files stand where all nodes see them; SLURM ends those that are left."""
+    """Starts two SLURM jobs, whose files are visible on all nodes; SLURM ends jobs that remain."""
     from executorlib import SlurmClusterExecutor  # type: ignore[import-not-found,unused-ignore]
 
     partitions = subprocess.run(("sinfo", "--noheader", "--format=%P"), capture_output=True, text=True, check=True).stdout.split()
@@ -175,7 +175,7 @@ def of_slurm() -> Iterator[Executor]:
 
 
 def of_slurm_job() -> AbstractContextManager[Executor]:
-    """Two steps of the job in which this process runs."""
+    """Starts two steps of the job in which this process runs."""
     from executorlib import SlurmJobExecutor  # type: ignore[import-not-found,unused-ignore]
 
     pool: AbstractContextManager[Executor] = SlurmJobExecutor(max_workers=2, block_allocation=True)
@@ -198,7 +198,7 @@ def of_loky() -> AbstractContextManager[Executor]:
 
 @contextmanager
 def of_ray() -> Iterator[Executor]:
-    """The executor that docs/scaling.md writes."""
+    """Returns the executor of docs/scaling.md for Ray."""
     import ray  # type: ignore[import-not-found,unused-ignore]
 
     recipe = re.search(r"^```text\n(.*?^class RayExecutor.*?)^```", (ROOT / "docs" / "scaling.md").read_text(), re.DOTALL | re.MULTILINE)
@@ -214,14 +214,14 @@ def of_ray() -> Iterator[Executor]:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """An executor that is tried.
+    """An executor to be tested.
 
     Attributes:
-        module: What is imported for it.
-        package: What it is installed as; None is Python itself.
-        make: Makes it with two workers.
-        start: What starts a process in which it is used, before ``-m``.
-        program: A program that it calls.
+        module: The module that is imported.
+        package: The name of the installed package; None for Python's own modules.
+        make: Creates the executor with two workers.
+        start: The command that starts a process with the executor, before ``-m``.
+        program: A program that the executor calls.
     """
 
     module: str
@@ -257,7 +257,7 @@ EXECUTORS: Final[dict[str, Tried]] = {
 
 
 def each_work(name: str) -> list[tuple[str, bool, dict[str, int]]]:
-    """Every work: what it is, whether it has the bytes of one process, and its tasks there."""
+    """Yields every computation: its name, whether it has the same bytes as in one process, and its number of tasks."""
     found = []
     with EXECUTORS[name].make() as executor:
         for source, work in WORKS:
@@ -267,13 +267,13 @@ def each_work(name: str) -> list[tuple[str, bool, dict[str, int]]]:
 
 
 def slept() -> tuple[str, int]:
-    """The machine and the process that did this, after a while in which others are given the same."""
+    """Returns the machine and the process that ran this function, after a pause in which other workers receive the same function."""
     time.sleep(0.5)
     return socket.gethostname(), os.getpid()
 
 
 def worker_killed(name: str) -> str:
-    """What comes of a work of which a worker is killed midway: bytes, or an error."""
+    """Returns the outcome of a computation during which a worker is killed: bytes, or an error."""
     here = done("board", KILLED_IN, None)
     with EXECUTORS[name].make() as executor:
         workers = {future.result() for future in [executor.submit(slept) for _ in range(4)]}
@@ -289,14 +289,14 @@ def worker_killed(name: str) -> str:
 
         try:
             there = done("board", KILLED_IN, executor, kill)
-        except Exception as error:  # whatever it is, is what is asked
+        except Exception as error:  # any error is the outcome
             return f"{type(error).__name__}: {error}"
     assert killed, "the work was too little to be in the middle of it"
     return "the same bytes" if there.text == here.text else "other bytes"
 
 
 def asked(name: str, what: str) -> str:
-    """What a process prints last that uses the executor, or how it ended: JSON."""
+    """Returns the last output (JSON) of a process that uses the executor, or the way in which the process ended."""
     command = [*EXECUTORS[name].start, "-m", "benchmarks.executors", f"--{what}", name]
     may_be_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
     environment = {**os.environ, **PINNED, "PYTHONPATH": str(ROOT), **may_be_root}
@@ -307,7 +307,7 @@ def asked(name: str, what: str) -> str:
         except subprocess.TimeoutExpired:
             return json.dumps(f"no end after {PATIENCE:.0f} s")
         finally:
-            with suppress(ProcessLookupError):  # workers that are left, if any
+            with suppress(ProcessLookupError):  # workers that remain
                 os.killpg(process.pid, signal.SIGKILL)
         printed.seek(0)
         said.seek(0)
@@ -316,7 +316,7 @@ def asked(name: str, what: str) -> str:
 
 
 def row(name: str, tried: Tried) -> tuple[str, bool]:
-    """The row of an executor, and whether every work has the bytes of one process there."""
+    """Returns the row of an executor, and whether every computation has the same bytes as in one process."""
     works, killed = (json.loads(asked(name, what)) for what in ("works", "killed"))
     if isinstance(works, str):
         return f"| {name} | {tried.version} | {works} | | {killed} |", False

@@ -1,4 +1,4 @@
-"""How seconds grow, drawn: a panel for each size that grows, a line for each work, with its fitted exponent."""
+"""The chart of CPU time against data size: a panel for each size that grows, and a line for each task, with its fitted exponent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDTH, HEIGHT = 330, 240
 
 
 def exponent(cpu: Mapping[int, float]) -> tuple[float, float]:
-    """The exponent and the factor of the power of the size that fits best, by least squares of the logarithms.
+    """Returns the exponent and the factor of the power function of the size that fits best, by least squares of logarithms.
 
     Examples:
         >>> [round(value, 6) for value in exponent({1: 3.0, 2: 12.0, 4: 48.0})]
@@ -34,27 +34,27 @@ def exponent(cpu: Mapping[int, float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Growths:
-    """All growths that were measured, as a chart is drawn from them.
+    """All growths that were measured, as the data of a chart.
 
     Attributes:
-        growth: Seconds of processors by the names of the growths.
+        growth: CPU seconds by the names of the growths.
     """
 
     growth: Mapping[str, Grown]
 
     @property
     def experiment(self) -> str:
-        """What stands above the chart."""
+        """The text above the chart."""
         return "Seconds by the size of the data"
 
     @property
     def origin(self) -> None:
-        """Seconds are of no collection."""
+        """The description of the data; it is empty, because the times do not belong to a collection."""
         return
 
     @property
     def table(self) -> pl.DataFrame:
-        """A row for each size: what was done, along which size, the seconds, and those of the fitted power."""
+        """The table with one row per size: task, growing size, CPU seconds, and CPU seconds of the fitted power function."""
         rows = []
         for each in GROWING:
             if each.name in self.growth:
@@ -64,7 +64,7 @@ class Growths:
         return pl.DataFrame(rows, ["what", "along", "size", "seconds", "fitted", "exponent", "last"], orient="row")
 
     def figure(self) -> Figure:
-        """Both axes are logarithmic, so that a power is a straight line and its exponent the slope."""
+        """Returns the chart. Both axes are logarithmic, so that a power function is a straight line and its exponent is the slope."""
         table = self.table
         named = table["what"].unique(maintain_order=True).to_list()
         parts = [Panel(str(along), _panel(rows, named), [str(along)]) for (along,), rows in table.group_by("along", maintain_order=True)]
@@ -74,7 +74,7 @@ class Growths:
 
 
 def _decades(seconds: pl.Series) -> list[float]:
-    """Powers of ten around the seconds, and three times each."""
+    """Returns powers of ten that enclose the CPU seconds, and three times each power."""
     first, last = np.floor(np.log10(seconds.to_numpy().min())), np.ceil(np.log10(seconds.to_numpy().max()))
     return [float(f"{digit}e{power:.0f}") for power in np.arange(first, last + 1) for digit in (1, 3)]
 

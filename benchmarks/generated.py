@@ -1,8 +1,8 @@
-"""Generated data of an evaluation campaign's size: 70 runs, 34 topics, 1500 results, 500-3000 judged elements a topic.
+"""Generates data with the size of an evaluation campaign: 70 runs, 34 topics, 1500 results, 500-3000 judged elements per topic.
 
-Run files are as participants send them: scores have four decimals, so that one in fourteen is tied; in one list of ten the ranks
-are another order than the scores', and the lines stand by rank; one list of seven is short; in every third file the
-topics stand in no order.
+Run files are similar to those of participants: scores have four decimals, so that one score in fourteen is tied; in one ranking of ten, the ranks
+contradict the scores, and the lines are ordered by rank; one ranking of seven is short; in every third file, the
+topics are unordered.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CANDIDATES = 12_000
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """Files of a generated campaign: run files in a folder, TREC qrels, and the same judgements with both dimensions."""
+    """Files of a generated campaign: a folder of run files, TREC qrels, and the same judgements with exhaustivity and specificity."""
 
     runs: Path
     qrels: Path
@@ -27,7 +27,7 @@ class Campaign:
 
 
 def identifiers(random: np.random.Generator, count: int) -> list[str]:
-    """Element identifiers of about 60 bytes, as INEX's collections have them."""
+    """Returns element identifiers of about 60 bytes, as in INEX's collections."""
     journals = np.array(["an", "cg", "co", "cs", "dt", "ex", "ic", "it", "mi", "mu", "pc", "pd", "so", "tc", "td", "tk", "tp", "ts"])
     texts: set[str] = set()
     while len(texts) < count:
@@ -39,7 +39,7 @@ def identifiers(random: np.random.Generator, count: int) -> list[str]:
 
 
 def campaign(folder: Path, runs: int = RUNS, topics: int = TOPICS, results: int = RESULTS) -> Campaign:
-    """Writes a campaign's files, unless they are there."""
+    """Writes a campaign's files, unless they exist."""
     made = Campaign(folder / "runs", folder / "assessments.qrels", folder / "elements.parquet")
     if made.elements.exists():
         return made
@@ -78,7 +78,7 @@ def campaign(folder: Path, runs: int = RUNS, topics: int = TOPICS, results: int 
             length = int(random.integers(results // 15, results)) if random.random() < 1 / 7 else results
             best = np.argsort(-(noise + (1 + 4 * quality[run]) * attraction[topic]), kind="stable")[:length]
             scores = np.round(8 + 2 * np.sort(random.random(length))[::-1], 4)
-            # A result that another step has moved keeps its score, and a few of them go far.
+            # A result that moves to another rank keeps its score, and a few results move far.
             order = np.argsort(np.arange(length) + random.exponential(5, length), kind="stable") if random.random() < 0.1 else slice(None)
             parts.append(
                 pl.DataFrame(

@@ -1,4 +1,4 @@
-"""Boards whose true means are known, simulated or made of real scores: on them one can count false claims."""
+"""Leaderboards with known true means, simulated or made from real scores, on which false claims can be counted."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["DESIGNS", "Board", "Design"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """Scores of runs, and what is true of them.
+    """Scores of runs, with the true values.
 
     Attributes:
-        scores: Runs x topics.
-        true: The runs' true means; 0 where only their differences are known.
-        clusters: The cluster of each topic; empty where topics are independent.
+        scores: Scores, runs x topics.
+        true: True mean of each run; 0 if only the differences between the means are known.
+        clusters: The cluster of each topic; empty if topics are independent.
     """
 
     scores: FloatArray
@@ -33,14 +33,14 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """A kind of board.
+    """A kind of leaderboard.
 
     Attributes:
-        name: What the page calls it.
-        said: How its boards are made.
-        make: Makes a board from random numbers.
-        real: Whether it needs real scores.
-        means: Whether the true means are known, and not their differences alone.
+        name: Its name on the page.
+        said: Description of its leaderboards.
+        make: Makes a leaderboard from random numbers.
+        real: Whether real scores are needed.
+        means: Whether the true means are known, not only their differences.
     """
 
     name: str
@@ -51,11 +51,11 @@ class Design:
 
     @property
     def there(self) -> bool:
-        """Whether the data that it needs are there."""
+        """Returns whether the necessary data exist."""
         return REAL.is_dir() or not self.real
 
     def boards(self, count: int, seed: int = 0) -> Iterator[Board]:
-        """Make boards, each from random numbers of its own."""
+        """Make leaderboards, each with its own random numbers."""
         for board in range(count):
             yield self.make(np.random.default_rng((seed, zlib.crc32(self.name.encode()), board)))
 

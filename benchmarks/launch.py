@@ -1,7 +1,7 @@
-"""Runs a command and says, in the last line of standard error, what it took: ``python -I -S benchmarks/launch.py COMMAND…``.
+"""Runs a command, and prints its time and memory in the last line of standard error: ``python -I -S benchmarks/launch.py COMMAND…``.
 
-The kernel counts, among the most memory that a process held, what the process that started it held then. So a process that holds
-next to nothing starts what is measured, and imports nothing to do so but what Python has loaded already.
+The kernel includes the memory of the starting process in the peak memory of the started process. Therefore a process with almost no
+memory starts the measured command, and imports only modules that Python has already loaded.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Measures a work, or a growth: its processes in turn, and what each of them took."""
+"""Measures a benchmark or a growth: runs its processes in turn, and records the time and memory of each process."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from benchmarks.works.base import Data, Growth, Inside, Whole, Work
 __all__ = ["grown", "measured"]
 
 ROUNDS = 3
-"""Calls of each size of a growth, after the first."""
+"""Number of calls for each size of a growth, after the first call."""
 
 
 def measured(work: Work, data: Data) -> Row:
-    """What a work and what stands beside it take.
+    """Returns the measurements of a task and its comparison.
 
     Raises:
-        RuntimeError: A process failed, or both sides print other things.
+        RuntimeError: A process failed, or the two sides print different results.
     """
     occasion = now()
     match work.way:
@@ -35,7 +35,7 @@ def measured(work: Work, data: Data) -> Row:
 
 
 def _repeats(work: Work, data: Data) -> int:
-    """Warm runs; of tiny data one is enough."""
+    """Returns the number of warm runs; for tiny data, one run."""
     return 1 if data.tiny else work.repeats
 
 
@@ -44,7 +44,7 @@ def _of_processes(runs: Sequence[Ran]) -> Side:
 
 
 def _inside(way: Inside, work: Work, data: Data) -> tuple[Side, Side]:
-    """Both sides of calls, in one process or each in processes of its own."""
+    """Measures the calls of both sides, in one process or in separate processes."""
     way.needs(data)
     repeats = _repeats(work, data)
     sides = ("ours", "beside")
@@ -64,7 +64,7 @@ def _calls(name: str, data: Data, repeats: int, *sides: str) -> list[str]:
 
 
 def _of_calls(name: str, runs: Sequence[Ran]) -> Side:
-    """A side of the seconds that processes print: the first call of the first process, and the later ones of all."""
+    """Returns one side of the times that processes print: the first call of the first process, and the later calls of all processes."""
     seconds = [[Spent(*each) for each in json.loads(run.printed)[name]] for run in runs]
     return side(seconds[0][0], [each for process in seconds for each in process[1:]], max(run.peak for run in runs))
 
@@ -74,7 +74,7 @@ def _divided(spent: Spent, share: float) -> Spent:
 
 
 def grown(growth: Growth, data: Data) -> Grown:
-    """The seconds of processors of each size: medians of calls in one process."""
+    """Returns the CPU seconds for each size: the median of calls in one process."""
     occasion = now()
     found = json.loads(launched(_calls(growth.name, data, ROUNDS)).printed)
     return Grown({int(size): statistics.median(cpu for _, cpu in seconds[1:]) for size, seconds in found.items()}, occasion)

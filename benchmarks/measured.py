@@ -1,4 +1,4 @@
-"""What was measured, when and on which machine: ``measured.json``, one entry for each work and each growth."""
+"""Measurements with their date and machine: ``measured.json`` has one entry for each benchmark and each growth."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = ["FIGURES", "Grown", "Measured", "Occasion", "Row", "kept", "now", "re
 FIGURES: Final = Path(__file__).with_name("measured.json")
 PACKAGES: Final = ("numpy", "scipy", "polars", "pytrec-eval-terrier")
 DIGITS: Final = 4
-"""Significant digits of seconds that are kept."""
+"""Number of significant digits of stored seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """When and on what something was measured.
+    """The time and the machine of a measurement.
 
     Attributes:
-        when: Day and minute, UTC.
-        load: Processes that wanted a processor, on average over the minute before.
-        machine: Processor, how many of it the process may use, memory and system.
-        versions: Of the library, Python, and the packages that compute.
+        when: Date and time to the minute, UTC.
+        load: Mean number of runnable processes in the minute before.
+        machine: Processor, number of cores that the process may use, memory and operating system.
+        versions: Versions of the library, of Python, and of the computing packages.
     """
 
     when: str
@@ -44,7 +44,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Both sides of a work."""
+    """Measurements of the task and of its comparison."""
 
     ours: Side
     beside: Side
@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """Seconds of processors, by size."""
+    """CPU seconds by size."""
 
     cpu: Mapping[int, float]
     occasion: Occasion
@@ -61,14 +61,14 @@ class Grown:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All that was measured, by the name of the work or the growth."""
+    """All measurements, by the name of the benchmark or of the growth."""
 
     rows: Mapping[str, Row] = field(default_factory=dict)
     growth: Mapping[str, Grown] = field(default_factory=dict)
 
 
 def now() -> Occasion:
-    """This occasion."""
+    """Returns the current occasion."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     library = f"inexmetrics {__version__}{_commit()}"
     system = ".".join(platform.release().split(".")[:2])
@@ -81,7 +81,7 @@ def now() -> Occasion:
 
 
 def _commit() -> str:
-    """The commit that is checked out, and whether the library's files differ from it; nothing outside a repository."""
+    """Returns the commit that is checked out, and whether the library's files differ from the commit; empty outside a repository."""
     library = Path(__file__).resolve().parents[1] / "inexmetrics"
 
     def git(*command: str) -> subprocess.CompletedProcess[str]:
@@ -101,12 +101,12 @@ def _processor() -> str:
 
 
 def _memory() -> float:
-    """GiB of the machine."""
+    """Returns the memory of the machine in GiB."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
 
 
 def read(path: Path) -> Measured:
-    """What a file holds; nothing where there is none."""
+    """Reads the measurements in a file; empty if the file does not exist."""
     if not path.exists():
         return Measured()
     held = json.loads(path.read_text())
@@ -132,7 +132,7 @@ def read(path: Path) -> Measured:
 
 
 def kept(measured: Measured, path: Path) -> None:
-    """Writes what was measured, whole or not at all, in a line for each name."""
+    """Writes the measurements completely or not at all, with one line per name."""
     parts = {
         of: ",\n".join(f"{json.dumps(name)}: {json.dumps(_rounded(found))}" for name, found in entries.items())
         for of, entries in asdict(measured).items()

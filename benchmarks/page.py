@@ -1,7 +1,7 @@
-"""Measures the works, and writes the page about them: ``python -m benchmarks.page``; `docs/benchmarks.md` has its options.
+"""Measures the benchmarks, and writes their page: ``python -m benchmarks.page``; `docs/benchmarks.md` describes the options.
 
-Each work's figures are kept as soon as they are there, so that what is interrupted goes on with ``--resume``. A work that fails
-keeps the figures that it had, and the others go on. Data are generated once, into ``--folder``; those of ``--large`` are removed.
+The figures of each benchmark are stored immediately, so that ``--resume`` continues an interrupted run. A benchmark that fails
+keeps its old figures, and the run continues. Data are generated once, in ``--folder``; the data of ``--large`` are removed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def chosen(asked: argparse.Namespace, held: Measured) -> Iterator[Work | Growth]:
-    """What is to be measured, in the order of the page."""
+    """Returns the benchmarks to be measured, in the order of the page."""
     today = f"{datetime.now(UTC):%Y-%m-%d}"
 
     def fresh(occasion: Occasion | None) -> bool:
@@ -73,14 +73,14 @@ def chosen(asked: argparse.Namespace, held: Measured) -> Iterator[Work | Growth]
 
 
 def added(held: Measured, each: Work | Growth, data: Data) -> Measured:
-    """What was measured before, with what is measured now."""
+    """Returns the earlier measurements, updated by the new measurements."""
     if isinstance(each, Growth):
         return in_order(replace(held, growth={**held.growth, each.name: grown(each, data)}))
     return in_order(replace(held, rows={**held.rows, each.name: measured(each, data)}))
 
 
 def in_order(held: Measured) -> Measured:
-    """What was measured, in the order of the page, without works that are gone."""
+    """Returns the measurements in the order of the page, without deleted benchmarks."""
 
     def those(found: Mapping[str, T]) -> dict[str, T]:
         return {each.name: found[each.name] for each in MEASURABLE if each.name in found}
@@ -89,8 +89,8 @@ def in_order(held: Measured) -> Measured:
 
 
 def draw() -> None:
-    """Draws the page's picture anew, if it is no longer so."""
-    from docs import pictures  # which reads every page, and what this module has written
+    """Draws the page's picture again, if its data have changed."""
+    from docs import pictures  # pictures reads every page, and the figures that this module has written
 
     for each in pictures.included():
         if each.page == PAGE and not pictures.current(each):
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str]) -> int:
         for name in LARGE:
             shutil.rmtree(data.folder / name, ignore_errors=True)
     kept(held, figures)
-    target.write_text(page(read(figures)))  # of the figures as they are kept, in fewer digits than they were measured in
+    target.write_text(page(read(figures)))  # read the stored figures, which have fewer digits than the measured figures
     if asked.into is None and held.growth:
         draw()
     return 1 if failed else 0

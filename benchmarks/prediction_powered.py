@@ -1,10 +1,10 @@
-"""How often prediction-powered intervals hold the true mean, and how wide they are; docs/judges.md reports it.
+"""Measures the coverage and the width of prediction-powered intervals; docs/judges.md reports the result.
 
     python -m benchmarks.prediction_powered [--draws 20000] [--seed 0]
 
-Scores of a run by good judgements are drawn from a beta distribution; a cheap judge sees a share of what varies between topics, adds noise of
-its own, and is biased: it is lenient, the more so where the score is low. Of 250 topics, all judged cheaply, some are judged well. An
-interval covers if it holds the mean of the distribution. The means are of 95 % intervals of one run.
+The scores of a run under good judgements are drawn from a beta distribution. A cheap judge reproduces a share of the variance between topics, adds independent
+noise, and is biased: the judge is lenient, more so where the score is low. All of 250 topics have cheap judgements, and some topics also have good judgements. An
+interval covers if it contains the mean of the distribution. The table has mean values of 95 % intervals for one run.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from inexmetrics.inference.prediction_powered import Quantiles, prediction_power
 TOPICS = 250
 GOOD = (10, 25, 50, 100)
 SHAPE = (1.2, 2.8)
-"""Of the beta distribution of scores: skewed, as average precision is; its mean is .3."""
+"""Parameters of the beta distribution of scores: skewed like average precision, with mean .3."""
 JUDGES = {"near": 0.05, "middling": 0.15, "poor": 0.4}
-"""The standard deviation of each judge's noise; scores have one of .2."""
+"""Standard deviation of each judge's noise; the standard deviation of scores is .2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What intervals by a judge and so many good topics were like.
+    """Coverage and width of intervals for a judge and a number of topics with good judgements.
 
     Attributes:
         judge: The judge.
-        good: Topics with good judgements.
-        covered: The share of intervals with the true mean in them.
-        covered_normal: The same with normal quantiles.
-        covered_good: The same of Student's intervals by the good topics alone.
-        width: Their mean width, as a share of that of Student's intervals by the good topics alone.
-        widest: The highest such share of a draw.
-        bias: The judge's own mean less the true one.
+        good: Number of topics with good judgements.
+        covered: Share of intervals that contain the true mean.
+        covered_normal: The same share with normal quantiles.
+        covered_good: The same share of Student's intervals computed only from topics with good judgements.
+        width: Mean width of the intervals, divided by the width of Student's intervals computed only from topics with good judgements.
+        widest: The largest of these ratios in a draw.
+        bias: Mean score under the judge minus the true mean.
     """
 
     judge: str
@@ -53,7 +53,7 @@ class Coverage:
 
 
 def coverage(draws: int, seed: int) -> Iterator[Coverage]:
-    """Of each judge and number of good topics."""
+    """Yields the coverage for each judge and number of good topics."""
     true = SHAPE[0] / sum(SHAPE)
     for place, (judge, noise) in enumerate(JUDGES.items()):
         for good in GOOD:

@@ -1,11 +1,11 @@
-"""Measures what every test, correction and interval promises, on boards whose truth is known, and writes the page about it.
+"""Measures whether every test, correction and interval keeps its guarantee, on leaderboards with known true values, and writes the page about it.
 
     python -m benchmarks.promises [--boards 200] [--only DESIGN…] [--resume] [--write] [--check]
 
-A design's figures are kept in `benchmarks/promises.json` as soon as they are there; ``--resume`` measures the designs that have none of so
-many boards. ``--write`` measures nothing and writes the page from the figures that are kept; ``--check`` tells whether the page is that.
-A fifth of the boards is tried by `tukey`, which takes the longest. 200 boards take 15
-minutes of one processor.
+The figures of a design are stored in `benchmarks/promises.json` immediately. ``--resume`` measures only the designs without figures for this number of
+leaderboards. ``--write`` writes the page from the stored figures, without measuring; ``--check`` tests whether the page is current.
+`tukey`, which takes the longest, is applied only to a fifth of the leaderboards. 200 leaderboards take 15
+minutes of CPU time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LEVEL: Final = 0.95
 
 
 Rule: TypeAlias = tuple[SignificanceTest, tuple[Correction, ...]]
-"""A test, and the corrections that are tried with it."""
+"""A test, and the corrections that are combined with the test."""
 RULES: Final[tuple[Rule, ...]] = (
     (t, (BY, Holm, BH, unadjusted)),
     (wilcoxon, (BY, Holm)),
@@ -64,16 +64,16 @@ CLUSTERED_INTERVALS: Final[tuple[SignificanceTest, ...]] = (t(clusters="c"), boo
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """On how many boards a rule claims a difference that is not there, and on how many it warns.
+    """Numbers of leaderboards on which a rule claims a difference that does not exist, and on which it warns.
 
     Attributes:
-        rule: The formula's stages.
-        boards: The boards that it was tried on.
-        false: Those with a false claim.
-        warned: Those with a warning.
-        silent: Those with a false claim and without a warning.
-        false_share: The mean share of false claims among a board's rejections, 0 for a board without any; None where no two runs differ,
-            since it is then the share of boards with a false claim.
+        rule: The stages of the formula.
+        boards: Number of leaderboards to which the rule was applied.
+        false: Number of leaderboards with a false claim.
+        warned: Number of leaderboards with a warning.
+        silent: Number of leaderboards with a false claim and without a warning.
+        false_share: Mean share of false claims among the rejections on a leaderboard, 0 for a leaderboard without rejections; None if no two runs differ,
+            because it then equals the share of leaderboards with a false claim.
     """
 
     rule: str
@@ -86,13 +86,13 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How often 95 % intervals hold what is true.
+    """Coverage of 95 % intervals.
 
     Attributes:
-        interval: Which intervals.
-        boards: The boards.
-        share: The share of intervals that hold; of simultaneous intervals, of boards all of whose intervals hold.
-        error: The standard error of this share over boards.
+        interval: Name of the intervals.
+        boards: Number of leaderboards.
+        share: Share of intervals that contain the true value; for simultaneous intervals, share of leaderboards whose intervals all contain it.
+        error: Standard error of this share over leaderboards.
     """
 
     interval: str
@@ -102,7 +102,7 @@ class Coverage:
 
 
 class _Family(NamedTuple):
-    """Hypotheses that are corrected together: the better runs, the worse, the p-values, and which are untrue."""
+    """Hypotheses that are corrected together: the better runs, the worse runs, the p-values, and which hypotheses are false."""
 
     better: IntArray
     worse: IntArray
@@ -111,7 +111,7 @@ class _Family(NamedTuple):
 
 
 def measured(design: Design, boards: int) -> dict[str, object]:
-    """Return the false claims and the coverage on boards of a design."""
+    """Return the false claims and the coverage on leaderboards of a design."""
     made = list(design.boards(boards))
     return {
         "design": design.name,
@@ -149,7 +149,7 @@ def _claims(made: Sequence[Board]) -> Iterator[Claims]:
 
 
 def _tried(test: SignificanceTest, made: Sequence[Board]) -> Sequence[Board]:
-    """The boards that a test is tried on: a fifth of them by `tukey`, which takes ten times as long as others."""
+    """Returns the leaderboards to which a test is applied: a fifth of them for `tukey`, which takes ten times as long as other tests."""
     return made[: math.ceil(len(made) / 5)] if test == tukey else made
 
 
@@ -158,14 +158,14 @@ def _stages(test: SignificanceTest, correction: Correction) -> str:
 
 
 def _said(board: Board, test: SignificanceTest, correction: Correction, family: _Family) -> tuple[float, bool]:
-    """The share of false claims among the rejections of a family of hypotheses; whether it warns."""
+    """Returns the share of false claims among the rejections of a family of hypotheses, and whether the rule warns."""
     rejected = correction.rejects(corrected(family.p_values, test, correction))
     share = int(np.count_nonzero(rejected & family.untrue)) / max(int(np.count_nonzero(rejected)), 1)
     return share, bool(cautions(test, correction, board.scores, (family.better, family.worse), rejected, setting=HERE))
 
 
 def _coverage(design: Design, made: Sequence[Board]) -> Iterator[Coverage]:
-    """Of differences, by tests, and of means, where these are known."""
+    """Returns the coverage of intervals for differences, by test, and for means if the true means are known."""
     for test in INTERVALS + (CLUSTERED_INTERVALS if made[0].clusters else ()):
         held = []
         for board in _tried(test, made):

@@ -1,4 +1,4 @@
-"""The page of promises, made from the figures that `benchmarks.promises` has measured."""
+"""The page of promises, generated from the figures that `benchmarks.promises` has measured."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ A false claim is a rejection between two runs of equal true mean, or in the wron
 claim is both the family-wise error rate and the false discovery rate.
 """
 WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | BY", "randomisation | Holm", "stepdown")
-"""The rules whose warnings the page counts."""
+"""The rules whose warnings are counted on the page."""
 SKEW: Final = """
 ## When a test warns {: #when-a-test-warns }
 
@@ -131,7 +131,7 @@ def _claims(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """On how many boards each rule is tried."""
+    """Returns the numbers of leaderboards to which each rule is applied."""
     most = max(kept[name]["boards"] for name in names)
     usual = min(kept[name]["boards"] for name in names)
     more = [f"{kept[name]['boards']} of {name}" for name in names if kept[name]["boards"] > usual]
@@ -156,7 +156,7 @@ def _shares(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) ->
 
 
 def _code(rule: str) -> str:
-    """A rule in a cell of a table."""
+    """Returns a rule as a cell of a table."""
     return f"<code>{rule.replace('|', '&#124;')}</code>"
 
 
@@ -175,7 +175,7 @@ def _skew(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> I
     yield "|---|" + "---:|" * len(WARNED)
     for design in designs:
         counted = {each["rule"]: each for each in kept[design.name]["claims"]}
-        # Where topics are in clusters, the rules of clusters are meant.
+        # If topics are in clusters, the rules for clusters apply.
         found = [counted.get(re.sub("^(t|randomisation|stepdown)", r'\1(clusters="c")', rule), counted[rule]) for rule in WARNED]
         cells = ("{:.1f}, {:.1f}".format(*(100 * each[name] / each["boards"] for name in ("false", "silent"))) for each in found)
         yield f"| {design.name} | " + " | ".join(cells) + " |"

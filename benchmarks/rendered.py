@@ -1,4 +1,4 @@
-"""The page of what was measured, made of the table of works and of their figures alone."""
+"""The page of benchmarks, generated only from the table of benchmarks and their measurements."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ step*, between the two largest sizes, is less affected by constant costs. Both e
 |---|---|---:|---|---:|---:|---:|---|
 """
 BUSY: Final = 3.0
-"""A load of the machine above which others' programs run beside what is measured, which itself takes up to two processors."""
+"""Load of the machine above which other programs slow down the measured processes, which use up to two processors."""
 UNMEASURED: Final = "—"
 SPACE: Final = "\N{NO-BREAK SPACE}"
-"""Between a figure and its unit, which stay on one line."""
+"""Space between a number and its unit, which prevents a line break."""
 
 
 def page(measured: Measured) -> str:
-    """Return the page, in Markdown: the answer, the tasks, and how they were measured."""
+    """Return the page, in Markdown: the summary, the tasks, and the method of measurement."""
     parts = [HEAD.format(answer=_answer(measured))]
     for section in SECTIONS:
         parts += _section(section, measured)
@@ -79,7 +79,7 @@ def page(measured: Measured) -> str:
 
 
 def _answer(measured: Measured) -> str:
-    """Sentences on the first command and on reading and scoring files."""
+    """Returns sentences on the first command and on reading and scoring files."""
     first, files = measured.rows.get("first-command"), measured.rows.get("files")
     if first is None or files is None:
         return ""
@@ -91,7 +91,7 @@ def _answer(measured: Measured) -> str:
 
 
 def _occasions(measured: Measured) -> Iterator[str]:
-    """When and on what: one line for each machine with its versions."""
+    """Yields the dates and machines of the measurements: one line for each machine with its versions."""
     there: dict[tuple[str, str], list[Occasion]] = {}
     occasions = [*(row.occasion for row in measured.rows.values()), *(grown.occasion for grown in measured.growth.values())]
     for occasion in sorted(occasions, key=lambda occasion: occasion.when):
@@ -126,12 +126,12 @@ def _row(work: Work, row: Row | None) -> str:
 
 
 def _verdict(bound: Bound, said: str) -> str:
-    """Whether what is asked is reached, and what that is."""
+    """Returns whether a bound is reached, with the bound."""
     return f"{said} ({asked(bound)})" if asked(bound) else ""
 
 
 def _beside(work: Work, row: Row | None) -> str:
-    """What stands beside a work, and what it took."""
+    """Returns the comparison of a task, and the time of the comparison."""
     if row is None:
         return work.beside
     return f"{work.beside}: {_seconds(row.beside.cold)} cold, {_seconds(row.beside.warm)} warm"
@@ -157,7 +157,7 @@ def _seconds(spent: Spent) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Seconds, or milliseconds below a tenth of one, in three digits at most."""
+    """Formats seconds, or milliseconds below 0.1 s, with at most three digits."""
     if seconds < 0.1:
         return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f}{SPACE}ms"
     return f"{seconds:.{0 if seconds >= 100 else 1 if seconds >= 10 else 2}f}{SPACE}s"
@@ -172,14 +172,14 @@ def _run(side: Side, of: str) -> Spent:
 
 
 def _ratio(row: Row, of: str) -> str:
-    """How many times as fast as what stands beside it, by the clock and by processors."""
+    """Returns the time of the comparison divided by the time of the task, for wall time and CPU time."""
     ours, beside = _run(row.ours, of), _run(row.beside, of)
     by_processors = _times(beside.cpu / ours.cpu) if ours.cpu else UNMEASURED
     return f"{_times(beside.wall / ours.wall)}{SPACE}({by_processors})"
 
 
 def asked(bound: Bound) -> str:
-    """What is to be reached, in words.
+    """Returns a bound in words.
 
     Examples:
         >>> asked(Bound(faster=5, megabytes=350, of="cold"))
@@ -203,7 +203,7 @@ def _bound(seconds: float) -> str:
 
 
 def reached(bound: Bound, row: Row) -> str:
-    """Whether it is, and by how much it is missed where it is not; open where that is about seconds of a machine that was busy then. Nothing where nothing is asked.
+    """Returns whether a bound is reached, and the factor by which it is missed; "open" if a bound on time was missed on a busy machine; empty without a bound.
 
     Examples:
         >>> from dataclasses import replace

@@ -1,7 +1,7 @@
-"""The sizes that retrieval must reach, on generated articles: ``python -m benchmarks.retrieval [FOLDER]``.
+"""Measures retrieval on generated articles of the required sizes: ``python -m benchmarks.retrieval [FOLDER]``.
 
-Writes (once) 20,000 XML articles of 15 kB, whose words follow Zipf's law, and prints for the first 5,000, 10,000 and 20,000 of
-them what it takes to index them, and to rank 1,500 elements of the best 500 articles for 100 topics.
+Writes (once) 20,000 XML articles of 15 kB, whose words follow a Zipf distribution. Prints, for the first 5,000, 10,000 and 20,000 articles,
+the time and memory for indexing them, and for ranking 1,500 elements of the best 500 articles for 100 topics.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SECTIONS, PARAGRAPHS, WORDS = 6, 7, 62
 
 
 def vocabulary() -> list[str]:
-    """Words of two to eight letters: numbers in base 6."""
+    """Returns words of two to eight letters: numbers in base 6."""
     letters = "etaoin"
     return [
         "".join(letters[number // 6**place % 6] for place in range(1 + int(math.log(number, 6)))) for number in range(6, VOCABULARY + 6)
@@ -41,7 +41,7 @@ def vocabulary() -> list[str]:
 
 
 def articles(folder: Path) -> Path:
-    """The folder of the articles, which are written unless they are there."""
+    """Returns the folder of the articles, which are written if they do not exist."""
     made = folder / "articles"
     if (made / f"{ARTICLES - 1:05d}.xml").exists():
         return made
@@ -65,12 +65,12 @@ def articles(folder: Path) -> Path:
 
 
 def _words(drawn: Iterator[str], count: int) -> str:
-    """The next words of an article."""
+    """Returns the next words of an article."""
     return " ".join(islice(drawn, count))
 
 
 def queries() -> dict[str, str]:
-    """Topics of two to five words, neither the most frequent nor the rarest."""
+    """Returns topics of two to five words, neither the most frequent nor the rarest words."""
     words = vocabulary()
     random = np.random.default_rng(3)
     ranks = (200 * 200 ** random.random((TOPICS, 5))).astype(np.int64)
@@ -78,7 +78,7 @@ def queries() -> dict[str, str]:
 
 
 def measure(made: Path, count: int) -> dict[str, float]:
-    """Seconds of the processor, which other programs hardly change, of one size, in this process."""
+    """Returns the CPU seconds for one size, in this process; other programs hardly change CPU time."""
     files = [made / f"{number:05d}.xml" for number in range(count)]
     start = time.process_time()
     index = index_of(files, Analysis(), Findings(), silent)

@@ -1,9 +1,9 @@
-"""Whether results have the same bits whatever the machine is like, and wherever the work is done.
+"""Checks that results have the same bits on every kind of machine and with every kind of executor.
 
-``python -m benchmarks.same_bits`` answers every question of `benchmarks.same_results` anew under each variation of the table below, in
-a process of its own, and says whether the bytes are those of the first, in which nothing is varied. ``--only WORD…`` takes the variations
-whose names have a word, and ``--sample`` the questions that need no real data; ``--python PATH…`` adds other interpreters, in
-which the dependencies are installed, and ``--keep FOLDER`` leaves the answers there.
+``python -m benchmarks.same_bits`` evaluates every formula of `benchmarks.same_results` again under each variation of the table below, each in
+a separate process, and compares the bytes with those of the first process, without variation. ``--only WORD…`` selects variations
+whose names contain a word, and ``--sample`` selects formulas that do not need real data. ``--python PATH…`` adds other interpreters, in
+which the dependencies are installed, and ``--keep FOLDER`` keeps the results in this folder.
 """
 
 from __future__ import annotations
@@ -58,23 +58,23 @@ SIZES: Final = (
     "retrieval.index.BATCH",
     "common.elementary.BLOCK",
 )
-"""The constants that say how much is done at once; those of resampling stay multiples of its blocks of samples."""
+"""Constants that determine the size of batches; the constants of resampling remain multiples of its blocks of resamples."""
 BY_SCORE: Final = ("indri_docs.run.gz", "trec_eval_results.test", "inex2009-2010.qrels.gz", "bic.qrels.gz", "trec_eval_qrels.test")
-"""The files whose lines have no order of their own."""
+"""Files in which the order of lines has no meaning."""
 SLOW_LIBRARY: Final = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX512VL"
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What is varied.
+    """A variation of the environment.
 
     Attributes:
-        name: What the table calls it.
-        environment: Environment variables of the process that answers.
-        way: The name of what that process does otherwise, one of `WAYS`.
+        name: Its name in the table.
+        environment: Environment variables of the evaluating process.
+        way: The name of the change in that process, one of `WAYS`.
         arguments: Arguments of the interpreter.
-        warned_alike: Whether warnings stay as they are; else they name other lines.
-        there: Whether this machine can do it.
+        warned_alike: Whether warnings remain the same; otherwise, they name other lines.
+        there: Whether this machine supports the variation.
     """
 
     name: str
@@ -90,7 +90,7 @@ def threads(blas: int) -> dict[str, str]:
 
 
 def without(*levels: str) -> dict[str, str]:
-    """numpy without some of the instructions that it finds on this processor; of whatever name, those of AVX-512 first."""
+    """Returns an environment in which numpy ignores the instruction sets whose names contain one of the levels; without levels, all of them."""
     found = [str(name) for name in np.show_config(mode="dicts")["SIMD Extensions"].get("found", ())]
     return {"NPY_DISABLE_CPU_FEATURES": " ".join(name for name in found if not levels or any(level in name for level in levels))}
 
@@ -140,7 +140,7 @@ def of_dask() -> Iterator[Executor]:
 
 @contextmanager
 def in_parts(factor: float) -> Iterator[None]:
-    """With other sizes of what is done at once."""
+    """Changes the sizes of batches."""
     import inexmetrics.vocabulary  # noqa: F401  # loads every module
 
     with contextlib.ExitStack() as until_done:
@@ -167,11 +167,11 @@ WAYS: Final[dict[str, Callable[[], AbstractContextManager[Executor | None]]]] = 
     "large parts": partial(in_parts, 10.0),
     "shuffled": nullcontext,
 }
-"""What the process that answers does otherwise; files are shuffled before it starts."""
+"""Changes in the evaluating process, by name; files are shuffled before the process starts."""
 
 
 def shuffled(folder: Path) -> Path:
-    """A copy of the real data, in which the lines of those files stand in another order that have none of their own."""
+    """Returns a copy of the real data with shuffled lines in the files in which the order of lines has no meaning."""
     shutil.copytree(REAL, folder)
     order = random.Random(34)
     for name in BY_SCORE:
@@ -185,7 +185,7 @@ def shuffled(folder: Path) -> Path:
 
 
 def answered(variation: Variation, python: Path, folder: Path, *, only_sample: bool) -> str | None:
-    """Has a process write its answers; returns the end of what went wrong, if anything did."""
+    """Runs a process that writes its results; returns the end of its error output, if the process failed."""
     environment = {**os.environ, **threads(1), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **variation.environment}
     with tempfile.TemporaryDirectory() as scratch:
         if variation.way == "shuffled":
@@ -197,8 +197,8 @@ def answered(variation: Variation, python: Path, folder: Path, *, only_sample: b
 
 
 def answer(way: str, folder: Path, sources: Collection[str]) -> bool:
-    """Writes the answers in one way, in this process."""
-    if way == "fork":  # before polars has threads, which a forked process lacks
+    """Writes the results with one change, in this process."""
+    if way == "fork":  # before polars has threads, because a forked process would lack them
         with WAYS[way]() as executor:
             assert executor is not None
             list(executor.map(abs, range(8)))
@@ -208,7 +208,7 @@ def answer(way: str, folder: Path, sources: Collection[str]) -> bool:
 
 
 def stripped(folder: Path) -> None:
-    """Takes the warnings, which name lines, out of answers."""
+    """Removes the warnings, which name lines, from results."""
     for path in folder.glob("*.json"):
         held = json.loads(path.read_text())
         if isinstance(held, dict):
@@ -217,7 +217,7 @@ def stripped(folder: Path) -> None:
 
 
 def compared(first: Path, other: Path, variation: Variation) -> bool:
-    """Whether two folders of answers are equal; prints how they differ."""
+    """Returns whether two folders of results are equal, and prints the differences."""
     if variation.warned_alike:
         return compare(first, other)
     with tempfile.TemporaryDirectory() as scratch:
@@ -229,7 +229,7 @@ def compared(first: Path, other: Path, variation: Variation) -> bool:
 
 
 def table(variations: Sequence[tuple[Variation, Path]], kept: Path, *, only_sample: bool) -> int:
-    """Answers under each variation and prints a row for each; returns how many are not equal."""
+    """Evaluates the formulas under each variation and prints one row per variation; returns the number of variations with other results."""
     first = kept / "first"
     if problem := answered(Variation("nothing"), Path(sys.executable), first, only_sample=only_sample):
         sys.exit(problem)

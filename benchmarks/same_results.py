@@ -1,9 +1,9 @@
-"""Whether a change left every result as it was, bit for bit.
+"""Checks that a change left every result unchanged, bit for bit.
 
 ``python -m benchmarks.same_results FOLDER`` writes the JSON tables of every experiment of the lexicon, with every word that an
-experiment can name, on the sample and on the real data of ``../shared/data`` (or the folder that the environment variable
-``REAL_DATA`` names); ``python -m benchmarks.same_results BEFORE AFTER`` compares two such folders, and where their bytes differ says
-by how much the numbers do. `benchmarks.same_bits` varies what should change nothing.
+experiment accepts, on the sample and on the real data of ``../shared/data`` (or of the folder in the environment variable
+``REAL_DATA``). ``python -m benchmarks.same_results BEFORE AFTER`` compares two of these folders; if bytes differ, it prints
+the numeric differences. `benchmarks.same_bits` varies conditions that must not change results.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ Source: TypeAlias = Callable[[], Collection | Scores]
 
 
 def real_runs(name: str, *, qrels: str = "inex2009-2010.qrels.gz") -> Source:
-    """A run against the assessments of INEX 2009 and 2010."""
+    """Returns a run with the assessments of INEX 2009 and 2010."""
     return cache(lambda: Collection(read_assessments(REAL / qrels), read_runs(REAL / name)))
 
 
 @cache
 def trec() -> Collection:
-    """The test data of trec_eval."""
+    """Returns the test data of trec_eval."""
     return Collection(read_assessments(REAL / "trec_eval_qrels.test"), read_runs(REAL / "trec_eval_results.test"))
 
 
 def matrix(name: str) -> Source:
-    """Average precision of TREC's runs; the rows of the file are topics, which it does not name."""
+    """Returns the average precision of TREC's runs; the rows of the file are topics without names."""
 
     def read() -> Scores:
         values = pl.read_csv(REAL / name)
@@ -80,7 +80,7 @@ def matrix(name: str) -> Source:
 
 
 def example(assessments: str, submission: str) -> Source:
-    """The hand-written examples of INEX's files."""
+    """Returns the hand-written examples of INEX's files."""
     folder = REAL / "inex2005-example"
     places = cache(lambda: read_structure(folder / "structure.tsv"))
     return cache(lambda: Collection(read_assessments(folder / assessments), read_runs(folder / "runs" / submission), places()))
@@ -88,7 +88,7 @@ def example(assessments: str, submission: str) -> Source:
 
 @cache
 def crowd() -> Collection:
-    """What seven workers said of the documents of 60 topics, and 12 runs that find what they said, the better the later."""
+    """Returns judgements of seven workers on the documents of 60 topics, and 12 runs that retrieve the documents found relevant; later runs are better."""
     counts = pl.read_csv(REAL / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
     counts = counts.filter(pl.col("topic").is_in(counts["topic"].unique(maintain_order=True).head(60).to_list()))
     judgements = counts.with_columns(worker=pl.int_ranges(1, pl.col("n_assessors") + 1)).explode("worker")
@@ -111,13 +111,13 @@ def crowd() -> Collection:
 
 @cache
 def by_group() -> Collection:
-    """The sample, whose groups are systems with three runs each."""
+    """Returns the sample with groups as systems, each with three runs."""
     return sample().by_system("(group[0-9]+)-.*")
 
 
 @cache
 def prepared() -> Collection:
-    """The sample's runs as documents, each with its elements, none of which overlap."""
+    """Returns the sample's runs grouped by document, without overlapping elements."""
     whole = sample()
     assert whole.runs is not None
     return Collection(whole.assessments, group_by_document(remove_overlap(whole.runs, "correlation")), whole.structure)
@@ -125,7 +125,7 @@ def prepared() -> Collection:
 
 @cache
 def cut_short() -> Collection:
-    """The sample's runs cut to some results, and within them to some characters."""
+    """Returns the sample's runs cut after a number of results, and after a number of characters."""
     whole = sample()
     assert whole.runs is not None
     return Collection(whole.assessments, keep_characters(keep_first(whole.runs, 60), 20_000, structure=whole.structure), whole.structure)
@@ -133,7 +133,7 @@ def cut_short() -> Collection:
 
 @cache
 def deep() -> Collection:
-    """Lists of 6000 results, deeper than any real ones, with grades that are no integers."""
+    """Returns rankings of 6000 results, longer than real rankings, with grades that are not integers."""
     random = np.random.Generator(np.random.PCG64(2025))
     topics, depth = ("1", "2", "3"), 6000
     names = [f"d{number:05d}" for number in range(depth)]
@@ -147,7 +147,7 @@ def deep() -> Collection:
 
 @cache
 def retrieved() -> Collection:
-    """What is retrieved of generated texts, judged by chance."""
+    """Returns retrieval results on generated texts with random judgements."""
     random = np.random.Generator(np.random.PCG64(1996))
     words = [f"w{number}" for number in range(400)]
     texts = [
@@ -186,7 +186,7 @@ SOURCES: Final[dict[str, Source]] = {
 GENERATED: Final = frozenset(
     {"sample", "sample by document", "sample by group", "sample in datasets", "sample cut short", "deep", "retrieved"}
 )
-"""The sources that need no real data."""
+"""Sources that do not need real data."""
 
 DOCUMENTS = "MAP + P@5 + P@10 + R@100 + RR + nDCG + nDCG@10 + MAP(rel=2)"
 LISTS = 'MAP@100 + RR@10 + F@10 + F(beta=0.5)@10 + SetP + SetR + SetF + nDCG(gains="exponential")@10'
@@ -267,7 +267,7 @@ AS_INEX_EVAL: Final[tuple[tuple[str, str], ...]] = (
     ("thorough", 'scores(MAiP(overlap="unseen") + iP(overlap="unseen")@0.01)'),
     ("2005 as FOL", f"scores({CHARACTERS} + MAgP + MAgPsize)"),
 )
-"""Questions that are also asked with ``compat="inex_eval"``."""
+"""Formulas that are also evaluated with ``compat="inex_eval"``."""
 
 REPORTS: Final[tuple[tuple[str, Scoring], ...]] = (
     ("focused", scores(MAiP)),
@@ -275,11 +275,11 @@ REPORTS: Final[tuple[tuple[str, Scoring], ...]] = (
     ("in context", scores(MAgP(beta=0.25))),
     ("best in context", scores(MAgP(score="bep", n=500))),
 )
-"""Runs of which the report of INEX's evaluator is printed."""
+"""Runs for which the report of INEX's evaluator is printed."""
 
 
 def answers(executor: Executor | None = None, sources: Container[str] = SOURCES) -> Iterator[tuple[str, Callable[[], str]]]:
-    """What is asked of some sources, by name, and what answers it."""
+    """Returns the formulas for some sources, by name, and the functions that evaluate them."""
     for compat, questions in ((None, QUESTIONS), ("inex_eval", AS_INEX_EVAL)):
         for source, question in questions:
             if source in sources:
@@ -302,21 +302,21 @@ def report(source: str, experiment: Scoring) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two numbers that stand in the same place."""
+    """Two different numbers at the same position."""
 
     before: float
     after: float
 
     @property
     def size(self) -> float:
-        """How far they lie apart, as a part of the larger; infinite where only one is a finite number."""
+        """The relative difference of the two numbers; infinite if only one number is finite."""
         if not (math.isfinite(self.before) and math.isfinite(self.after)):
             return math.inf
         return abs(self.before - self.after) / max(abs(self.before), abs(self.after), sys.float_info.min)
 
 
 def write(folder: Path, executor: Executor | None = None, sources: Container[str] = SOURCES) -> bool:
-    """Writes the answers to questions, each to a file of its name; returns whether none was an error."""
+    """Writes the results of formulas, each to a file with the formula's name; returns whether all formulas were evaluated without error."""
     folder.mkdir(parents=True, exist_ok=True)
     errors = 0
     for name, answer in answers(executor, sources):
@@ -327,18 +327,18 @@ def write(folder: Path, executor: Executor | None = None, sources: Container[str
             errors += 1
             text = json.dumps({"error": str(error)})
             print(f"{name}: {error}")
-        (folder / f"{file_name(name)}.json").write_text(text.replace(f"{REAL}/", ""))  # warnings name files, which may stand elsewhere
+        (folder / f"{file_name(name)}.json").write_text(text.replace(f"{REAL}/", ""))  # warnings name files, whose folder may differ
         print(f"{time.perf_counter() - start:6.2f} s  {name}", flush=True)
     return errors == 0
 
 
 def file_name(question: str) -> str:
-    """A name for the answer's file: the question's words, and a number that tells long ones apart."""
+    """Returns the name of a result's file: the words of the formula, and a hash that distinguishes long formulas."""
     return f"{re.sub('[^A-Za-z0-9]+', '-', question)[:80]}-{zlib.crc32(question.encode()):08x}"
 
 
 def compare(before: Path, after: Path) -> bool:
-    """Prints which files differ in their bytes, and how their numbers do; returns whether none does."""
+    """Prints the files with different bytes, and their numeric differences; returns whether all files are equal."""
     names = sorted({path.name for folder in (before, after) for path in folder.glob("*.json")})
     same = 0
     for name in names:
@@ -354,7 +354,7 @@ def compare(before: Path, after: Path) -> bool:
 
 
 def described(name: str, before: Json, after: Json) -> None:
-    """Prints how two answers differ: the columns whose numbers do, how many and by how much at most, and all else."""
+    """Prints the differences between two results: the columns with different numbers, their count and largest difference, and all other differences."""
     numbers: dict[str, list[float]] = {}
     others: Counter[str] = Counter()
     for place, found in differences("", before, after):
@@ -374,7 +374,7 @@ def described(name: str, before: Json, after: Json) -> None:
 
 
 def differences(place: str, before: Json, after: Json) -> Iterator[tuple[str, Difference | str]]:
-    """The places in which two answers differ, without the numbers of rows, and what differs there."""
+    """Returns the positions at which two results differ, without row numbers, and the differing values."""
     match before, after:
         case dict(), dict():
             for key in {**before, **after}:
@@ -393,7 +393,7 @@ def differences(place: str, before: Json, after: Json) -> Iterator[tuple[str, Di
             elif math.copysign(1, before) != math.copysign(1, after):
                 yield place, f"{before} before, {after} after"
         case _:
-            texts = (json.dumps(before), json.dumps(after))  # True is 1, though not in JSON
+            texts = (json.dumps(before), json.dumps(after))  # True equals 1 in Python, but not in JSON
             if texts[0] != texts[1]:
                 yield place, f"{texts[0][:100]} before, {texts[1][:100]} after"
 

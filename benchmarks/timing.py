@@ -1,7 +1,7 @@
-"""The one way to time: processes, each started by `launch.py`, which run in turn; a process may time calls of its own.
+"""Times processes, which `launch.py` starts in turn; a process may also time calls inside it.
 
-The first run is the cold one: a fresh process, whose files the kernel was told to drop from its memory. What the processor and the
-kernel keep of other programs, and the byte code of modules, stay as they are. The later runs are the warm ones; their median counts.
+The first run is cold: a fresh process, whose input files were dropped from the kernel's cache. Caches of the processor and of other programs,
+and the byte code of modules, are not dropped. The later runs are warm; their median is reported.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Final
 __all__ = ["PINNED", "Ran", "Side", "Spent", "alternating", "forget", "launched", "side"]
 
 PINNED: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""One thread for each product of matrices, as the parallel ones of small matrices wait for each other."""
+"""Environment with one thread for matrix products, because parallel products of small matrices wait for each other."""
 LONGEST: Final = 900.0
 """Seconds after which a process is ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Seconds of one run: by the clock, and of all processors together, the system's work included."""
+    """Time of one run in seconds: wall time, and CPU time of all processors (user and system)."""
 
     wall: float
     cpu: float
@@ -35,7 +35,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A process that ended: what it took, the most memory it held, in bytes, and what it printed."""
+    """A process that ended: its time, its peak memory in bytes, and its output."""
 
     spent: Spent
     peak: int
@@ -44,7 +44,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A work, or what stands beside it: the cold run, the median of the warm ones, and the most memory, in bytes, that any held."""
+    """A task or its comparison: the cold run, the median of the warm runs, and the highest peak memory of the runs, in bytes."""
 
     cold: Spent
     warm: Spent
@@ -52,10 +52,10 @@ class Side:
 
 
 def launched(command: Sequence[str]) -> Ran:
-    """What a command takes from the start of its process to its end.
+    """Runs a command, and returns its time from the start of its process to its end.
 
     Raises:
-        RuntimeError: It failed, or did not end in time.
+        RuntimeError: The command failed, or did not end in time.
     """
     starting = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")), *command]
     with subprocess.Popen(
@@ -64,7 +64,7 @@ def launched(command: Sequence[str]) -> Ran:
         try:
             printed, errors = process.communicate(timeout=LONGEST)
         except BaseException as stopped:
-            os.killpg(process.pid, signal.SIGKILL)  # the launcher, and what it has started
+            os.killpg(process.pid, signal.SIGKILL)  # the launcher, and the processes that it has started
             if isinstance(stopped, subprocess.TimeoutExpired):
                 raise RuntimeError(f"{' '.join(command)}: did not end in {LONGEST:.0f} s") from None
             raise
@@ -75,17 +75,17 @@ def launched(command: Sequence[str]) -> Ran:
 
 
 def forget(files: Iterable[Path]) -> None:
-    """Has the kernel drop what it holds of files, so that they are read from the disk again; where it cannot be asked, nothing."""
+    """Drops files from the kernel's cache, so that they are read from the disk again; does nothing if the system does not support this."""
     if not hasattr(os, "posix_fadvise"):
         return
     for path in files:
         with path.open("rb") as file:
-            os.fsync(file.fileno())  # what is not written yet is not dropped
+            os.fsync(file.fileno())  # data that are not yet written are not dropped
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def alternating(commands: Mapping[str, Sequence[str]], files: Sequence[Path], repeats: int) -> Mapping[str, list[Ran]]:
-    """Commands in turn, A B A B, the first time of each without its files in memory."""
+    """Runs commands in turn, A B A B, the first time of each without its files in the cache."""
     runs: dict[str, list[Ran]] = {name: [] for name in commands}
     for number in range(repeats + 1):
         for name, command in commands.items():
@@ -96,5 +96,5 @@ def alternating(commands: Mapping[str, Sequence[str]], files: Sequence[Path], re
 
 
 def side(cold: Spent, warm: Sequence[Spent], peak: int) -> Side:
-    """A side of its runs."""
+    """Returns a side from its runs."""
     return Side(cold, Spent(statistics.median(run.wall for run in warm), statistics.median(run.cpu for run in warm)), peak)

@@ -1,8 +1,8 @@
-"""How far a question is passed on: functions, files and changes of room of three questions.
+"""Counts the functions, files and changes of subpackage that are needed to answer three questions.
 
-``python -m benchmarks.trace`` asks each question once, so that everything is loaded, and counts the second time: distinct functions of
-the package that are called, the files that contain them, and calls from one room (a folder of the package) into another. ``--functions``
-also lists the functions by file, each with the number of its calls, and ``--calls`` the functions that are called from another room.
+``python -m benchmarks.trace`` evaluates each question once, so that everything is loaded, and counts during the second evaluation: distinct functions of
+the package that are called, the files that contain them, and calls from one subpackage into another. ``--functions``
+also lists the functions by file, each with the number of its calls, and ``--calls`` lists the functions that are called from another subpackage.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RUN = {"bm25": {"1": {"a": 3.0, "x": 2.0, "c": 1.0}, "2": {"x": 2.0, "d": 1.0}}}
 
 
 class Function(NamedTuple):
-    """A function of the package, its file below the package, and the function that called it, if one of the package did."""
+    """A function of the package, its file relative to the package, and the calling function, if the caller is in the package."""
 
     code: CodeType
     file: str
@@ -59,7 +59,7 @@ def on_the_sample() -> None:
 
 
 def quietly(*arguments: str) -> None:
-    """Ask the command line in this process, and check that it answers."""
+    """Run the command line in this process, and check that it succeeds."""
     with redirect_stdout(io.TextIOWrapper(io.BytesIO())), redirect_stderr(io.StringIO()):
         code = command(arguments)
     assert code == 0, arguments
@@ -69,13 +69,13 @@ QUESTIONS: Final[Mapping[str, Callable[[], None]]] = {"python": in_python, "file
 
 
 def place(code: CodeType) -> str | None:
-    """The file of a function, below the package; None for others' functions, and for bodies of classes and comprehensions."""
+    """Returns the file of a function, relative to the package; None for functions of other packages, and for bodies of classes and comprehensions."""
     path = Path(code.co_filename)
     return str(path.relative_to(PACKAGE)) if path.is_relative_to(PACKAGE) and not code.co_name.startswith("<") else None
 
 
 def calls(question: Callable[[], None]) -> Counter[Function]:
-    """Count the calls of each function, by caller, that the question makes."""
+    """Counts the calls of each function during a question, by caller."""
     found: Counter[Function] = Counter()
 
     def note(frame: FrameType, event: str, _: object) -> None:

@@ -1,14 +1,14 @@
-"""How many small errors in the arithmetic the tests would notice: the score of mutation testing, module by module.
+"""Mutation testing: measures, module by module, the share of small errors in the arithmetic that the tests find.
 
     python -m benchmarks.mutation [ROOM | MODULE ...] [--sample N] [--again FILE] [--since REVISION] [--processes 2]
 
-A mutant is a module with one small error (`mutants.py`). It is killed when a test fails, or takes far longer than before. The tests of
-`plan.toml` are run once and watched, so that a mutant is tried only by those that run its line, the quickest first; what survives is
-printed, unless `equivalent.toml` says why no test can tell it from the module itself.
+A mutant is a module with one small error (`mutants.py`). A mutant is killed if a test fails, or takes far longer than without the error. The tests of
+`plan.toml` are run once under observation, so that each mutant is tested only by tests that run its line, the fastest test first. Survivors are
+printed, unless `equivalent.toml` explains why no test can distinguish the mutant from the module.
 
-Mutants are made inside one process that has collected the tests: the code of a function is exchanged, and put back. Starting pytest
-takes 4 processor seconds here, and whole rooms up to 170, which cosmic-ray and mutmut would spend on every mutant. What is made when a
-module is imported (constants, defaults) is tried in a fork that has not imported the package yet.
+Mutants are made inside one process that has collected the tests: the code of a function is replaced, and restored afterwards. Starting pytest
+takes 4 CPU seconds, and the tests of a whole subpackage take up to 170, which cosmic-ray and mutmut would spend on every mutant. Code that runs when a
+module is imported (constants, defaults) is tested in a fork that has not imported the package yet.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ Cache = type(functools.lru_cache(len))
 
 
 class Overtime(BaseException):
-    """A test takes far longer with the mutant than without."""
+    """A test that takes far longer with the mutant than without."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A test as it runs without mutants: its processor seconds, and the lines of the statements that it runs of each module."""
+    """A test without mutants: its CPU seconds, and the lines of the statements that it runs, by module."""
 
     seconds: float
     lines: dict[str, list[int]]
@@ -75,16 +75,16 @@ class Watched:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A mutant with the module that has it, and the tests that may kill it."""
+    """A mutant with its module, and the tests that may kill the mutant."""
 
     module: str
     mutant: Mutant
     tests: dict[str, float]
-    """Their processor seconds."""
+    """CPU seconds of the tests."""
 
 
 class Watch:
-    """Runs all tests once and notes which statements of some modules each of them runs."""
+    """Runs all tests once, and records which statements of some modules each test runs."""
 
     def __init__(self, modules: Sequence[str], known: dict[str, Watched]) -> None:
         self.known = known
@@ -93,7 +93,7 @@ class Watch:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = [item for item in session.items if item.nodeid not in self.known]
-        forget = memories()  # what is remembered is not run
+        forget = memories()  # cached results would not run their statements
         for item, following in zip(items, [*items[1:], None], strict=True):
             for lines in self.lines.values():
                 lines.clear()
@@ -109,7 +109,7 @@ class Watch:
 
 
 def marked(source: str) -> ast.Module:
-    """A module whose functions note, before each of their statements, its line in `SEEN`: a tracer would watch hypothesis and pytest, too."""
+    """Returns a module whose functions record, before each statement, its line in `SEEN`; a tracer would also trace hypothesis and pytest."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef):
@@ -127,7 +127,7 @@ def _mark(statement: ast.stmt) -> list[ast.stmt]:
 
 
 def quick_to_fail() -> None:
-    """An example that fails is enough: none is made smaller."""
+    """Disables the shrinking of failing examples."""
     hypothesis.settings.register_profile(
         "mutation",
         hypothesis.settings.get_profile("inexmetrics"),
@@ -143,7 +143,7 @@ def overtime(_: int, __: FrameType | None) -> None:
 
 
 def fails(session: pytest.Session, tests: dict[str, float]) -> str | None:
-    """The first of some tests that fails, or takes five times its processor seconds and two more."""
+    """Returns the first test that fails, or that takes more than five times its CPU seconds plus two seconds."""
     items = [item for item in session.items if item.nodeid in tests]
     items.sort(key=lambda item: tests[item.nodeid])
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -163,7 +163,7 @@ def fails(session: pytest.Session, tests: dict[str, float]) -> str | None:
 
 
 def codes(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those within it."""
+    """Yields a code object and the code objects nested in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -171,7 +171,7 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 
 class Exchange:
-    """Tries mutants of functions one after another: their code is exchanged, and put back."""
+    """Tests mutants of functions one after another: replaces the code of a function, and restores it."""
 
     def __init__(self, tasks: Sequence[Task], report: Callable[[int, str | None], None], numbers: Sequence[int]) -> None:
         self.tasks = tasks
@@ -206,12 +206,12 @@ class Exchange:
             forget()
             self.report(number, killer if exchanged else "no function has it")
             if killer and fails(session, {killer: task.tests[killer]}):
-                os._exit(BEGUN_ANEW)  # what the mutant did has outlived it
+                os._exit(BEGUN_ANEW)  # effects of the mutant have outlived it
         return True
 
 
 def memories() -> Callable[[], None]:
-    """Forgets what the package has remembered since: results of functions, and entries of the dictionaries of its modules."""
+    """Clears the caches of the package since its start: results of functions, and entries of the dictionaries of its modules."""
     things = [thing for thing in gc.get_objects() if str(getattr(thing, "__module__", "")).startswith("inexmetrics")]
     caches = [thing for thing in things if isinstance(thing, Cache)]
     cells = [cell.cell_contents for thing in things if isinstance(thing, FunctionType) for cell in thing.__closure__ or ()]
@@ -237,7 +237,7 @@ def memories() -> Callable[[], None]:
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports some modules from other trees than their files have."""
+    """Imports some modules from changed syntax trees instead of their files."""
 
     def __init__(self, trees: dict[str, ast.Module], seen: dict[str, set[int]] | None = None) -> None:
         self.files = {module.removesuffix(".py").replace("/", "."): module for module in trees}
@@ -255,7 +255,7 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Declared:
-    """Tries one mutant that is made by importing its module."""
+    """Tests one mutant that is made by importing its module."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -270,13 +270,13 @@ class Declared:
 
 
 def run_tests(tests: Iterable[str], plugin: object) -> int:
-    """Collects tests in this process and lets a plugin run them."""
+    """Collects tests in this process, and runs a plugin on them."""
     options = ("-q", "-pno:cacheprovider", "-pno:xdist", "-Wignore::pytest.PytestAssertRewriteWarning")
     return int(pytest.main([*options, *tests], plugins=[plugin]))
 
 
 def forked(work: Callable[[], object], result: Path) -> int:
-    """The process in which some work is done whose printed lines nobody reads; what it appends to a file stays."""
+    """Runs some work in a forked process whose output is discarded; data that it appends to a file are kept."""
     child = os.fork()
     if child:
         return child
@@ -302,7 +302,7 @@ def digest(file: str) -> str:
 
 
 def watched(modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
-    """How each of some tests runs, and which lines of some modules; kept until its file changes, or a module that it runs."""
+    """Returns the time and the lines of each test for some modules; stored until the test's file, or a module that it runs, changes."""
     kept = KEPT / "watched.json"
     before = json.loads(kept.read_text() if kept.exists() else '{"files": {}, "tests": {}}')
     same = {file for file, found in before["files"].items() if found == digest(file)}
@@ -325,9 +325,9 @@ def watched(modules: Sequence[str], tests: Sequence[str]) -> dict[str, Watched]:
 
 
 def chosen_tests(module: str, mutant: Mutant, tests: dict[str, Watched], allowance: float) -> dict[str, float]:
-    """The tests that run a mutant's statement, the quickest first, as many as an allowance of seconds holds, and at least one.
+    """Returns the tests that run a mutant's statement, the fastest first: as many as fit into an allowance of seconds, and at least one.
 
-    Of what is declared, those that run anything of the module, then the others of their files: what a bound refuses runs nothing.
+    For declarations, these are the tests that run any part of the module, then the other tests of their files, because rejecting a value may run nothing of the module.
     """
     running = {test for test, entry in tests.items() if module in entry.lines}
     files = {test.split("::")[0] for test in running}
@@ -344,7 +344,7 @@ def chosen_tests(module: str, mutant: Mutant, tests: dict[str, Watched], allowan
 
 
 def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | None]:
-    """What killed each mutant; none for a survivor."""
+    """Returns the test that killed each mutant; None for a survivor."""
     answers: dict[int, str | None] = {}
     for number, task in enumerate(tasks):
         if not task.tests:
@@ -395,18 +395,18 @@ def tried(tasks: Sequence[Task], folder: Path, processes: int) -> list[str | Non
 
 
 def matches(listed: tuple[str, str, str], module: str, mutant: Mutant) -> bool:
-    """Whether an entry of `equivalent.toml`, a module, a place and how the change begins, is of this mutant."""
+    """Returns whether an entry of `equivalent.toml` (a module, a place and the start of the change) describes this mutant."""
     return listed[:2] == (module, mutant.place) and mutant.change.startswith(listed[2])
 
 
 def survived(printed: str) -> set[tuple[str, str, str]]:
-    """The module, the place and the change of each survivor that a run has printed."""
+    """Returns the module, the place and the change of each survivor in the output of a run."""
     rows = (row.split(" | ", 1) for row in printed.splitlines() if row.startswith("inexmetrics/") and " → " in row)
     return {(head.split(":")[0], head.partition(" ")[2], rest.rsplit(" | ", 1)[0]) for head, rest in rows}
 
 
 def code_of(revision: str) -> set[tuple[str, str]]:
-    """The places of the package and their code as a revision had them, wherever they stood."""
+    """Returns the places of the package and their code at a revision, independent of the files that contained them."""
     run = functools.partial(subprocess.check_output, cwd=ROOT, text=True)
     files = run(["git", "ls-tree", "-r", "--name-only", revision, "inexmetrics"]).split()
     sources = (run(["git", "show", f"{revision}:{file}"]) for file in files if file.endswith(".py"))

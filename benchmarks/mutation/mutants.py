@@ -1,7 +1,7 @@
-"""The mutants of a module: its source with one small error each, as a syntax tree.
+"""Generates the mutants of a module: its source with one small error each, as a syntax tree.
 
-The operators are those whose errors numeric code is prone to: a boundary that moves, the other sign, the other extreme, a constant
-that is one off, an assignment that is not made. Docstrings, messages, annotations and guards for type checkers are left alone.
+The operators imitate typical errors of numeric code: a shifted boundary, the opposite sign, the opposite extreme, a constant
+that is off by one, a missing assignment. Docstrings, messages, annotations and guards for type checkers are not changed.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ NAMES = {
     for one, other in (pair.split(), pair.split()[::-1])
 } | {"sum": "max", "max": "min", "mean": "sum", "nan": "inf"}  # fmt: skip
 UNTOUCHED = {"threads", "slots", "frozen", "repr", "eq", "total", "strict", "copy"}
-"""Keywords that change no number."""
+"""Keywords that do not affect numbers."""
 SIDES = {"left": "right", "right": "left", "greater": "less", "two-sided": "greater"}
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One error in a module: where it stands, how it reads, and the tree that has it."""
+    """One error in a module: its place, its text, and the syntax tree with the error."""
 
     place: str
-    """The function or class, by its qualified name; empty for the module itself."""
+    """Qualified name of the function or class; empty for the module itself."""
     change: str
     line: int
-    """Where its statement begins."""
+    """The line on which the statement begins."""
     declared: bool
-    """Whether it is made when the module is imported: a constant, a default, a decorator's argument."""
+    """Whether the code runs when the module is imported: a constant, a default, a decorator's argument."""
     tree: ast.Module
 
 
 @dataclass(frozen=True, slots=True)
 class _Site:
     path: tuple[ast.AST, ...]
-    """From the module down to what is changed."""
+    """Path in the syntax tree from the module to the changed node."""
     declared: bool
 
     @property
@@ -67,7 +67,7 @@ class _Site:
 
     @property
     def shown(self) -> ast.AST:
-        """The smallest part around the change that says something by itself."""
+        """The smallest part around the change that is understandable without its context."""
         for node in reversed(self.path):
             if isinstance(node, ast.stmt) or (isinstance(node, ast.expr) and len(ast.unparse(node)) >= 12):
                 return node
@@ -84,7 +84,7 @@ def _without(node: ast.AST, fields: tuple[str, ...]) -> Iterator[tuple[str, ast.
 
 
 def _sites(path: tuple[ast.AST, ...], declared: bool) -> Iterator[_Site]:
-    """Everything below the last of a path that is not an annotation, a docstring, a message or a check of types."""
+    """Yields all nodes below the end of a path that are not annotations, docstrings, messages or type checks."""
     node = path[-1]
     if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.Constant | ast.JoinedStr):
         if isinstance(node, ast.Constant):
@@ -95,7 +95,7 @@ def _sites(path: tuple[ast.AST, ...], declared: bool) -> Iterator[_Site]:
     if isinstance(node, ast.keyword) and node.arg in UNTOUCHED:
         return
     if isinstance(node, ast.UnaryOp) and isinstance(above := path[-2], ast.Call) and ast.unparse(above.func).endswith(".reshape"):
-        return  # numpy finds any length below 0 by itself
+        return  # numpy treats every length below 0 as unknown
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return
     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
@@ -107,7 +107,7 @@ def _sites(path: tuple[ast.AST, ...], declared: bool) -> Iterator[_Site]:
 
 
 def _replacements(node: ast.AST) -> Iterator[ast.AST]:
-    """What may stand in a node's place: each a new node with the error in it."""
+    """Yields the possible replacements of a node: each is a new node with an error."""
     changed = copy.deepcopy(node)
     match changed:
         case ast.BinOp() | ast.BoolOp() | ast.AugAssign() if type(changed.op) in OPERATORS:
@@ -128,7 +128,7 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST]:
         case ast.Name(id="min" | "max" | "any" | "all"):
             changed.id = NAMES[changed.id]
             yield changed
-        case ast.If() | ast.IfExp() | ast.While() if not isinstance(changed.test, ast.Compare):  # a comparison has mutants of its own
+        case ast.If() | ast.IfExp() | ast.While() if not isinstance(changed.test, ast.Compare):  # comparisons have separate mutants
             changed.test = ast.UnaryOp(ast.Not(), changed.test)
             yield changed
         case ast.Continue() | ast.Break():
@@ -140,7 +140,7 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _values(value: object) -> Iterator[bool | float | str]:
-    """Other values of a constant: the opposite, no tolerance, one more, the other side."""
+    """Yields other values of a constant: the opposite value, no tolerance, one more, the other side."""
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int | float):
@@ -150,7 +150,7 @@ def _values(value: object) -> Iterator[bool | float | str]:
 
 
 def _binds(node: ast.Assign | ast.AugAssign) -> bool:
-    """Whether a name would be missing without the assignment."""
+    """Returns whether a name would be undefined without the assignment."""
     return isinstance(node, ast.Assign) and any(not isinstance(target, ast.Subscript) for target in node.targets)
 
 
@@ -159,7 +159,7 @@ def _header(node: ast.AST) -> str:
 
 
 def _replaced(tree: ast.AST, old: ast.AST, new: ast.AST) -> ast.AST:
-    """A copy of a tree with one node another; the rest is shared."""
+    """Returns a copy of a tree in which one node is replaced; all other nodes are shared."""
     if tree is old:
         return ast.copy_location(new, old)
     if not any(node is old for node in ast.walk(tree)):
@@ -174,7 +174,7 @@ def _replaced(tree: ast.AST, old: ast.AST, new: ast.AST) -> ast.AST:
 
 
 def mutants(source: str) -> list[Mutant]:
-    """All mutants of a module, in the order of its lines; two that read alike in one function are numbered."""
+    """Returns all mutants of a module, in the order of its lines; mutants with the same text in one function are numbered."""
     tree = ast.parse(source)
     found: list[Mutant] = []
     alike: Counter[tuple[str, str]] = Counter()
@@ -192,7 +192,7 @@ def mutants(source: str) -> list[Mutant]:
 
 
 def code_by_place(source: str) -> dict[str, str]:
-    """The code of each function and class by its place, and of the module: without docstrings, imports and what is defined within."""
+    """Returns the code of each function and class by its place, and of the module, without docstrings, imports and nested definitions."""
     found: dict[str, str] = {}
 
     def add(node: ast.Module | ast.ClassDef | ast.FunctionDef, place: str) -> None:

@@ -1,4 +1,4 @@
-"""How a score of mutation testing is said: the share of mutants killed, with its interval."""
+"""The score of mutation testing: the share of mutants killed, with its interval."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ HEAD = f"{'module':<48} {'mutants':>7} {'tried':>6} {'equal':>6} {'killed':>6} {
 
 
 def interval(killed: int, of: int) -> tuple[float, float]:
-    """Wilson's interval of a share, 95 %."""
+    """Returns Wilson's 95 % interval for a share."""
     if not of:
         return 0.0, 1.0
     z = 1.959964

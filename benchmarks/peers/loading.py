@@ -1,4 +1,4 @@
-"""Loads the libraries that every experiment needs, and reads tables, if any are named: ``python -m benchmarks.peers.loading [TABLE…]``."""
+"""Loads the libraries that every experiment needs, and reads the given tables: ``python -m benchmarks.peers.loading [TABLE…]``."""
 
 from __future__ import annotations
 

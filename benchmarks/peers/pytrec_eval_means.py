@@ -15,7 +15,7 @@ NAMES: Final = {"map": "MAP", "ndcg_cut_10": "nDCG@10"}
 
 
 def means(evaluator: pytrec_eval.RelevanceEvaluator, run: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """The mean of each measure over a run's topics."""
+    """Returns the mean of each measure over a run's topics."""
     scores = evaluator.evaluate(run)
     return {shown: sum(topic[name] for topic in scores.values()) / len(scores) for name, shown in NAMES.items()}
 

@@ -1,4 +1,4 @@
-"""Reads assessments and runs, and does nothing with them: ``python -m benchmarks.peers.reading ASSESSMENTS RUNS``."""
+"""Only reads assessments and runs: ``python -m benchmarks.peers.reading ASSESSMENTS RUNS``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means of MAP and nDCG@10 by the C program trec_eval, one process a run, as CSV: ``python -m benchmarks.peers.trec_eval_means PROGRAM QRELS RUNS``."""
+"""Means of MAP and nDCG@10 by the C program trec_eval, one process per run, as CSV: ``python -m benchmarks.peers.trec_eval_means PROGRAM QRELS RUNS``."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The built-in sample's generator: documents, judgements and runs of INEX 2005's shape, made from a seed."""
+"""The generator of the built-in sample: documents, judgements and runs similar to INEX 2005, generated from a seed."""

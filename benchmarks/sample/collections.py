@@ -1,7 +1,7 @@
-"""Simulated collections of INEX 2005's shape: documents, judgements of several kinds, and runs, made from a seed.
+"""Simulated collections similar to INEX 2005: documents, judgements of several kinds, and runs, generated from a seed.
 
-A collection is made as tables of codes, which are kept in files, and decoded when it is used. The built-in sample is
-`coded(SAMPLE, SAMPLE_SEED)`; ``python -m benchmarks.sample.collections`` writes its files anew.
+A collection is generated as encoded tables, which are stored in files and decoded when the collection is used. The built-in sample is
+`coded(SAMPLE, SAMPLE_SEED)`; ``python -m benchmarks.sample.collections`` writes its files again.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from inexmetrics.simulations.sample_tables import DIFFERENCES, TABLES, decoded
 __all__ = ["DATA", "SAMPLE", "SAMPLE_SEED", "Shape", "coded", "simulated", "write"]
 
 DATA: Final = Path(simulations.__file__).parent / "data"
-"""Where the package keeps the sample's tables."""
+"""Folder of the package with the sample's tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large a simulated collection is.
+    """The size of a simulated collection.
 
     Attributes:
-        documents: Documents, at least 64 for each unit of density; a document has about 85 elements.
-        topics: Topics, at most 798.
-        systems: Runs of each of the 10 groups, at most 26.
-        results: Results of a run for a topic, at most 10,000; fewer where the run finds no more.
-        density: How many times as many documents are assessed for a topic as in the sample, relevant ones included.
+        documents: Number of documents, at least 64 for each unit of density; a document has about 85 elements.
+        topics: Number of topics, at most 798.
+        systems: Number of runs in each of the 10 groups, at most 26.
+        results: Number of results of a run for a topic, at most 10,000; fewer if the run does not find more.
+        density: Number of assessed documents per topic, relevant documents included, divided by the number in the sample.
 
     Raises:
         ValueError: A number is out of bounds.
@@ -62,7 +62,7 @@ class Shape:
 
 
 DEPTH: Final = 4
-"""How many times as many elements a system finds as are left in its run, once none overlap."""
+"""Ratio of the number of elements that a system finds to the number that remain in its run after overlap is removed."""
 SAMPLE: Final = Shape(documents=450, topics=29, systems=3, results=250)
 SAMPLE_SEED: Final = 2091
 
@@ -71,8 +71,8 @@ def simulated(shape: Shape = SAMPLE, seed: int = SAMPLE_SEED) -> Collection:
     """Simulates a collection with runs, a structure and all kinds of assessments.
 
     Args:
-        shape: How large it is.
-        seed: The seed; equal shapes and seeds give equal collections, to the last bit.
+        shape: The size of the collection.
+        seed: The seed; equal sizes and seeds give equal collections, to the last bit.
 
     Examples:
         >>> collection = simulated(Shape(documents=120, topics=2, systems=1, results=20), seed=7)
@@ -83,7 +83,7 @@ def simulated(shape: Shape = SAMPLE, seed: int = SAMPLE_SEED) -> Collection:
 
 
 def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
-    """The tables of codes of a simulated collection, by name; `coding` says what they hold."""
+    """Returns the encoded tables of a simulated collection, by name; `coding` describes their contents."""
     trees = documents(seed, shape.documents)
     judged = [judgements(trees, seed, topic, shape.density) for topic in range(shape.topics)]
     lists = [
@@ -108,7 +108,7 @@ def coded(shape: Shape, seed: int) -> dict[str, pl.DataFrame]:
 
 
 def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
-    """Writes the tables, each to a Parquet file of its name."""
+    """Writes each table to a Parquet file with the table's name."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in TABLES:
         table = tables[name]
@@ -119,18 +119,18 @@ def write(tables: Mapping[str, pl.DataFrame], folder: Path) -> None:
 
 
 def _by_topic(tables: list[pl.DataFrame]) -> pl.DataFrame:
-    """One table of all topics' tables, with the number of the topic."""
+    """Concatenates the tables of all topics, with the number of the topic."""
     return pl.concat(table.select(pl.lit(topic, dtype=pl.Int64).alias("topic"), pl.all()) for topic, table in enumerate(tables))
 
 
 def _elements(judged: Judgements) -> pl.DataFrame:
-    """The elements that hold highlighted text."""
+    """Returns the elements that contain highlighted text."""
     found = np.flatnonzero(judged.highlighted)
     return pl.DataFrame({"element": found, "exhaustivity": judged.exhaustivity[found] - 1, "rsize": judged.highlighted[found]})
 
 
 def _assessed(trees: Documents, judged: Judgements, pool: IntArray, seed: int, topic: int) -> pl.DataFrame:
-    """The documents that were assessed: those of the pool, and all that are relevant."""
+    """Returns the assessed documents: the documents of the pool, and all relevant documents."""
     pool = np.union1d(pool, judged.passages.document)
     roots = trees.first[pool]
     relevant = opinions(judged, roots, seed, topic)
@@ -150,7 +150,7 @@ def _passages(judged: Judgements) -> pl.DataFrame:
 
 
 def _results(lists: list[Retrieved]) -> pl.DataFrame:
-    """The results of all runs: by run, then by topic, then best first."""
+    """Returns the results of all runs, ordered by run, topic and rank."""
     run = np.concatenate([np.repeat(np.arange(len(results.element)), results.element.shape[1]) for results in lists])
     topic = np.concatenate([np.full(results.element.size, number) for number, results in enumerate(lists)])
     element = np.concatenate([results.element.reshape(-1) for results in lists])

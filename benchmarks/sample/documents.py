@@ -1,8 +1,8 @@
-"""Simulated articles: trees of XML elements with the number of characters that each one spans, but no words.
+"""Simulated articles: trees of XML elements with the number of characters of each element, but without words.
 
 An article has front matter (title, authors, abstract), a body of sections, subsections, paragraphs, lists and figures,
-and back matter (acknowledgements, references, biographies), as the journal articles of INEX 2002-2005 had. White space
-stands around the children of every element that holds no text of its own.
+and back matter (acknowledgements, references, biographies), like the journal articles of INEX 2002-2005. White space
+surrounds the children of every element without its own text.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ JOURNALS: Final = ("an", "cg", "co", "cs", "dt", "ex", "ic", "it", "mi", "mu", "
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Documents:
-    """Documents as trees; elements are numbered through all documents, in document order. D documents, E elements.
+    """Documents as trees; elements are numbered across all documents, in document order. D documents, E elements.
 
     Attributes:
-        doc_ids: Identifiers in string order, D.
-        first: Number of each document's root, and the number of elements at the end, D + 1.
-        document: Number of the element's document, E.
-        parent: Number of the element's parent, E; a root's is its own.
-        depth: Steps from the root, E.
-        tag: Element name, E.
-        path: Path from the root, such as ``/article[1]/bdy[1]/sec[2]``, E.
-        start: Characters of the document before the element, E.
-        length: Characters in the element, E.
+        doc_ids: Identifiers in string order, shape (D,).
+        first: Number of each document's root, then the total number of elements, shape (D + 1,).
+        document: Number of each element's document, shape (E,).
+        parent: Number of each element's parent, or of the root itself, shape (E,).
+        depth: Number of steps from the root, shape (E,).
+        tag: Element name, shape (E,).
+        path: Path from the root, such as ``/article[1]/bdy[1]/sec[2]``, shape (E,).
+        start: Number of characters of the document before each element, shape (E,).
+        length: Number of characters in each element, shape (E,).
     """
 
     doc_ids: tuple[str, ...]
@@ -50,19 +50,19 @@ class Documents:
     length: IntArray
 
     def within(self, chosen: IntArray) -> IntArray:
-        """Numbers of all elements of the chosen documents, document by document."""
+        """Returns the numbers of all elements of the chosen documents, document by document."""
         begins, counts = self.first[chosen], self.first[chosen + 1] - self.first[chosen]
         shifts = np.repeat(begins - (np.cumsum(counts) - counts), counts)
         numbers: IntArray = np.arange(len(shifts), dtype=np.int64) + shifts
         return numbers
 
     def frame(self) -> pl.DataFrame:
-        """One row an element: document (its number), path, start, length."""
+        """Returns one row per element: document (its number), path, start, length."""
         return pl.DataFrame({"document": self.document, "path": self.path, "start": self.start, "length": self.length})
 
 
 class Typesetter:
-    """Sets the elements of documents one after another; knows where each begins, and its name among its siblings."""
+    """Adds the elements of documents one after another, and records the start and the path of each element."""
 
     def __init__(self, source: Draws) -> None:
         self.source = source
@@ -78,7 +78,7 @@ class Typesetter:
 
     @contextmanager
     def element(self, tag: str) -> Iterator[None]:
-        """An element that holds text: what is set inside the block is its content."""
+        """Adds an element with text; everything that is added inside the `with` block is its content."""
         number = len(self.tag)
         place = self.siblings[-1][tag] = self.siblings[-1].get(tag, 0) + 1
         parent = self.open[-1] if self.open else number
@@ -97,7 +97,7 @@ class Typesetter:
 
     @contextmanager
     def container(self, tag: str) -> Iterator[None]:
-        """An element that holds other elements: white space follows its start tag, and its own end tag."""
+        """Adds an element with child elements; white space follows its start tag and its end tag."""
         with self.element(tag):
             self.at += 1
             yield
@@ -107,17 +107,17 @@ class Typesetter:
         return range(self.source.whole(low, high))
 
     def text(self, low: int, high: int) -> None:
-        """So many characters."""
+        """Adds this number of characters."""
         self.at += self.source.whole(low, high)
 
     def line(self, tag: str, low: int, high: int) -> None:
-        """An element of plain text, on a line of its own."""
+        """Adds an element of plain text, on a separate line."""
         with self.element(tag):
             self.text(low, high)
         self.at += 1
 
     def paragraph(self) -> None:
-        """Sentences, with a word emphasised or a reference now and then."""
+        """Adds sentences, with occasional emphasised words and references."""
         with self.element("p"):
             for _ in self.times(1, 4):
                 self.text(50, 230)
@@ -186,7 +186,7 @@ def documents(seed: int, n: int) -> Documents:
 
     Args:
         seed: The seed; equal seeds give equal documents.
-        n: How many, at most 180,000.
+        n: Number of documents, at most 180,000.
     """
     setter = Typesetter(Draws(seed, 0))
     first = [0]
@@ -210,7 +210,7 @@ def documents(seed: int, n: int) -> Documents:
 
 
 def identifiers(n: int) -> tuple[str, ...]:
-    """Identifiers of so many documents, as ``journal/year/article``, in string order."""
+    """Returns identifiers of this number of documents, as ``journal/year/article``, in string order."""
     per_journal = -(-n // len(JOURNALS))
     per_year = -(-per_journal // 10)
     places = ((number // per_journal, number % per_journal) for number in range(n))

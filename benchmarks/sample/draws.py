@@ -1,6 +1,6 @@
-"""What the sample is drawn by: laws made of additions, multiplications and comparisons, which round alike everywhere.
+"""Random draws of the sample, computed only by additions, multiplications and comparisons, which round in the same way on every machine.
 
-Logarithms, powers and matrix products do not.
+Logarithms, powers and matrix products do not round in the same way.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ ROOT_OF_3: Final = 1.7320508075688772
 
 
 class Draws(Stream):
-    """A stream of random numbers, and draws by it."""
+    """A stream of random numbers, with draws from several distributions."""
 
     __slots__ = ()
 
     def number(self) -> float:
-        """A number from 0 to below 1, as `numbers` has them."""
+        """Returns a number in [0, 1), as `numbers` does."""
         return (int(self._bits.random_raw()) >> 11) * UNIT
 
     def chance(self, probability: float) -> bool:
-        """True with a probability."""
+        """Returns True with this probability."""
         return self.number() < probability
 
     def uniform(self, low: float, high: float) -> float:
-        """A number from low to high, all equally likely."""
+        """Returns a uniform random number from low to high."""
         return low + (high - low) * self.number()
 
     def whole(self, low: int, high: int) -> int:
-        """An integer from low to high, both included, all equally likely."""
+        """Returns a uniform random integer from low to high, both included."""
         return low + int(self.number() * (high - low + 1))
 
     def bell(self) -> float:
-        """A number of mean 0 and variance 1, bell-shaped and within 3.5."""
+        """Returns a number from an approximately normal distribution with mean 0 and variance 1, between -3.5 and 3.5."""
         return float(self.bells(1)[0])
 
     def bells(self, n: int) -> FloatArray:
-        """So many numbers of mean 0 and variance 1: centred sums of four uniform ones."""
+        """Returns this number of draws with mean 0 and variance 1: centred sums of four uniform numbers."""
         first, second, third, fourth = self.numbers(4 * n).reshape(4, n)
         return (((first + second) + (third + fourth)) - 2.0) * ROOT_OF_3
 
     def chosen(self, among: int, n: int) -> IntArray:
-        """Numbers below `among`, n of them without repetition (all, where there are fewer), in random order."""
+        """Returns n distinct numbers below `among` (all numbers, if there are fewer), in random order."""
         return np.argsort(self.numbers(among), kind="stable")[:n].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Simulated highlighting: an assessor reads a document and marks the passages that are on the topic, and only those."""
+"""Simulated highlighting: an assessor reads a document and highlights exactly the passages that are on the topic."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from inexmetrics.common.arrays import IntArray
 __all__ = ["RICHEST", "Highlighting", "highlight"]
 
 SENTENCE: Final = 110
-"""Characters in a sentence, roughly: passages begin and end between sentences."""
+"""Approximate number of characters in a sentence; passages begin and end between sentences."""
 
 RICHEST: Final = 8
-"""The most that a passage can say of a topic, by length; the least is 1."""
+"""Highest richness of a passage, by length; the lowest richness is 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,10 +25,10 @@ class Highlighting:
     """Highlighted passages of one topic, disjoint, in document order. N passages.
 
     Attributes:
-        document: Number of the passage's document, N.
-        start: Characters of the document before the passage, N.
-        length: Characters in the passage, N.
-        richness: How much the passage says of the topic, 1 to 8, N.
+        document: Number of each passage's document, shape (N,).
+        start: Number of characters of the document before each passage, shape (N,).
+        length: Number of characters in each passage, shape (N,).
+        richness: Amount of relevant content in each passage, from 1 to 8, shape (N,).
     """
 
     document: IntArray
@@ -37,13 +37,13 @@ class Highlighting:
     richness: IntArray
 
     def within(self, documents: Documents) -> tuple[IntArray, IntArray]:
-        """Highlighted characters in each element, and the same weighted by the richness of their passages."""
+        """Returns the number of highlighted characters in each element, and the same number weighted by the richness of the passages."""
         bounds = np.concatenate([[0], np.cumsum(documents.length[documents.first[:-1]])])  # all documents on one line
         starts = bounds[self.document] + self.start
         begin = bounds[documents.document] + documents.start
 
         def up_to(position: IntArray, weight: IntArray) -> IntArray:
-            """Weighted highlighted characters before each position."""
+            """Returns the weighted number of highlighted characters before each position."""
             total = np.concatenate([[0], np.cumsum(self.length * weight)])
             last = np.maximum(np.searchsorted(starts, position, side="right") - 1, 0)
             inside = np.clip(position - starts[last], 0, self.length[last])
@@ -58,12 +58,12 @@ class Highlighting:
 def highlight(documents: Documents, chosen: IntArray, source: Draws) -> Highlighting:
     """Highlights passages in each of the chosen documents.
 
-    Some articles are about the topic in several sections, some in one, most in a few paragraphs here and there.
+    Some articles have several sections on the topic, some have one section, and most have a few separate paragraphs.
 
     Args:
         documents: All documents.
-        chosen: Numbers of the documents that have something on the topic.
-        source: Where random numbers come from.
+        chosen: Numbers of the documents with text on the topic.
+        source: Source of random numbers.
     """
     rows: list[tuple[int, int, int, int]] = []
     for document in np.sort(chosen).tolist():
@@ -74,7 +74,7 @@ def highlight(documents: Documents, chosen: IntArray, source: Draws) -> Highligh
 
 
 def _marked(documents: Documents, document: int, source: Draws) -> list[tuple[int, int]]:
-    """Begins and ends of the stretches marked in one document, in any order; they may overlap."""
+    """Returns starts and ends of the highlighted stretches in one document, in any order; stretches may overlap."""
     elements = range(int(documents.first[document]), int(documents.first[document + 1]))
     body = [element for element in elements if documents.path[element].startswith("/article[1]/bdy[1]/")]
     sections = [element for element in body if documents.tag[element] in ("sec", "ss1")]
@@ -105,7 +105,7 @@ def _marked(documents: Documents, document: int, source: Draws) -> list[tuple[in
 
 
 def _joined(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same text as disjoint passages in document order; what overlaps or touches is one passage."""
+    """Merges overlapping and touching stretches into disjoint passages in document order."""
     joined: list[tuple[int, int]] = []
     for begin, end in sorted(stretches):
         if joined and begin <= joined[-1][1]:

@@ -1,4 +1,4 @@
-"""Simulated judgements of one topic: what is highlighted, how exhaustive each element is, and what other assessors say."""
+"""Simulated judgements of one topic: highlighted text, the exhaustivity of each element, and judgements of other assessors."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from inexmetrics.simulations.sample_tables import ASSESSOR_NAMES
 __all__ = ["HIGHLY", "SOMEWHAT", "TOO_SMALL", "Judgements", "judgements", "opinions"]
 
 TOO_SMALL, SOMEWHAT, HIGHLY = 1, 2, 3
-"""Codes of exhaustivity `?`, 1 and 2; 0 is not relevant."""
+"""Codes of exhaustivity `?`, 1 and 2; code 0 is not relevant."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
-    """What the assessor of one topic finds in all documents; E elements.
+    """Judgements of one topic's assessor on all documents; E elements.
 
     Attributes:
         passages: Highlighted passages.
-        decoys: Passages that look relevant and are not: they mislead systems, and other assessors now and then.
-        highlighted: Highlighted characters of each element, E.
-        decoyed: Characters of decoys in each element, E.
-        exhaustivity: Code of each element's exhaustivity, E.
-        entries: Best entry point of each document that has highlighted passages, by the document's number.
+        decoys: Passages that look relevant but are not; they mislead systems, and occasionally other assessors.
+        highlighted: Number of highlighted characters in each element, shape (E,).
+        decoyed: Number of characters of decoys in each element, shape (E,).
+        exhaustivity: Code of each element's exhaustivity, shape (E,).
+        entries: Best entry point of each document with highlighted passages, by the document's number.
     """
 
     passages: Highlighting
@@ -45,8 +45,8 @@ def judgements(documents: Documents, seed: int, topic: int, density: int) -> Jud
     Args:
         documents: All documents.
         seed: The seed; equal seeds give equal judgements.
-        topic: Number of the topic, which gives it its own random numbers.
-        density: How many times 8 to 33 documents are relevant, and 14 to 30 misleading.
+        topic: Number of the topic, which determines its random numbers.
+        density: Factor on the number of relevant documents (8 to 33) and of misleading documents (14 to 30).
     """
     source = Draws(seed, 1, topic)
     drawn = source.number()
@@ -68,16 +68,16 @@ def judgements(documents: Documents, seed: int, topic: int, density: int) -> Jud
 
 
 def opinions(judged: Judgements, roots: IntArray, seed: int, topic: int) -> BoolArray:
-    """Which documents each assessor finds relevant; all but the first may miss a little text, or be taken in.
+    """Returns the documents that each assessor finds relevant; assessors after the first may overlook short passages or be misled by decoys.
 
     Args:
-        judged: What the first assessor found.
-        roots: Numbers of the documents' roots, D.
+        judged: Judgements of the first assessor.
+        roots: Numbers of the documents' roots, shape (D,).
         seed: The seed; equal seeds give equal opinions.
-        topic: Number of the topic, which gives it its own random numbers.
+        topic: Number of the topic, which determines its random numbers.
 
     Returns:
-        Assessors x D, the one who highlighted first.
+        Whether each assessor finds each document relevant, shape (assessors, D); the first assessor is the one who highlighted.
     """
     source = Draws(seed, 2, topic)
     found, pretended = judged.highlighted[roots], judged.decoyed[roots]
@@ -87,14 +87,16 @@ def opinions(judged: Judgements, roots: IntArray, seed: int, topic: int) -> Bool
 
 
 def saturated(amount: IntArray, half: float) -> FloatArray:
-    """An amount of text as a number from 0 to below 1; one half for so many characters."""
+    """Maps an amount of text to a number in [0, 1), which is one half for the given number of characters."""
     return amount / (amount + half)
 
 
 def _exhaustivity(documents: Documents, passages: Highlighting, highlighted: IntArray, said: IntArray, source: Draws) -> IntArray:
-    """How exhaustive each element is found: the more, the more its text says; never less than a part of it."""
+    """Returns the exhaustivity of each element, which increases with its relevant text and is never below that of its child elements."""
     found = np.flatnonzero(highlighted)
-    enough = source.uniform(0.4, 0.9) * float((passages.length * passages.richness).max())  # what compares with the best passage
+    enough = source.uniform(0.4, 0.9) * float(
+        (passages.length * passages.richness).max()
+    )  # a share of the amount of text in the best passage
     small = source.uniform(30.0, 110.0)
     wavering = 1.0 + 0.3 * source.bells(len(found))
     codes = np.zeros(len(highlighted), dtype=np.int64)
@@ -103,14 +105,14 @@ def _exhaustivity(documents: Documents, passages: Highlighting, highlighted: Int
         level = found[documents.depth[found] == depth]
         np.maximum.at(codes, documents.parent[level], codes[level])
     for document in np.unique(documents.document[found]).tolist():
-        if source.chance(0.15):  # the assessor calls the rest of the document too small, and goes on to the next
+        if source.chance(0.15):  # the assessor judges all other elements of the document too small
             judged = source.whole(2, 3)
             codes[found[(documents.document[found] == document) & (documents.depth[found] > judged)]] = TOO_SMALL
     return codes
 
 
 def _entries(passages: Highlighting, source: Draws) -> dict[int, int]:
-    """Where a reader should begin: most often at the first passage, else at the longest."""
+    """Returns the best entry points: usually the first passage, otherwise the longest passage."""
     entries: dict[int, int] = {}
     for document in np.unique(passages.document).tolist():
         mine = np.flatnonzero(passages.document == document)

@@ -1,4 +1,4 @@
-"""Simulated runs: groups of systems of graded quality, each group with a taste for some kinds of elements."""
+"""Simulated runs: groups of systems of different quality, each group with a preference for some kinds of elements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS: Final[dict[str, int]] = {
     "fgc": 4,
     "atl": 4,
 }
-"""Kinds of elements that a group may favour; everything else, mostly front and back matter, is of kind 5."""
+"""Kinds of elements that a group may prefer; all other elements, mostly front and back matter, are of kind 5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Group:
     """The systems of one group of researchers.
 
     Attributes:
-        quality: From 0, led by what misleads, to 1, led by what is relevant.
-        taste: What it adds to the score of articles, bodies, sections, paragraphs, small elements and all others.
-        focus: How much it looks for elements that are about the topic and nothing else.
-        substance: How much it looks for elements that say much of the topic.
+        quality: From 0 (follows misleading text) to 1 (follows relevant text).
+        taste: Amounts added to the scores of articles, bodies, sections, paragraphs, small elements and all other elements.
+        focus: Weight of specificity: preference for elements that are only about the topic.
+        substance: Weight of exhaustivity: preference for elements that contain much text about the topic.
     """
 
     quality: float
@@ -67,11 +67,11 @@ GROUPS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved:
-    """What the runs of one topic retrieved. R runs, K results.
+    """Results of all runs for one topic. R runs, K results.
 
     Attributes:
-        element: Numbers of the elements retrieved, no two alike, R x K; -1 past the end of a list.
-        score: Retrieval status values in units of 1 / `SCORE_UNIT`, R x K; 0 past the end of a list.
+        element: Numbers of the retrieved elements, all distinct, shape (R, K); -1 after the end of a ranking.
+        score: Retrieval status values in units of 1 / `SCORE_UNIT`, shape (R, K); 0 after the end of a ranking.
     """
 
     element: IntArray
@@ -79,15 +79,15 @@ class Retrieved:
 
 
 def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int, systems: int, results: int) -> Retrieved:
-    """Simulates what every run retrieves for a topic, best first, however much of it overlaps.
+    """Simulates the results of every run for a topic, best first; results may overlap.
 
     Args:
         documents: All documents.
         judged: The topic's judgements.
         seed: The seed; equal seeds give equal runs.
-        topic: Number of the topic, which gives it its own random numbers.
-        systems: Runs of each group.
-        results: Results of each run.
+        topic: Number of the topic, which determines its random numbers.
+        systems: Number of runs in each group.
+        results: Number of results of each run.
     """
     source = Draws(seed, 3, topic)
     elements = documents.within(_considered(documents, judged, results, source))
@@ -120,14 +120,14 @@ def retrieved(documents: Documents, judged: Judgements, *, seed: int, topic: int
 
 
 def in_context(documents: Documents, found: Retrieved, results: int) -> Retrieved:
-    """The same lists without overlap and by document, which every task admits.
+    """Returns the same rankings without overlap and grouped by document, which every task accepts.
 
-    Of elements in one another the best is left; the documents follow each other in the order of their best elements.
+    Among nested elements, the best element is kept; documents are ordered by their best element.
 
     Args:
         documents: All documents.
-        found: What the runs retrieved, best first.
-        results: Results that are left of each list, at most.
+        found: Results of the runs, best first.
+        results: Maximum number of remaining results in each ranking.
     """
     ends = _ends(documents)
     element = np.full((len(found.element), results), -1)
@@ -141,7 +141,7 @@ def in_context(documents: Documents, found: Retrieved, results: int) -> Retrieve
 
 
 def _ends(documents: Documents) -> IntArray:
-    """The number of the first element after each one and all that it holds."""
+    """Returns, for each element, the number of the first element after it and its descendants."""
     ends = np.arange(1, len(documents.parent) + 1)
     for element in range(len(ends) - 1, -1, -1):
         parent = documents.parent[element]
@@ -150,7 +150,7 @@ def _ends(documents: Documents) -> IntArray:
 
 
 def _apart(listed: IntArray, parents: IntArray, ends: IntArray) -> IntArray:
-    """Places of those elements of a list that neither hold nor stand in one left before them."""
+    """Returns the positions of the elements of a ranking that neither contain nor are inside an element kept before them."""
     taken = np.zeros(len(parents), dtype=np.bool_)
     kept = []
     for place, element in enumerate(listed.tolist()):
@@ -165,12 +165,12 @@ def _apart(listed: IntArray, parents: IntArray, ends: IntArray) -> IntArray:
 
 
 def pooled(documents: Documents, retrieved: Retrieved, n: int) -> IntArray:
-    """Numbers of the documents that are first met in reading all runs' results rank by rank.
+    """Returns the numbers of the documents that are found first when all runs are read rank by rank.
 
     Args:
         documents: All documents.
-        retrieved: What the runs retrieved.
-        n: How many documents to find; the rank at which so many are found is read to its end.
+        retrieved: Results of the runs.
+        n: Number of documents to find; the rank at which this number is reached is read completely.
     """
     by_rank = documents.document[retrieved.element].T
     met, first = np.unique(by_rank, return_index=True)
@@ -181,13 +181,13 @@ def pooled(documents: Documents, retrieved: Retrieved, n: int) -> IntArray:
 
 
 def _considered(documents: Documents, judged: Judgements, results: int, source: Draws) -> IntArray:
-    """The documents that any system considers, ascending: those that are relevant or seem so, and others."""
+    """Returns the documents that systems consider, in ascending order: relevant documents, misleading documents and others."""
     others = source.chosen(len(documents.doc_ids), 200 + results // 5)
     return np.unique(np.concatenate([judged.passages.document, judged.decoys.document, others])).astype(np.int64)
 
 
 def _best(elements: IntArray, score: FloatArray, results: int) -> tuple[IntArray, IntArray]:
-    """The elements of the highest scores, and these in whole units; equal scores stay in document order."""
+    """Returns the elements with the highest scores, and these scores as integers; equal scores are in document order."""
     rounded = np.floor(SCORE_UNIT * score + 0.5).astype(np.int64)
     enough = min(results, len(rounded))
     best = np.flatnonzero(rounded >= np.partition(rounded, -enough)[-enough])

@@ -1,4 +1,4 @@
-"""What is measured, and what it is to reach: the one table, from which the page is made."""
+"""All benchmarks with their bounds, from which the page is generated."""
 
 from __future__ import annotations
 

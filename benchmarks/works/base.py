@@ -1,4 +1,4 @@
-"""What a work is that is measured: what is done, what stands beside it, what it is to reach, and what limits it."""
+"""The description of a benchmark: the task, its comparison, its bound, and the part that limits its speed."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Final, Literal, TypeAlias
 __all__ = ["INEXMETRICS", "Bound", "Data", "Growth", "Inside", "Section", "Stage", "Way", "Whole", "Work", "program"]
 
 Stage: TypeAlias = Callable[[], Callable[[], object]]
-"""Makes everything ready, and returns the call that is timed. It is called anew for each run."""
+"""Prepares a call, and returns the call that is timed; called again for each run."""
 
 INEXMETRICS: Final = (sys.executable, "-m", "inexmetrics")
 
 
 def program(name: str, *arguments: str | Path) -> list[str]:
-    """The command of a program of `benchmarks/peers`."""
+    """Returns the command that runs a program of `benchmarks/peers`."""
     return [sys.executable, "-m", f"benchmarks.peers.{name}", *map(str, arguments)]
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Where generated data stand, and how large they are.
+    """Folder and size of generated data.
 
     Attributes:
         root: The folder of all data.
-        tiny: Whether they are as small as a test needs.
+        tiny: Whether the data have the small size that tests need.
         trec_eval: The C program trec_eval, if it is to be measured.
     """
 
@@ -41,11 +41,11 @@ class Data:
         return self.root / ("tiny" if self.tiny else "full")
 
     def count(self, full: int, few: int) -> int:
-        """A count of the full size, or of the tiny one."""
+        """Returns the count for the full size or for the tiny size."""
         return few if self.tiny else full
 
     def once(self, name: str, write: Callable[[Path], object]) -> Path:
-        """A file or folder of data, which is written unless it is there, and stands there only when it is whole."""
+        """Returns a file or folder of data, which is written if it does not exist; it appears under its name only when complete."""
         path = self.folder / name
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -57,15 +57,15 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a work is to reach; what is None is not asked.
+    """The bound of a benchmark; None is no bound.
 
     Attributes:
-        seconds: Seconds by the clock, at most.
-        megabytes: Millions of bytes of memory, at most.
-        faster: How many times as fast as what stands beside it, at least.
-        longer: How many times the seconds of what stands beside it, at most.
-        more: Seconds more than what stands beside it, at most.
-        of: The run whose seconds are asked for.
+        seconds: Maximum wall time in seconds.
+        megabytes: Maximum peak memory in millions of bytes.
+        faster: Minimum ratio of the comparison's time to the task's time.
+        longer: Maximum ratio of the task's time to the comparison's time.
+        more: Maximum difference between the task's time and the comparison's time, in seconds.
+        of: The run whose time is bounded.
     """
 
     seconds: float | None = None
@@ -78,13 +78,13 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Commands that are timed from start to end, in turn.
+    """Commands that are timed from start to end, alternately.
 
     Attributes:
         ours: The command of this library.
-        beside: The command that stands beside it.
-        files: The files that both read.
-        same: Checks that what both print says the same.
+        beside: The command of the comparison.
+        files: The files that both commands read.
+        same: Checks that the outputs of both commands agree.
     """
 
     ours: Callable[[Data], Sequence[str]]
@@ -95,13 +95,13 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """Calls that are timed in a fresh process, in turn, once their data are ready.
+    """Calls that are timed alternately in a fresh process, after their data have been prepared.
 
     Attributes:
-        stages: Of this library, and of what stands beside it.
-        needs: Writes the data that are read from files, so that no process that is measured does it.
-        apart: Whether each has processes of its own, so that the memory of each is known.
-        part: The part of its work that what stands beside it does; its seconds are divided by it.
+        stages: The calls of this library and of the comparison.
+        needs: Writes the data files, so that measured processes do not write them.
+        apart: Whether each side runs in separate processes, so that the memory of each side is known.
+        part: The share of the task that the comparison performs; the time of the comparison is divided by this share.
     """
 
     stages: Callable[[Data], tuple[Stage, Stage]]
@@ -115,18 +115,18 @@ Way: TypeAlias = Whole | Inside
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A row of the page.
+    """A benchmark: a row of the page.
 
     Attributes:
-        name: What ``--only`` calls it.
-        what: What is done, on how much.
-        beside: What stands beside it: another program, or what cannot be done without.
-        bound: What it is to reach.
-        limits: What limits it now, in one sentence.
-        way: How it is timed.
-        repeats: Warm runs.
-        large: Whether it is measured only with ``--large``.
-        by_trec_eval: Whether it is measured only with ``--trec-eval``, and has no row on the page before.
+        name: Its name for ``--only``.
+        what: The task and the size of its data.
+        beside: The comparison: another program, or a necessary part of the task.
+        bound: The bound.
+        limits: A sentence on the part that limits the speed now.
+        way: The method of timing.
+        repeats: Number of warm runs.
+        large: Whether the task is measured only with ``--large``.
+        by_trec_eval: Whether the task is measured only with ``--trec-eval``, and has no row on the page without a measurement.
     """
 
     name: str
@@ -142,7 +142,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Works that belong together on the page."""
+    """A section of the page, with related benchmarks."""
 
     title: str
     text: str
@@ -151,15 +151,15 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How the seconds of a call grow with one size of its data: a line of a plot.
+    """The growth of a call's time with one size of its data: a line of a chart.
 
     Attributes:
-        name: What ``--only`` calls it.
-        what: What is done.
+        name: Its name for ``--only``.
+        what: The task.
         along: The size that grows.
-        sizes: Its values, increasing.
-        rest: The other sizes, which stay as they are.
-        stage: The call, for a value of the size.
+        sizes: The values of this size, increasing.
+        rest: The other sizes, which are constant.
+        stage: Prepares the call for a value of the size.
     """
 
     name: str

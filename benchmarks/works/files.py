@@ -19,31 +19,31 @@ from inexmetrics import CollectionWarning, read_runs, write_runs
 __all__ = ["FILES", "LARGE", "same_means", "seventy", "written"]
 
 LARGE: Final = ("140x34x1500", "700x34x1500")
-"""Folders of data that only large works read."""
+"""Folders of data that are read only by large benchmarks."""
 
 
 def written(data: Data, runs: int, topics: int, results: int) -> Campaign:
-    """The campaign of this size, whose files are written unless they are there."""
+    """Returns the campaign of this size, whose files are written if they do not exist."""
     return campaign(data.folder / f"{runs}x{topics}x{results}", runs, topics, results)
 
 
 def seventy(data: Data) -> Campaign:
-    """70 runs x 34 topics x 1500 results, or a few of each."""
+    """Returns a campaign of 70 runs x 34 topics x 1500 results, or a tiny campaign."""
     return sized(70, data)
 
 
 def sized(runs: int, data: Data) -> Campaign:
-    """A campaign of so many runs, with 34 topics and 1500 results, or a tenth of the runs and few of all else."""
+    """Returns a campaign of this number of runs, with 34 topics and 1500 results; a tiny campaign has a tenth of the runs, and few topics and results."""
     return written(data, data.count(runs, runs // 10), data.count(34, 3), data.count(1500, 60))
 
 
 def table_4(data: Data) -> Campaign:
-    """As many runs and topics as the paper has."""
+    """Returns a campaign with the numbers of runs and topics of the paper."""
     return written(data, data.count(55, 4), data.count(29, 3), data.count(1500, 60))
 
 
 def files(made: Callable[[Data], Campaign], data: Data) -> Sequence[Path]:
-    """All files of a campaign."""
+    """Returns all files of a campaign."""
     of = made(data)
     return [of.qrels, of.elements, *sorted(of.runs.iterdir())]
 
@@ -54,7 +54,7 @@ def scores(runs: int, data: Data) -> list[str]:
 
 
 def converted(data: Data) -> Path:
-    """The runs of `seventy` in one Parquet file, which is written unless it is there."""
+    """Returns the file of the runs of `seventy` in Parquet, which is written if it does not exist."""
     of = seventy(data)
     file = of.runs.parent / "runs.parquet"
     if not file.exists():
@@ -70,7 +70,7 @@ def scores_of_parquet(data: Data) -> list[str]:
 
 
 def parquet_files(data: Data) -> Sequence[Path]:
-    """The judgements, and the runs in Parquet and in text."""
+    """Returns the files of the judgements, and of the runs in Parquet and as text."""
     return [*files(seventy, data), converted(data)]
 
 
@@ -93,7 +93,7 @@ def counted(runs: int, data: Data) -> list[str]:
 
 
 def same_means(ours: str, theirs: str, atol: float = 0.0) -> None:
-    """Checks that two tables of means have the same runs and measures, and the same means but for rounding."""
+    """Checks that two tables of means have the same runs and measures, and the same means within rounding."""
     tables = [{(row["run_id"], row["measure"]): float(row["mean"]) for row in csv.DictReader(io.StringIO(text))} for text in (ours, theirs)]
     if tables[0].keys() != tables[1].keys():
         raise RuntimeError("expected means of the same runs and measures, found others")

@@ -1,4 +1,4 @@
-"""Frames and coded rankings scored in memory."""
+"""Benchmarks of scoring frames and encoded rankings in memory."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ IDEALS: Final = 50
 
 
 def frames(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Judgements and results as strings and numbers, as users have them in memory."""
+    """Returns judgements and results as frames of strings and numbers, like users' frames."""
     made = seventy(data)
     qrels = pl.read_csv(made.qrels, separator=" ", has_header=False, new_columns=["topic_id", "iteration", "doc_id", "grade"])
     names = ["topic_id", "q0", "doc_id", "rank", "score", "run_id"]
@@ -64,14 +64,14 @@ def frames(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def from_memory(data: Data) -> tuple[Stage, Stage]:
-    """MAP and nDCG@10 of frames; beside it pytrec_eval, with the making of its dictionaries."""
+    """Returns MAP and nDCG@10 of frames; the comparison is pytrec_eval, including the creation of its dictionaries."""
     judged, retrieved = frames(data)
 
     def ours() -> pl.DataFrame:
         return run("scores(MAP + nDCG@10)", from_frames(judged, retrieved)).table
 
     def theirs() -> dict[str, dict[str, float]]:
-        import pytrec_eval  # what is timed without it does not load it
+        import pytrec_eval  # imported only when timed
 
         from benchmarks.peers.pytrec_eval_means import NAMES, means
 
@@ -93,7 +93,7 @@ def collection(data: Data) -> Collection:
 
 
 def coded(data: Data) -> list[JudgedRuns]:
-    """The coded rankings of 70 runs."""
+    """Returns the encoded rankings of 70 runs."""
     return list(batches(collection(data)))
 
 
@@ -104,12 +104,12 @@ def evaluated(measure: Measure, quantisation: Quantisation | None, rankings: lis
 
 
 def quantisations() -> Iterator[Quantisation]:
-    """Quantisations without end, none of which is met twice."""
+    """Yields an unlimited number of distinct quantisations."""
     return chain((BinExh, Strict5, without_too_small(BinExh), Gen5(normalise=False)), (min_size(Gen5, size) for size in count(2)))
 
 
 def further(measure: Measure, data: Data) -> tuple[Stage, Stage]:
-    """A quantisation that is new to rankings which the measure has scored already; beside it the looking up of all its gains."""
+    """Returns the scoring under a new quantisation of rankings that the measure has already scored; the comparison looks up the gains of all results."""
     rankings, coming = coded(data), quantisations()
     evaluated(measure, Gen5, rankings)
     views = [evidence.graded(Gen5) for evidence in rankings]
@@ -121,7 +121,7 @@ def further(measure: Measure, data: Data) -> tuple[Stage, Stage]:
 
 
 def readers(data: Data) -> Collection:
-    """Runs of elements of documents that hold so many ideal elements for a topic: sections, paragraphs and whole documents."""
+    """Returns runs of elements from documents with `IDEALS` ideal elements per topic: sections, paragraphs and whole documents."""
     runs, topics, results = data.count(45, 3), data.count(30, 2), data.count(1500, 80)
     random = np.random.Generator(np.random.PCG64(29))
     parts = [f"/article[1]/bdy[1]/sec[{section}]/p[{number}]" for section in range(1, 6) for number in range(1, 9)]
@@ -139,7 +139,7 @@ def readers(data: Data) -> Collection:
     assessed, retrieved = [], []
     for topic in range(topics):
         relevant = random.permutation(len(documents))[: IDEALS // 2]
-        chosen = np.unique(relevant.repeat(2) * len(parts) + random.integers(0, 40, IDEALS))  # paragraphs hold none of each other
+        chosen = np.unique(relevant.repeat(2) * len(parts) + random.integers(0, 40, IDEALS))  # paragraphs are never nested
         assessed.append(
             structure[chosen].select(
                 pl.lit(str(200 + topic)).alias("topic_id"),
@@ -163,7 +163,7 @@ def readers(data: Data) -> Collection:
 
 
 def browsing(data: Data) -> tuple[Stage, Stage]:
-    """MAEPRUM of readers who look about; beside it one product for each result and ideal element, in the processor's cache."""
+    """Returns MAEPRUM with users who navigate; the comparison computes one product per pair of result and ideal element, in the processor's cache."""
     of_readers = readers(data)
     lists = data.count(45 * 30, 6)
     results = np.random.default_rng(0).random((data.count(1500, 80), IDEALS))

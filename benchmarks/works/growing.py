@@ -1,4 +1,4 @@
-"""How seconds grow with runs, topics, results of a topic, and samples."""
+"""Growth of time with the number of runs, topics, results per topic, and resamples."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["GROWING"]
 
 SIZES: Final = {"runs": (8, 16, 32, 64), "topics": (4, 8, 16, 32, 64), "results of a topic": (100, 200, 400, 800, 1600)}
 RUNS, TOPICS, RESULTS = 16, 34, 1500
-"""What stays as it is while another size grows."""
+"""Sizes that are constant while another size grows."""
 TESTED: Final = {"runs": (64, 128, 256, 512), "topics": (16, 32, 64, 128, 256), "samples (b)": (2_000, 4_000, 8_000, 16_000, 32_000)}
 
 
 def campaign(along: str, data: Data, size: int) -> Campaign:
-    """A campaign of which one size grows; the tiny one has a hundredth of it."""
+    """Returns a campaign in which one size grows; the tiny campaign has a hundredth of this size."""
     runs, topics, results = (size if name == along else rest for name, rest in zip(SIZES, (RUNS, TOPICS, RESULTS), strict=True))
     return written(data, data.count(runs, 2), data.count(topics, 2), data.count(results, 40))
 

@@ -1,4 +1,4 @@
-"""Tests of many runs, and conclusions drawn again from resampled topics."""
+"""Benchmarks of tests of many runs, and of conclusions from resampled topics."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["INFERENCE", "bootstrapped", "matrix"]
 
 B = 10_000
 IN_CACHE = 16
-"""Runs whose resampled means stay in the processor's cache while they are subtracted."""
+"""Number of runs whose resampled means remain in the processor's cache during the subtraction."""
 
 
 def matrix(runs: int, topics: int) -> FloatArray:
-    """Scores of runs, some of which are better than others, on topics of different difficulty."""
+    """Returns scores of runs with different true means, on topics of different difficulty."""
     random = np.random.default_rng((runs, topics))
     drawn = 0.5 + random.normal(0, 0.05, runs)[:, None] + random.normal(0, 0.15, topics) + random.normal(0, 0.1, (runs, topics))
     scores: FloatArray = np.clip(drawn, 0, 1)
@@ -33,24 +33,24 @@ def matrix(runs: int, topics: int) -> FloatArray:
 
 
 def table(scores: FloatArray) -> pl.DataFrame:
-    """Scores as a table: a row for each topic, a column for each run."""
+    """Returns scores as a table with one row per topic and one column per run."""
     runs = {f"run{number:04d}": row.round(6) for number, row in enumerate(scores)}
     return pl.DataFrame({"topic": [f"t{topic}" for topic in range(scores.shape[1])], **runs})
 
 
 def board(data: Data) -> Path:
-    """196 systems x 41 tasks as a file, the size of a leaderboard of embedding models."""
+    """Returns a file of 196 systems x 41 tasks, the size of a leaderboard of embedding models."""
     return data.once("board.csv", lambda path: table(matrix(data.count(196, 8), data.count(41, 6))).write_csv(path))
 
 
 def bootstrapped(scores: FloatArray, b: int = B) -> Stage:
-    """The bootstrap of all directed pairs, with other samples each time, and its correction."""
+    """Returns the bootstrap of all directed pairs, with different resamples each time, and its correction."""
     seeds = count()
     return lambda: partial(conclude, scores, bootstrap(b=b, seed=next(seeds)), BY, RunOptions())
 
 
 def subtracted(scores: FloatArray) -> Stage:
-    """The differences of the resampled means of all pairs of runs, each formed once and dropped, on one thread."""
+    """Returns the computation of the differences between the resampled means of all pairs of runs, each computed once and discarded, on one thread."""
     runs, topics = scores.shape
     drawn = np.random.default_rng(0).multinomial(topics, np.full(topics, 1 / topics), size=B).T.astype(np.float64)
 
@@ -74,7 +74,7 @@ def seventy(data: Data) -> tuple[Stage, Stage]:
 
 
 def asked(formula: str, of: Scores) -> Stage:
-    """A formula with a place for the seed, asked of scores with another seed each time."""
+    """Returns the evaluation of a formula with a placeholder for the seed, with a different seed each time."""
     seeds = count()
     return lambda: partial(run, formula.format(seed=next(seeds)), of)
 

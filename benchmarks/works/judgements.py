@@ -1,4 +1,4 @@
-"""Judgements in question: synthetic sets of several assessors, judges on trial, and shallower pools."""
+"""Benchmarks on judgements: synthetic sets of several assessors, judges under test, and shallower pools."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["JUDGEMENTS"]
 
 JUDGED, ASSESSORS, DOCUMENTS = 100, 4, 12_000
 JUDGES, GRADES = 34, 4400
-"""As the judges of the LLMJudge challenge, each of whom graded the same documents."""
+"""Sizes of the LLMJudge challenge, in which each judge graded the same documents."""
 
 
 def judged_by_several(data: Data) -> Path:
-    """Assessors who dispute most documents, and runs that retrieve every judged one, the relevant rather first: tables in a folder."""
+    """Returns a folder of tables: assessors who disagree on most documents, and runs that retrieve every judged document, mostly relevant documents first."""
     runs, topics, results = data.count(64, 4), data.count(15, 2), data.count(1500, 150)
 
     def write(folder: Path) -> None:
@@ -52,7 +52,7 @@ def judged_by_several(data: Data) -> Path:
 
 
 def synthetic(measure: str, data: Data) -> tuple[Stage, Stage]:
-    """Sets of judgements drawn from several assessors', and all runs scored on each of them."""
+    """Returns the scoring of all runs on sets of judgements drawn from those of several assessors."""
     folder, sets = judged_by_several(data), data.count(10_000, 20)
     of = from_frames(pl.read_parquet(folder / "judgements.parquet"), pl.read_parquet(folder / "runs.parquet"))
     assert of.runs is not None
@@ -73,7 +73,7 @@ def synthetic(measure: str, data: Data) -> tuple[Stage, Stage]:
 
 
 def graded_by_many(data: Data) -> tuple[Path, str]:
-    """Qrels of many judges, whose grades from 0 to 3 stand the nearer to the first one's, the earlier the judge; the formula about them."""
+    """Returns qrels of many judges and the formula on them; earlier judges have grades (from 0 to 3) closer to those of the first judge."""
     judges, judged, topics = data.count(JUDGES, 3), data.count(GRADES, 60), data.count(25, 3)
 
     def write(path: Path) -> None:
@@ -98,7 +98,7 @@ def on_trial(data: Data) -> list[str]:
 
 
 def pool_depths(data: Data) -> tuple[Stage, Stage]:
-    """Which conclusions of 70 runs would have held with shallower pools; beside it the runs' scores."""
+    """Returns the comparison of conclusions on 70 runs with those under shallower pools; the comparison of the benchmark computes the runs' scores."""
     of = collection(data)
     depths = " + ".join(f"pooled({depth})" for depth in (100, 50, 20, 10, 5, 1))
     return (lambda: partial(run, f"agreement(MAP ~ {depths})", of)), (lambda: partial(run, "scores(MAP)", of))

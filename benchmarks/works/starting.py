@@ -1,4 +1,4 @@
-"""What a user waits for who asks little."""
+"""Benchmarks of commands with little computation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["STARTING"]
 
 
 def command(*arguments: str) -> Whole:
-    """A command of this library; beside it the loading of the libraries without which nothing is computed."""
+    """Returns a command of this library; the comparison loads only the libraries that every computation needs."""
     return Whole(partial(_command, arguments), partial(_loading))
 
 

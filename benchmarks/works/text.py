@@ -1,4 +1,4 @@
-"""Passages of highlighted text: in context, and as they come, overlapping and not grouped."""
+"""Benchmarks on passages of highlighted text: grouped by document without overlap, and overlapping without grouping."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["TEXT"]
 DOCUMENTS, ASSESSED, RELEVANT = 6000, 600, 150
 LONGEST = 40_000
 POPULAR = 800
-"""Documents that the runs of a topic take their passages from, where these overlap."""
+"""Number of documents from which the runs of a topic retrieve overlapping passages."""
 UNSEEN: Final[tuple[Measure, ...]] = (iP(overlap="unseen") @ 0.01, MAiP(overlap="unseen"))
 
 
 def sizes(data: Data) -> tuple[int, int, int]:
-    """Runs, topics and results."""
+    """Returns the numbers of runs, topics and results."""
     return data.count(70, 3), data.count(34, 2), data.count(1500, 100)
 
 
 def assessments(topics: int, random: np.random.Generator) -> pl.DataFrame:
-    """For each topic assessed documents, the relevant ones with one to five highlighted passages."""
+    """Returns assessed documents for each topic; relevant documents have one to five highlighted passages."""
     rows = []
     for topic in range(topics):
         for document in range(ASSESSED):
@@ -43,7 +43,7 @@ def assessments(topics: int, random: np.random.Generator) -> pl.DataFrame:
 
 
 def grouped(parts: int, data: Data, random: np.random.Generator) -> pl.DataFrame:
-    """For each run and topic a list of documents, relevant ones rather first, each with up to so many passages, best first."""
+    """Returns a ranking of documents for each run and topic, mostly relevant documents first, each with up to `parts` passages, best first."""
     runs, topics, results = sizes(data)
     frames = []
     relevant = np.arange(DOCUMENTS) < RELEVANT
@@ -53,7 +53,7 @@ def grouped(parts: int, data: Data, random: np.random.Generator) -> pl.DataFrame
             counts = random.integers(1, parts + 1, DOCUMENTS)
             documents = np.repeat(order, counts)[:results]
             numbers = (np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts))[:results]
-            # Parts stand in thirds of the document, the later third first.
+            # Parts are in equal divisions of the document, the last division first.
             start = (parts - 1 - numbers) * (LONGEST // parts) + random.integers(0, LONGEST // parts - 4000, results)
             places = {"doc_id": documents, "start": start, "length": random.integers(50, 4000, results)}
             frames.append(pl.DataFrame({"run_id": f"run{run:02d}", "topic_id": f"{200 + topic}", **places}))
@@ -61,7 +61,7 @@ def grouped(parts: int, data: Data, random: np.random.Generator) -> pl.DataFrame
 
 
 def overlapping(data: Data, random: np.random.Generator) -> pl.DataFrame:
-    """Passages on grids of five widths, from paragraphs to whole documents, which so stand in each other or repeat."""
+    """Returns passages on grids of five widths, from paragraphs to whole documents, which are therefore nested or repeated."""
     runs, topics, results = sizes(data)
     frames = []
     weights = 1 / np.arange(1, POPULAR + 1) ** 0.6
@@ -79,7 +79,7 @@ def overlapping(data: Data, random: np.random.Generator) -> pl.DataFrame:
 
 
 def written(name: str, passages: Callable[[Data, np.random.Generator], pl.DataFrame], data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Assessments and passages, which are generated unless they are there."""
+    """Returns assessments and passages, which are generated if they do not exist."""
 
     def write(folder: Path) -> None:
         random = np.random.Generator(np.random.PCG64(2010))
@@ -100,14 +100,14 @@ def overlapping_passages(data: Data) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def sorted_places(passages: pl.DataFrame) -> Callable[[], object]:
-    """One sort of the documents and starts of all results, list by list: what bringing passages of a document together takes at least."""
+    """Returns one sort of the documents and starts of all results, ranking by ranking: the minimum work for grouping passages by document."""
     lists = passages.group_by("run_id", "topic_id", maintain_order=True).agg(pl.col("doc_id").cast(pl.Int64) * (1 << 20) + pl.col("start"))
     keys = [part.to_numpy() for part in lists["doc_id"]]
     return lambda: [np.argsort(key, kind="stable") for key in keys]
 
 
 def in_context(parts: int, measure: Measure, data: Data) -> tuple[Stage, Stage]:
-    """A measure of documents in context, over results whose places in the text are known: grouping and all that follows."""
+    """Returns a measure of documents in context on results with known offsets: grouping and all later steps."""
     assessed, passages = grouped_passages(parts, data)
     collection = from_frames(assessed, passages)
 
@@ -136,11 +136,11 @@ def unseen(rankings: list[JudgedRuns]) -> None:
 
 
 STEPS: Final = (placed, seen_first, unseen)
-"""What is done to passages, each step of which finds what the ones before it have left: places, text that is seen first, measures."""
+"""Steps of scoring passages, each of which uses the results of the earlier steps: offsets, unseen text, measures."""
 
 
 def characters(step: int, data: Data) -> tuple[Stage, Stage]:
-    """One of the steps."""
+    """Returns one of the steps."""
     assessed, passages = overlapping_passages(data)
     collection = from_frames(assessed, passages)
 
