@@ -145,7 +145,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
             r: a rank of the list
             size_i: the characters of the result at rank i
             rsize_i: the number of highlighted characters among these
-            Trel: the highlighted characters of the topic
+            Trel: the number of highlighted characters for the topic
 
     Computed: Amounts of text are compared as integers, and x as the decimal that is written.
 
@@ -188,7 +188,7 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
         AiP = (1 / 101) sum_(x) iP[x]
         where
             x: a recall level, 0, .01 .. 1
-            iP[x]: interpolated precision, as `iP` defines it
+            iP[x]: interpolated precision, as defined by `iP`
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
@@ -250,7 +250,7 @@ class CharacterPrecision(OfReadText):
     Formula:
         P = |H ∩ S| / |S|
         where
-            H: the highlighted characters of the topic
+            H: the set of highlighted characters for the topic
             S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
@@ -279,7 +279,7 @@ class CharacterRecall(OfReadText):
     Formula:
         R = |H ∩ S| / |H|
         where
-            H: the highlighted characters of the topic
+            H: the set of highlighted characters for the topic
             S: the characters read
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
@@ -308,8 +308,8 @@ class CharacterF1(OfReadText):
     Formula:
         F1 = 2 P R / (P + R)
         where
-            P: precision in characters, as `char_prec` defines it
-            R: recall in characters, as `char_rec` defines it
+            P: precision in characters, as defined by `char_prec`
+            R: recall in characters, as defined by `char_rec`
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
@@ -344,7 +344,7 @@ class CharacterIoU(OfReadText):
     Formula:
         IoU = |H ∩ S| / (|S| + |H| - |H ∩ S|)
         where
-            H: the highlighted characters of the topic
+            H: the set of highlighted characters for the topic
             S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
 
     Source: Smith & Troynikov (2024).

@@ -108,7 +108,7 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     Formula:
         Judged@k = j_k / n_k
         where
-            k: the rank at which lists are cut
+            k: the rank cutoff
             j_k: the judged documents among the first k
             n_k: the documents among the first k, fewer than k where the list is shorter
 
