@@ -158,9 +158,9 @@ class InexEvaluator(ir_measures.Evaluator):
 class InexProvider(ir_measures.Provider):
     """Provides ir_measures with the measures of this package.
 
-    `from_frames` reads and checks judgements and runs; every invalid row raises an error. ir_measures passes on the further columns of named
-    tuples and pandas frames, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`,
-    `specificity`) can also be evaluated.
+    `from_frames` reads and checks judgements and runs; every invalid row raises an error. ir_measures passes on the further columns of
+    named tuples and pandas frames, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`, `specificity`) can also be
+    evaluated.
     """
 
     NAME = "inexmetrics"

@@ -68,7 +68,7 @@ class HighlightedText:
     compat: Compat | None
 
     def defined(self, scores: FloatArray) -> FloatArray:
-        """Returns scores with NaN for topics without highlighted text, shape (R, T) or (R, T, levels); the official evaluator scores them 0."""
+        """Returns scores with NaN for topics without highlighted text, which the evaluator scores 0; shape (R, T) or (R, T, levels)."""
         if self.compat is None:
             scores[:, self.totals == 0] = np.nan
         return scores
@@ -81,7 +81,7 @@ class ShownText(HighlightedText):
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """Returns the highest recall level in hundredths that each result reaches, shape (N,); the official evaluator uses floating point."""
+        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); the evaluator uses floating point."""
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals
@@ -351,7 +351,8 @@ class CharacterIoU(OfReadText):
 
     Examples:
         200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted.
-        100 / (150 + 200 - 100) = .4. The first 60 characters end with the 10th character of the second result: 50 / (60 + 200 - 50) = .2381:
+        100 / (150 + 200 - 100) = .4. The first 60 characters end with the 10th character of the second result:
+        50 / (60 + 200 - 50) = .2381:
 
         >>> from inexmetrics import char_iou, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}

@@ -122,7 +122,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         texts = judged.texts
         totals = texts.highlights.totals[judged.topic_span]
-        # highlighted characters of each result, highlighted characters that earlier results do not show, and all characters; NaN if not assessed
+        # highlighted characters of each result, those that earlier results do not show, and all its characters; NaN if not assessed
         shown, parts = spans(texts, "counts", None), np.flatnonzero(texts.touching)
         highlighted = np.zeros(len(texts.lists))
         highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
@@ -185,13 +185,14 @@ def measure(
             decreasing order. The measure needs a quantisation.
 
                     ``"documents"``: ``grades``, the grade of each document by rank, each document at its first occurrence, and ``judged``,
-                    all grades for the topic in decreasing order, zeros included. The grade is NaN for a document with a negative grade or without a
-                    judgement. Highlighted documents have grade 1. A quantisation is optional; with a quantisation, the gain of each result
-                    is its grade.
+                    all grades for the topic in decreasing order, zeros included. The grade is NaN for a document with a negative grade or
+                    without a judgement. Highlighted documents have grade 1. A quantisation is optional; with a quantisation, the gain of
+                    each result is its grade.
 
-                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number of highlighted
-                    characters that earlier results do not show; ``sizes``, the number of characters of each result; ``total``, the number of
-                    highlighted characters for the topic. The first two are NaN if the document was not assessed. A quantisation is not allowed.
+                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number of
+                    highlighted characters that earlier results do not show; ``sizes``, the number of characters of each result; ``total``,
+                    the number of highlighted characters for the topic. The first two are NaN if the document was not assessed. A
+                    quantisation is not allowed.
 
     Returns:
         The measure; if only ``of=`` is given, the decorator that makes the measure. A measure can be sent to another process if it is

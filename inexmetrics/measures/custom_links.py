@@ -101,7 +101,8 @@ def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Nav
 
     Raises:
         ValueError: The name is already in the formula language.
-        FormulaError: The decorated object is not a suitable function, its name is not valid in formulas, or `steps` is not an integer of at least 1.
+        FormulaError: The decorated object is not a suitable function, its name is not valid in formulas, or `steps` is not an integer of at
+            least 1.
         CollectionError: The function does not return a table of links; or, with several steps, the probabilities of
             an item's links sum to more than 1.
 

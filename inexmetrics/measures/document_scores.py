@@ -102,7 +102,7 @@ class RelevantRetrieved:
         return np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
 
     def laid_out(self, values: FloatArray) -> FloatArray:
-        """Returns document values with one row per list, in rank order, padded with 0; shape (R * T, largest number of documents in a list)."""
+        """Returns document values, one row per list in rank order, padded with 0; shape (R * T, largest number of documents)."""
         laid = np.zeros((self.contexts.lengths.size, int(self.numbers.max(initial=0))))
         laid[self.contexts.lists, self.numbers - 1] = values
         return laid
@@ -139,7 +139,8 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 class OfDocumentScores(OfContexts, ABC):
     """A measure, or a family of measures, of lists of documents, where each document is scored by its retrieved parts.
 
-    A result with an unknown position is treated as 18 characters that are not highlighted. It is not an entry point, and users do not read it.
+    A result with an unknown position is treated as 18 characters that are not highlighted. It is not an entry point, and users
+    do not read it.
 
     Args:
         score: The score S of a document, which is 0 unless the document has highlighted text. ``"f"``: how well the retrieved parts match

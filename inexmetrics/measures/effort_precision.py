@@ -136,7 +136,8 @@ class InterpolatedMAep(EffortPrecision):
 
     Examples:
         Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. The list reaches each
-        quarter of the total gain, 2, at ranks 2, 3, 4 and 4, and the ideal list at ranks 1, 1, 2 and 3; (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
+        quarter of the total gain, 2, at ranks 2, 3, 4 and 4, and the ideal list at ranks 1, 1, 2 and 3;
+        (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}

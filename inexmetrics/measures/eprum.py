@@ -27,9 +27,9 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     divided by the number of ranks that this list needs; precision is 0 for users who never see enough.
 
     Under a quantisation of elements, the ideal elements are the elements of the ideal recall base (``ideal="paths"``). The gain of an ideal
-    element is the share of users for whom it is ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    a quantisation, relevant documents are ideal for all users, and each retrieved document is one result, at its first occurrence. The
-    quantisations `by_grade` and `votes` make documents ideal for a share of users.
+    element is the share of users for whom it is ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal.
+    Without a quantisation, relevant documents are ideal for all users, and each retrieved document is one result, at its first occurrence.
+    The quantisations `by_grade` and `votes` make documents ideal for a share of users.
 
     Formula:
         EPRUM@l = E[ML'] E[A/ML]
@@ -51,14 +51,14 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
             P(j~>x): the probability that users navigate from rank j to x, given by the navigation model
 
     Computed: Paths of users are treated as independent of each other, so that F follows a Poisson-binomial distribution, which is
-    computed exactly. The best possible list is also exact, if at most 16 items lead to an ideal element. If more than 16 items do, the better
-    of a greedy list and the list of the ideal elements replaces the best list, and a warning names the topics.
+    computed exactly. The best possible list is also exact, if at most 16 items lead to an ideal element. If more than 16 items do, the
+    better of a greedy list and the list of the ideal elements replaces the best list, and a warning names the topics.
 
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
     Examples:
-        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. Users who want half of the relevant
-        documents want 2. The best list shows 2 at rank 2, and this list shows 2 at rank 3; 2/3 = .6667:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. Users who want half of the
+        relevant documents want 2. The best list shows 2 at rank 2, and this list shows 2 at rank 3; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUM, from_frames, hierarchy, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -90,12 +90,13 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
             need: the number of elements wanted
             E: the expected value over users
             E[ML']: the expected number of ranks down to `need` ideal elements in the best possible list, as defined by `EPRUM`
-            E[A/ML]: the expected value of 1 divided by the number of ranks that users go down in this list; 0 for users who never see enough
+            E[A/ML]: the expected value of 1 divided by the ranks that users go down in this list; 0 for users who never see enough
 
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
 
     Examples:
-        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. (1/2 + 2/3 + 3/4) / 3 = .6389:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4.
+        (1/2 + 2/3 + 3/4) / 3 = .6389:
 
         >>> from inexmetrics import MAEPRUM, distance, either, from_frames, hierarchy, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -105,9 +106,9 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
         MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
 
-        Three elements of a document form one rank, and two are ideal. Users consider 2 of the 3 elements on average, each with probability 2/3.
-        Users find at least one ideal element with probability 1 - (1/3)^2 = 8/9, and both with probability 4/9. The best list shows both at
-        rank 1. (8/9 + 4/9) / 2 = .6667:
+        Three elements of a document form one rank, and two are ideal. Users consider 2 of the 3 elements on average, each with probability
+        2/3. Users find at least one ideal element with probability 1 - (1/3)^2 = 8/9, and both with probability 4/9. The best list shows
+        both at rank 1. (8/9 + 4/9) / 2 = .6667:
 
         >>> from inexmetrics import BinExh
         >>> paths = ["/a[1]/p[1]", "/a[1]/p[2]", "/a[1]/p[3]"]
@@ -133,8 +134,8 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     """Expected precision at a rank, for users who browse from the results of a list.
 
-    EPRUM at a rank is averaged over satisfaction levels as in `EPRUM`. Without navigation, the expected precision at rank k is the number of
-    ideal elements among the first k results, divided by k.
+    EPRUM at a rank is averaged over satisfaction levels as in `EPRUM`. Without navigation, the expected precision at rank k is the number
+    of ideal elements among the first k results, divided by k.
 
     Formula:
         EPRUMk@k = (1 / k) E[M(F_k)]
@@ -147,8 +148,8 @@ class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     Source: Piwowarski & Dupret (2006), section 8, which mentions the measure.
 
     Examples:
-        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. After three ranks users have seen 2
-        relevant documents, which the best list shows at ranks 1 and 2; 2/3 = .6667:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. After three ranks users have
+        seen 2 relevant documents, which the best list shows at ranks 1 and 2; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUMk, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}

@@ -103,8 +103,8 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     """Returns the first point of each list that reaches each hundredth of recall, shape (lists, 100); -1 for levels never reached.
 
     Recall never decreases within a list. `firsts` contains the index of the first point of each list, and the number of all
-    points at its end. A list reaches a level if its recall is less than the level by at most the rounding error 1e-9. Recall above 1, from a
-    document returned under two names, reaches the same levels as recall 1.
+    points at its end. A list reaches a level if its recall is less than the level by at most the rounding error 1e-9. Recall above 1, from
+    a document returned under two names, reaches the same levels as recall 1.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()

@@ -46,8 +46,8 @@ class NDCG(OfGrades, WholeOrCut):
     The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Each document is one unit, at its first occurrence. With
     a quantisation, each result is one unit, and its grade is its gain. With ``unit="results"``, gains belong to pieces of
     evidence, at the rank of the first result that shows a piece. The gain is 1 for a highlighted passage, and the grade for a document
-    judged as a whole. If one result finds several pieces, the second piece counts at the next rank, the third at the rank after that, and so
-    on. A whole document that shows all evidence at rank 1 therefore scores 1, as do chunks that show one piece each.
+    judged as a whole. If one result finds several pieces, the second piece counts at the next rank, the third at the rank after that, and
+    so on. A whole document that shows all evidence at rank 1 therefore scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))

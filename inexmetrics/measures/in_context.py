@@ -136,8 +136,8 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
 class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all relevant documents.
 
-    Relevant documents that are not retrieved contribute 0. A retrieved relevant document whose own score is 0 still contributes gP[j], which
-    may be above 0. The mean over topics is MAgP. Results are grouped by document, and the results of one document do not overlap.
+    Relevant documents that are not retrieved contribute 0. A retrieved relevant document whose own score is 0 still contributes gP[j],
+    which may be above 0. The mean over topics is MAgP. Results are grouped by document, and the results of one document do not overlap.
 
     Formula:
         AgP = (1 / Nrel) sum_(j in J) gP[j]
@@ -170,7 +170,7 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("MAgPsize")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Average generalised precision weighted by size: each relevant document is weighted by its share of all highlighted text for the topic.
+    """Average generalised precision by size: each relevant document is weighted by its share of all highlighted text for the topic.
 
     Formula:
         AgP' = sum_(j in J) (rsize(d_j) / Trel) gP[j]
@@ -220,8 +220,8 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. A list of only the first two results
-        has gR'[2] = 100/150, and its one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
+        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. A list of only the first two
+        results has gR'[2] = 100/150, and its one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -259,8 +259,8 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. At rank 1, gR is 1/2 and gP is 2/3; at
-        rank 3, gR is 1 and gP is 5/9. Six levels have 2/3 and five have 5/9; (6 * 2/3 + 5 * 5/9) / 11 = .6162:
+        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. At rank 1, gR is 1/2 and gP is
+        2/3; at rank 3, gR is 1 and gP is 5/9. Six levels have 2/3 and five have 5/9; (6 * 2/3 + 5 * 5/9) / 11 = .6162:
 
         >>> from inexmetrics import from_frames, iGP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}

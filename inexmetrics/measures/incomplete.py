@@ -26,8 +26,8 @@ SMOOTHING: Final = 0.00001
 class BinaryPreference(OfRelevance, DocumentMeasure):
     """Binary preference: how rarely documents judged not relevant rank above relevant documents; unjudged documents are ignored.
 
-    The term of a relevant document is 1 if no document judged not relevant ranks above it. A negative grade is not a judgement. Each document
-    is one unit, at its first occurrence. With a quantisation, each result is one unit, judged if it is an assessed element.
+    The term of a relevant document is 1 if no document judged not relevant ranks above it. A negative grade is not a judgement. Each
+    document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged if it is an assessed element.
 
     Formula:
         bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
@@ -99,7 +99,7 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
 @word("Judged")
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
-    """The share of judged documents, relevant or not, among the first k documents, or among all if the list is shorter; 0 for an empty list.
+    """The share of judged documents, relevant or not, among the first k documents, or all if the list is shorter; 0 for an empty list.
 
     Look at this share first if runs were not pooled, because most measures treat unjudged documents as not relevant. A
     negative grade counts as judged. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit,

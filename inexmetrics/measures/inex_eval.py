@@ -29,7 +29,7 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean of precall over 100 recall points: the probability that a viewed result is relevant, by the share of the gain that the user wants.
+    """Mean over 100 recall points of precall, the probability that a viewed result is relevant to a user who wants this share of the gain.
 
     Consecutive results of equal retrieval status value form a level, within which the user meets results
     in random order; without status values each rank is its own level. The level for recall x is the first level
@@ -56,9 +56,9 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
     Examples:
-        Under `BinExh` the four results have gains 1, 0, .5 and 0, and the total gain is 2. Up to recall .5, precall is 1. For recall .75 the
-        user wants a gain of 1.5, which the list reaches at the third result. One result without gain is above the third result, so precall
-        is 1.5 / (1.5 + 1) = .6. Beyond recall .75, precall is 0:
+        Under `BinExh` the four results have gains 1, 0, .5 and 0, and the total gain is 2. Up to recall .5, precall is 1. For recall .75
+        the user wants a gain of 1.5, which the list reaches at the third result. One result without gain is above the third result, so
+        precall is 1.5 / (1.5 + 1) = .6. Beyond recall .75, precall is 0:
 
         >>> from inexmetrics import BinExh, curve, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
@@ -117,7 +117,7 @@ def _probability(
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Returns values of the levels that contain hits: results without gain above, gain above, gain, and results without gain in the level."""
+    """Returns four values per level with hits: results without gain above, gain above, gain, and results without gain in the level."""
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
     cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)

@@ -92,7 +92,7 @@ class Hierarchy(WithinDocuments):
             q: the probability that users go on to a given sibling, `siblings`
 
     Args:
-        siblings: The probability that users go on to a given sibling, from 0 to 1. If it is above 0, the ideal ranking is found by a search.
+        siblings: The probability that users go on to a given sibling, from 0 to 1. Above 0, the ideal ranking is found by a search.
 
     Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
 
@@ -328,7 +328,7 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # The two models differ. If both are direct, one of the two is `hierarchy`, which reaches every element that the other model reaches.
+        # The two models differ. If both are direct, one is `hierarchy`, which reaches every element that the other model reaches.
         return self.one.direct and self.other.direct
 
     @property

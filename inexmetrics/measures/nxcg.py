@@ -81,8 +81,8 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
         nxcg = share(cumulated_to(view.gains_to(reached), reached), cumulated_to(view.ideal.gains, reached))
-        # Past the end of both the ranking and the ideal ranking, every further rank adds the same value. Each ranking has its own end, so that
-        # the other rankings in a batch do not change the last digits.
+        # Past the end of both a ranking and the ideal ranking, every further rank adds the same value. Each ranking uses its own
+        # end, so that other rankings in a batch do not change the last digits.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)

@@ -75,9 +75,9 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     """The amount by which rank-biased precision would rise if all unjudged results and all results past the list's end were relevant.
 
-    RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged results. A negative grade counts as judged. The residual
-    does not measure quality: a lower residual means a more certain score. Each document is one unit, at its first occurrence; with a
-    quantisation, each result is one unit. The residual is 1 for a run without results.
+    RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged results. A negative grade counts as judged. The
+    residual does not measure quality: a lower residual means a more certain score. Each document is one unit, at its first occurrence; with
+    a quantisation, each result is one unit. The residual is 1 for a run without results.
 
     Formula:
         RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L

@@ -151,8 +151,8 @@ class SetFScore(OfSets):
         SetF = ((1 + beta^2) SetP SetR) / (beta^2 SetP + SetR)
 
     Args:
-        beta: Weight of recall. With 1, precision and recall have equal weight; below 1, precision has more weight. trec_eval and ir_measures
-            use beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
+        beta: Weight of recall. With 1, precision and recall have equal weight; below 1, precision has more weight. trec_eval and
+            ir_measures use beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
 
     Source: van Rijsbergen (1979); trec_eval, ``set_F``; ir_measures, ``SetF``.
 

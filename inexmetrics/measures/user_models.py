@@ -176,7 +176,7 @@ def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """Returns the rank of each result in its list, from 1, with ranks formed by `items`. Raises `CollectionError` if the file lacks these ranks."""
+    """Returns the rank of each result, from 1, with ranks formed by `items`. Raises `CollectionError` if the file lacks these ranks."""
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]

@@ -143,7 +143,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements. Raises `FormulaError` if the criterion is only a choice of judgements, which does not define gains."""
+    """Returns the quantisation of elements. Raises `FormulaError` for a choice of judgements alone, which does not define gains."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(

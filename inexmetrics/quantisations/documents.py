@@ -152,8 +152,8 @@ class Votes(DocumentQuantisation):
     Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
 
     Examples:
-        All three assessors judge a relevant, and one of the three judges b relevant. The list is b, a. For two thirds of users only a is ideal,
-        at rank 2: 1/2. For a third, both are ideal: 1. The mean is 2/3:
+        All three assessors judge a relevant, and one of the three judges b relevant. The list is b, a. For two thirds of users only a is
+        ideal, at rank 2: 1/2. For a third, both are ideal: 1. The mean is 2/3:
 
         >>> from inexmetrics import MAEPRUM, from_frames, run, scores, votes
         >>> judged = {"topic_id": ["1"] * 6, "assessor": ["ann", "bob", "eve"] * 2}

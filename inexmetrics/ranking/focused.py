@@ -148,8 +148,8 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
 
     A completely unseen element gains f(c). An element gains nothing if it, or one of its ancestors, was returned
     before. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by
-    the same rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements do,
-    at most the largest remaining gain. The credit is subtracted from the remaining gains of all overlapping ideal elements.
+    the same rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements
+    do, at most the largest remaining gain. The credit is subtracted from the remaining gains of all overlapping ideal elements.
 
     Args:
         seen: The text shown by the runs.

@@ -77,7 +77,7 @@ class IdealGains:
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Highest gain that the ideal list reaches at each rank, which is its cumulated gain plus the tolerance, shape (T, N + 1); 0 at rank 0."""
+        """Highest gain that the ideal list reaches at each rank: cumulated gain plus tolerance, shape (T, N + 1); 0 at rank 0."""
         reached = np.zeros((self.gains.shape[0], self.gains.shape[1] + 1))
         np.add(self.cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
         return reached

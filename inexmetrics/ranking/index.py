@@ -33,7 +33,7 @@ class ListLayout:
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """Returns the rows of a table that form the lists, which are consecutive from the rows `firsts`; a view if the rows are consecutive."""
+        """Returns the rows that form the lists, each list consecutive from its row in `firsts`; a view if all rows are consecutive."""
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
         rows = np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))

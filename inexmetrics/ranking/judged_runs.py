@@ -85,7 +85,7 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
-        """Returns the same results under a choice of judgements (None: all). Raises `CollectionError` if the chosen judgements are missing."""
+        """Returns the same results under a choice of judgements (None: all). Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
         return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
@@ -119,8 +119,8 @@ class JudgedRuns:
         """Checks that judged elements can be distinguished from unjudged elements.
 
         Raises:
-            CollectionError: The assessed elements are the elements that contain highlighted text, found by the structure, so that elements judged
-                not relevant are not listed.
+            CollectionError: The assessed elements are the elements that contain highlighted text, found by the structure, so that elements
+                judged not relevant are not listed.
         """
         assessments = self.assessed.assessments
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
@@ -137,7 +137,7 @@ class JudgedRuns:
         return _kept(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        """Results as assessed elements, with the gains of the focused task, where each character counts once and ideal elements do not overlap."""
+        """Results as assessed elements with gains for the focused task: each character counts once, and ideal elements do not overlap."""
         return _kept(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
     @cached_property

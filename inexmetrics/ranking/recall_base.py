@@ -102,7 +102,7 @@ class Gains:
         return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool(there, counts, sizes))
 
     def part(self, topics: slice) -> tuple[IdealGains, Pool]:
-        """Returns the ideal lists and the pool of some topics; if all topics are selected, the original objects with their cached values."""
+        """Returns the ideal lists and the pool of some topics; for all topics, the original objects with their cached values."""
         ideal, pool = self.ideal, self.pool
         if topics == slice(0, len(ideal.counts)):
             return ideal, pool
@@ -167,7 +167,7 @@ class JudgedItems:
 
     @cached_property
     def document_lengths(self) -> IntArray:
-        """Length of each document of `highlights` in characters: from the topic's assessment, else the structure or other topics; -1 if unknown."""
+        """Length of each document of `highlights`: from the topic's assessment, else from the structure or other topics; -1 if unknown."""
         lengths = self.highlights.docchars
         if (lengths != UNKNOWN).all():
             return lengths

@@ -86,7 +86,7 @@ class Retrieved(ABC):
 
     @abstractmethod
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
-        """Returns the sum of values over the relevant documents in each list down to a rank, in rank order, shape (lists, topics or sets)."""
+        """Returns the sum of values over the relevant documents in each list down to a rank, shape (lists, topics or sets)."""
 
     @abstractmethod
     def ideal_to(self, rank: float) -> FloatArray:

@@ -38,8 +38,8 @@ class SetProbabilities:
         """Yields one block of sets for each topic: the grades of the topic's documents in each set, shape (documents, `BLOCK`).
 
         For each document in each set a number u is drawn from [0, 1). The document has the highest grade that more than
-        a share u of its assessors gave or exceeded. The numbers that a document uses do not depend on the assessors' agreement or on excluded
-        topics, so that sets with equal seeds draw the same assessors for every measure.
+        a share u of its assessors gave or exceeded. The numbers that a document uses do not depend on the assessors' agreement or on
+        excluded topics, so that equal seeds give the same judgements under every measure.
         """
         stream, taken = Stream(seed, block), 0
         for place, first, stop in zip(self.places.tolist(), self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):

@@ -57,7 +57,7 @@ class DocumentTrees:
         listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().to_list())).with_columns(
             place(pl.col("path")).alias("place")
         )
-        # If elements start at the same offset, the ancestor is the longer element or, with equal lengths, the element with the shorter path.
+        # Of elements with equal starts, the ancestor is the longer element; with equal lengths, the element with the shorter path.
         order = ["doc_id", "start", pl.col("length") * -1, steps(pl.col("place")), "place"]
         elements = listed.sort(order).unique(["doc_id", "place"], keep="first", maintain_order=True)
         parents = _parents(elements)
@@ -79,12 +79,12 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
     """Returns one run for each probability m of moving, which is the run's name: the ideal list of each topic with its elements moved.
 
     An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain. Elements with equal gains (within
-    rounding) are ordered by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each. With
-    probability m an element makes a step, to its parent or to one of its children, all equally likely. It continues until it stops, with
-    probability 1 - m before each step, or cannot move. With `siblings` each element is replaced by one of its siblings with probability m, as
-    in `replaced_by_siblings`. Two elements may move to the same element, which the list then contains twice. The draws of a topic depend only
-    on the seed and the topic's name, not on other topics or probabilities. Elements without text are included. Raises `CollectionError` if the
-    structure lacks an ideal element.
+    rounding) are ordered by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each.
+    With probability m an element makes a step, to its parent or to one of its children, all equally likely. It continues until it stops,
+    with probability 1 - m before each step, or cannot move. With `siblings` each element is replaced by one of its siblings with
+    probability m, as in `replaced_by_siblings`. Two elements may move to the same element, which the list then contains twice. The draws of
+    a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included. Raises
+    `CollectionError` if the structure lacks an ideal element.
 
     Source: Piwowarski & Dupret (2006), section 7.
     """

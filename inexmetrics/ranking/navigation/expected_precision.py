@@ -187,7 +187,8 @@ def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | N
     Args:
         precision: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
         satisfaction: The satisfaction levels.
-        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels); None for the mean over all numbers.
+        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels);
+            None for the mean over all numbers.
     """
     if needs is None:
         asked = np.add.accumulate(precision, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]

@@ -44,7 +44,10 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Returns the candidates for the first `size` elements, their probabilities of missing each element, shape (size, M'), and the candidates that certainly show the elements."""
+        """Returns the candidates for the first `size` elements, and their probabilities of missing each element, shape (size, M').
+
+        The last returned array contains the candidates that certainly show the elements, in element order.
+        """
         kept = self.ideals < size
         leading, column = np.unique(self.leading[kept], return_inverse=True)
         missed = np.ones((size, len(leading)))
@@ -64,8 +67,8 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
 
     For each wanted number, the list is an order of the candidates without repeats. Up to 16 candidates are in the best of all orders.
     For more candidates, the list is the better of a greedy list and the list of ideal elements by decreasing ideality. The greedy list
-    minimises P(F_k < need) rank by rank, with ties the first candidate. If each element is shown by only one candidate, candidates that show
-    the most elements come first, which is the best order for any number of candidates.
+    minimises P(F_k < need) rank by rank, with ties the first candidate. If each element is shown by only one candidate, candidates that
+    show the most elements come first, which is the best order for any number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
@@ -114,7 +117,7 @@ def _exact(missed: FloatArray) -> FloatArray:
 
 @cache
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
-    """Returns, for sizes 1 .. n, the first candidate of each set, shape (S,), and the indices of the sets with one candidate fewer, shape (size, S).
+    """Returns, by size, the first candidate of each set, shape (S,), and the indices of the sets with one candidate less, shape (size, S).
 
     The first row contains the sets without the first candidate.
     """
@@ -132,7 +135,7 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
 
 
 def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements for the better of the greedy list and the list of candidates that certainly show the elements."""
+    """Returns E[ML*] for 1 .. t wanted elements: the better of the greedy list and the list that certainly shows the elements."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]

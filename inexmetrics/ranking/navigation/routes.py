@@ -1,4 +1,4 @@
-"""Input of navigation models: items in lists, the ideal elements of each topic, and pairs of an item and an ideal element in one document."""
+"""Input of navigation models: items in lists, ideal elements of each topic, and pairs of an item and an ideal element in one document."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class Meetings:
         return np.where(self.same, 1.0, shares)
 
     def apart(self, model: str) -> IntArray:
-        """Returns the number of characters between the starts of item and ideal element, shape (P,); 0 if they are the same element.
+        """Returns the number of characters between the starts of item and ideal element, shape (P,); 0 from an element to itself.
 
         Raises:
             CollectionError: The start of an item or an ideal element is unknown.
@@ -199,7 +199,8 @@ class Meetings:
     def ahead(self, model: str) -> IntArray:
         """Returns the number of non-ideal characters between the start of the item and the start of the ideal element, shape (P,).
 
-        The number is 0 if the ideal element is the item or contains the item's start, and -1 if the ideal element ends before the item starts.
+        The number is 0 if the ideal element is the item or contains the item's start, and -1 if the ideal element ends before the item
+        starts.
 
         Raises:
             CollectionError: A start, or the length of an ideal element, is unknown.

@@ -95,10 +95,11 @@ class Recalled:
     count: int
 
     def best(self, reached: IntArray, levels: int) -> FloatArray:
-        """Returns the highest precision of each list at each recall level or any higher level, shape (L, levels); 0 at levels never reached.
+        """Returns the highest precision of each list at each recall level or any higher one, shape (L, levels); 0 at levels never reached.
 
         Args:
-            reached: Index of the highest level that each result reaches, never decreasing within a list, shape (N,); -1 if no level is reached.
+            reached: Index of the highest level that each result reaches, never decreasing within a list, shape (N,); -1 if
+                no level is reached.
             levels: Number of levels.
         """
         highest = np.zeros((self.count, levels))

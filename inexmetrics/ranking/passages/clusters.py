@@ -24,7 +24,8 @@ class Clusters:
 
     Attributes:
         order: Indices of the results among all results, shape (P,).
-        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through others.
+        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through
+            others.
         meets: Whether the cluster of each result contains other results, shape (P,).
     """
 
@@ -110,7 +111,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields, for each list with overlap, the best result that is overlapped by a later one, and the first result that overlaps a better one."""
+    """Yields one pair per list with overlap: the first result that overlaps a better result, after the best result that it overlaps."""
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
         results = np.sort(of_list)
         documents, starts = texts.documents[results], texts.starts[results]

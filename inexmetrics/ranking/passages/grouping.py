@@ -99,7 +99,7 @@ def by_document(of: IntArray, starts: IntArray) -> IntArray:
 
 
 def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray) -> IntArray:
-    """Returns pairs of an earlier result and a result without characters inside it, shape (2, pairs); `order` lists results with characters."""
+    """Returns pairs of an earlier result and an empty result inside it, shape (2, pairs); `order` contains the non-empty results."""
     empty = np.flatnonzero(ends == starts)
     if not len(empty):
         return np.stack((empty, empty))

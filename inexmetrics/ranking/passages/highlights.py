@@ -111,7 +111,7 @@ class Highlights:
 
     @cached_property
     def topics_of_pieces(self) -> IntArray:
-        """Index of the topic of each piece of evidence, increasing. A piece is a passage, or a document with highlighted text but no passages."""
+        """Topic index of each piece of evidence, increasing; a piece is a passage, or a document with highlighted text but no passages."""
         of_passages = self.judged.topics[self.documents]
         return np.sort(np.concatenate((of_passages, self.judged.topics[self.unplaced])))
 

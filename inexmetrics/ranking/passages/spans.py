@@ -63,10 +63,10 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     A result without characters adds nothing. A result with an unknown position always adds 18 characters that are not
     highlighted. Text after the end of a document is treated as any other text.
 
-    The official evaluator departs from this definition in three points. If only unseen text counts, the evaluator removes repeated text only
-    in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, a result with an unknown
-    position adds 18 characters in a document without highlighted text, and 0 in others. If overlap is an error, a result
-    without characters inside an earlier result is also an error.
+    The official evaluator departs from this definition in three points. If only unseen text counts, the evaluator removes repeated text
+    only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, a result with an
+    unknown position adds 18 characters in a document without highlighted text, and 0 in others. If overlap is an error, a result without
+    characters inside an earlier result is also an error.
 
     Args:
         texts: The results as passages.

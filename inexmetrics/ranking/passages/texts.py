@@ -108,7 +108,7 @@ class Texts:
 
     @property
     def touching(self) -> BoolArray:
-        """Whether each result shows highlighted text, shape (H,): a whole document that contains some, or a part that overlaps a passage."""
+        """Whether each result is a whole document with highlighted text or a part that overlaps a passage, shape (H,)."""
         shown: BoolArray = self.relevant & ~self.unresolved
         parts = np.flatnonzero(shown & ~self.whole)
         shown[parts] = self.highlights.within(self.judged[parts].astype(np.int64), self.starts[parts], self.lengths[parts]) > 0

@@ -74,7 +74,7 @@ def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: In
     """Returns the number of highlighted characters before the n-th irrelevant character of each document, n from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
-    # Irrelevant characters before each passage. On one line of all documents, each document has more space than the longest (1 << 32) needs.
+    # Irrelevant characters before each passage. All documents are on one line, each with more space than the longest (1 << 32) needs.
     before = highlights.starts - (cumulated[:-1] - cumulated[firsts[highlights.documents]])
     passed = np.searchsorted(highlights.documents << 33 | before, documents << 33 | numbers)
     return cumulated[passed] - cumulated[firsts[documents]]
