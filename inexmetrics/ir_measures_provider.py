@@ -72,7 +72,7 @@ class InexMeasure(ir_measures.Measure):
     def __init__(self, word: str, **params: object) -> None:
         entry = lexicon.find(word)
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
-            raise FormulaError(f"expected the word of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
+            raise FormulaError(f"expected the name of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
         self.__name__ = word
         self.NAME = f"inexmetrics.{word}"  # providers find their measures by this name; ir_measures may have a measure of the same word
         known = self.SUPPORTED_PARAMS

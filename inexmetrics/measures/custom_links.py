@@ -132,7 +132,9 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     try:
         signature(function).bind()
     except TypeError:
-        raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}") from None
+        raise FormulaError(
+            f"links: expected a function without arguments, found a function with the arguments {signature(function)}"
+        ) from None
     except ValueError:  # the signature is unknown
         pass
     # builds the graph of a table of links; raises `CollectionError` for invalid transition probabilities
@@ -148,7 +150,8 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     if steps > 1 and (sums > 1.0 + PROBABILITY_ROUNDING).any():
         document, at = places.row(int(np.argmax(sums)))
         raise CollectionError(
-            f"links: expected probabilities of at most 1 together for the links of a place, found {sums.max():g} for {document} {at}".rstrip()
+            f"links: expected probabilities that sum to at most 1 for the links of an item, "
+            f"found {sums.max():g} for {document} {at}".rstrip()
         )
     web = _Web(places, origins, targets, chances, steps)
 

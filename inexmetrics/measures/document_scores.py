@@ -173,7 +173,7 @@ class OfDocumentScores(OfContexts, ABC):
             if name not in BELONGING[self.score]:
                 score = next(score for score, names in BELONGING.items() if name in names)
                 raise FormulaError(
-                    f"{self.word}: {name}: expected score={canonical(score)} beside it, found score={canonical(self.score)}",
+                    f"{self.word}: {name}: expected score={canonical(score)}, found score={canonical(self.score)}",
                     hint=f"write {self.word}({'' if score == 'f' else f'score={canonical(score)}, '}{name}={canonical(value)})",
                 )
             if value == BELONGING[self.score][name]:

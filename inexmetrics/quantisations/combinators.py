@@ -102,7 +102,8 @@ class WithoutTooSmall(Combined):
         Term.__post_init__(self)
         if self.changed.documents is not None:
             raise FormulaError(
-                f"without_too_small: expected a quantisation of elements, found {self.quantisation}, which quantises documents: none is '?'"
+                f"without_too_small: expected a quantisation of elements, found {self.quantisation}, "
+                "which quantises documents; documents are never '?'"
             )
         if "inex2005" not in self.changed.scales:
             raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no '?'")

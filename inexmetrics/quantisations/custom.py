@@ -107,6 +107,8 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
     if gains.len() != TRIAL.height and gain.meta.root_names():
         raise FormulaError(f"{name}: expected a gain for each element, found {gains.len()} for {TRIAL.height}")
     if gain.meta.root_names() and not gains.equals(alone):
-        raise FormulaError(f"{name}: expected a gain of each element by its own e and s, found one that those of others change")
+        raise FormulaError(
+            f"{name}: expected gains that depend only on the element's own e and s, found a gain that depends on other elements"
+        )
     if not (gains.dtype.is_numeric() or gains.dtype in (pl.Boolean, pl.Null)):
         raise FormulaError(f"{name}: expected gains that are numbers, found {gains.dtype}")

@@ -38,7 +38,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
         CollectionError: The collection lacks runs, or their results are not grouped by run and topic.
     """
     if collection.runs is None:
-        raise CollectionError("expected runs to score, found a collection without")
+        raise CollectionError("expected runs to score, found a collection without runs")
     assessed = JudgedItems(collection)
     results, runs, topics = collection.runs.packed, collection.runs.run_ids, assessed.topics
     there = collection.runs.lists

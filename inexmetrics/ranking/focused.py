@@ -120,7 +120,8 @@ class _Relevant:
             _, doc_id, place = self.trees.keys.row(int(unknown[0]))
             raise CollectionError(
                 "the focused task needs the size of nested relevant elements, "
-                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure with these elements gives it"
+                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}"
+                "; a structure with these elements can supply the size"
             )
 
     def unseen_gains(self, seen: Seen, partly: Returned) -> FloatArray:

@@ -112,7 +112,7 @@ class JudgedRuns:
         if assessments.passages is None:
             raise CollectionError(
                 f"expected highlighted passages, to assess {plural(below.height, 'element')} of the runs, "
-                "found how many characters are highlighted in each document, and not where"
+                "found the number of highlighted characters of each document, without offsets"
             )
 
     def check_pool(self) -> None:
@@ -125,8 +125,8 @@ class JudgedRuns:
         assessments = self.assessed.assessments
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
             raise CollectionError(
-                "expected assessed elements, to know which were judged and found not relevant, found highlighted passages, "
-                "which name only the relevant elements; without a quantisation, documents are judged as wholes"
+                "expected assessed elements, including elements judged not relevant, found highlighted passages, "
+                "which identify only the relevant elements; without a quantisation the measure uses judged documents"
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:
@@ -165,7 +165,7 @@ class JudgedRuns:
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))
         if assessments.passages is None and not holds_documents_only(self._results.table):
             raise CollectionError(
-                'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
+                'unit="results": expected highlighted passages, found the number of highlighted characters of each document, without offsets'
             )
         texts, highlighted = self.texts, self.assessed.highlighted
         gains = texts.touching.astype(np.float64)

@@ -45,7 +45,9 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
     judged = "elements are" if assessments.elements is not None else "highlighted passages are"
     if scale not in quantisation.scales:
         known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
-        raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
+        raise CollectionError(
+            f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on the scale of {SCALES[scale]}"
+        )
     if quantisation.needs_exhaustivity and relevant.unexhausted:
         what = (
             "highlighted passages have none"

@@ -104,7 +104,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
     """Returns the retrieved documents by topic: topic_id, doc_id, docchars, relevant and place (0 for the irrelevant document)."""
     if assessments.documents is None:
         raise CollectionError(
-            f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}"
+            f"expected assessments with highlighted passages, found assessments of another kind: {', '.join(assessments.kinds)}"
         )
     highlighted = pl.col("relchars") > 0
     columns = ["topic_id", "doc_id", "docchars"]

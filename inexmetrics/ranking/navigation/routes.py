@@ -241,7 +241,7 @@ class Meetings:
         where = f"{row['doc_id']} {row[of] or ''}".rstrip()
         raise CollectionError(
             Problem(
-                f"{model}: expected the {what} of {where}, found nothing; a structure can contain it",
+                f"{model}: expected the {what} of {where}, found nothing; a structure can supply it",
                 topic_id=self.ideals.topics[row["topic"]],
             )
         )

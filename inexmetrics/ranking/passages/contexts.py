@@ -135,10 +135,11 @@ class Contexts:
             several = np.flatnonzero(counts > 1)
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected one result of document {document}, its entry point, found {counts[place]} from result {rank} on",
+                    f"run {run}: expected one result of document {document}, its entry point, "
+                    f"found {counts[place]} results, the first at rank {rank}",
                     topic_id=topic,
-                    kind="expected one result of each document, its entry point, found {count} lists with several",
-                    detail=f"run {run}: document {document}, {counts[place]} from result {rank} on",
+                    kind="expected one result of each document, its entry point, found {count} lists with several results of a document",
+                    detail=f"run {run}: document {document}, {counts[place]} results, the first at rank {rank}",
                 )
                 for place in first_of_lists(texts, begins[several], several)
                 for run, topic, document, rank in [named(texts, int(begins[place]))]
@@ -171,7 +172,8 @@ class Contexts:
                     f"run {run}: expected the length of document {document}, which result {rank} retrieves, "
                     "in the assessments or the structure, found none",
                     topic_id=topic,
-                    kind="expected the lengths of retrieved documents in the assessments or the structure, found {count} lists without",
+                    kind="expected the lengths of retrieved documents in the assessments or the structure, "
+                    "found {count} lists with unknown lengths",
                     detail=f"run {run}: document {document}, result {rank}",
                 )
                 for result in first_of_lists(self.texts, results, results)

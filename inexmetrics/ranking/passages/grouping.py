@@ -122,7 +122,7 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> It
             f"run {run}: expected results of document {document} that do not overlap, found result {named(texts, one)[-1]}, "
             f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}{remedy}",
             topic_id=topic,
-            kind=f"expected results of a document that do not overlap, found {{count}} lists with such{remedy}",
+            kind=f"expected results of a document that do not overlap, found {{count}} lists with overlapping results{remedy}",
             detail=f"run {run}: document {document}, results {named(texts, one)[-1]} and {rank}",
         )
 

@@ -53,7 +53,7 @@ class Highlights:
         """
         if assessments.documents is None:
             found = ", ".join(assessments.kinds) or "none"
-            raise CollectionError(f"expected assessments with highlighted passages, found those of another kind: {found}")
+            raise CollectionError(f"expected assessments with highlighted passages, found assessments of another kind: {found}")
         judged = JudgementIndex.of(assessments.documents, topics)
         items = judged.items
         relchars = items["relchars"].to_numpy().astype(np.int64)

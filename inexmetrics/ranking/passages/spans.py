@@ -90,7 +90,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
             Problem(
                 f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
                 f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
-                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
+                "a column docchars of the evidence or a structure can supply the length; "
+                "results that are passages need offsets (start, and length or end)",
                 topic_id=topic,
             )
         )

@@ -58,7 +58,7 @@ class Texts:
             raise CollectionError(
                 Problem(
                     f"run {row['run_id']}: expected a result within the first {LONGEST} characters of document {row['doc_id']}, "
-                    f"found {row['length']} from {row['start']} on",
+                    f"found length {row['length']} at offset {row['start']}",
                     topic_id=row["topic_id"],
                 )
             )
