@@ -173,7 +173,7 @@ class InexProvider(ir_measures.Provider):
         return InexEvaluator([measure for measure in measures if isinstance(measure, InexMeasure)], from_frames(qrels).assessments)
 
     def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
-        return ["query_id", "doc_id"]  # other requirements depend on the judgements
+        return ["query_id", "doc_id"]  # the other required columns depend on the judgements
 
     def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
         return ["query_id", "doc_id"]

@@ -122,7 +122,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         texts = judged.texts
         totals = texts.highlights.totals[judged.topic_span]
-        # highlighted characters of each result, those that earlier results do not show, and all its characters; NaN if not assessed
+        # highlighted characters of each result, newly shown highlighted characters, and all characters; NaN if not assessed
         shown, parts = spans(texts, "counts", None), np.flatnonzero(texts.touching)
         highlighted = np.zeros(len(texts.lists))
         highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
@@ -173,12 +173,12 @@ def measure(
 ) -> Measure | Callable[[OfLists], Measure] | Callable[[OfShownText], Measure]:
     """Makes a measure from a function, and adds its name to the names of the formula language in this process.
 
-    The function scores one run on one topic. It is called in Python for each list, so a custom measure is slower than the measures of the
-    package. A topic without relevant items is undefined, and a run without results for a topic scores 0 on that topic; in these cases the
-    function is not called. Arrays are read-only.
+    The function scores one run on one topic. The function is called in Python for each list, so a custom measure is slower than the
+    measures of the package. A topic without relevant items is undefined, and a run without results for a topic scores 0 on that topic; in
+    these cases the function is not called. Arrays are read-only.
 
     Args:
-        function: The function; its name becomes the name in formulas. It returns a finite score; an ideal run should score 1.
+        function: The function; its name becomes the name in formulas. The function returns a finite score; an ideal run should score 1.
         of: The arguments of the function.
 
             ``"gains"``: ``gains``, the gain of each result by rank, and ``ideal``, the gains above 0 of all relevant elements in

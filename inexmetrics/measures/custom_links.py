@@ -84,10 +84,10 @@ def links(*, steps: int) -> Callable[[Callable[[], Table]], Navigation]: ...
 def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], Table]], Navigation]:
     """Makes a navigation model from a table of links, and adds its name to the names of the formula language in this process.
 
-    The function does not take arguments, and is called once. It returns the table: doc_id and to_doc_id, optionally path and to_path
-    if items are elements, and optionally probability; `read_links` reads a table from a file. Without probabilities,
-    all links of an item are equally likely. Users see every item that the list leads them to. They see each linked item with the
-    probability of its link.
+    The function does not take arguments, and is called once. The function returns the table: doc_id and to_doc_id, optionally path and
+    to_path if items are elements, and optionally probability; `read_links` reads a table from a file. Without probabilities, all links of
+    an item are equally likely. Users see every item that the list leads them to. Users see each linked item with the probability of its
+    link.
 
     With several steps users follow links in sequence, and follow at most one link of each item.
     P(k~>x) is the probability that users reach x within the given number of steps.

@@ -123,7 +123,7 @@ class OfRelevance(OfDocuments, ABC):
     """A document measure, or a family of measures, of binary relevance.
 
     Args:
-        rel: The lowest relevant grade. It is ignored under a quantisation, where every result with a gain above 0 is relevant.
+        rel: The lowest relevant grade. `rel` is ignored under a quantisation, where every result with a gain above 0 is relevant.
     """
 
     rel: float = parameter(1.0, Number(above=0.0))

@@ -139,8 +139,8 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 class OfDocumentScores(OfContexts, ABC):
     """A measure, or a family of measures, of lists of documents, where each document is scored by its retrieved parts.
 
-    A result with an unknown position is treated as 18 characters that are not highlighted. It is not an entry point, and users
-    do not read it.
+    A result with an unknown position is treated as 18 characters that are not highlighted. A result with an unknown position is not an
+    entry point, and users do not read it.
 
     Args:
         score: The score S of a document, which is 0 unless the document has highlighted text. ``"f"``: how well the retrieved parts match

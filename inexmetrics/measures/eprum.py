@@ -57,8 +57,8 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
     Examples:
-        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. Users who want half of the
-        relevant documents want 2. The best list shows 2 at rank 2, and this list shows 2 at rank 3; 2/3 = .6667:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. Half of the relevant
+        documents, rounded up, is 2. The best list shows 2 at rank 2, and this list shows 2 at rank 3; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUM, from_frames, hierarchy, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}

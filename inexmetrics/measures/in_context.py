@@ -250,7 +250,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
         iGP = (1 / 11) sum_(x) iGP[x]
         iGP[x] = max_(r : gR[r] >= x) gP[r]
         where
-            x: generalised recall, 0, .1 .. 1
+            x: a level of generalised recall, 0, .1 .. 1
             r: a rank of the list
             gP[r]: generalised precision, as defined by `gP`
             gR[r]: generalised recall, as defined by `gR`

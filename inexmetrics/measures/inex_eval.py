@@ -111,7 +111,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """Returns precall P for each wanted gain, given the level that reaches the gain: the values of `_levels_of`."""
+    """Returns precall P for each wanted gain, given four values of the level that reaches the gain, as returned by `_levels_of`."""
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 

@@ -92,7 +92,8 @@ class Hierarchy(WithinDocuments):
             q: the probability that users go on to a given sibling, `siblings`
 
     Args:
-        siblings: The probability that users go on to a given sibling, from 0 to 1. Above 0, the ideal ranking is found by a search.
+        siblings: The probability that users go on to a given sibling, from 0 to 1. If `siblings` is above 0, the ideal ranking is found by
+            search.
 
     Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
 
@@ -151,7 +152,7 @@ class Distance(WithinDocuments):
     Args:
         theta: The decay of the probability per character, above 0 and at most a million.
 
-    Source: Piwowarski & Dupret (2006), section 3.3; the probability 1 from an element to itself is added here.
+    Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 from an element to itself.
 
     Examples:
         Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows

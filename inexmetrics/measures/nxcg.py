@@ -21,7 +21,7 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
 class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Normalised extended cumulated gain at a rank: the gain of the first k results, divided by the gain of the first k ideal results.
 
-    Past the end of a list its cumulated gain is constant. Results with equal scores keep the order of the list.
+    The cumulated gain of a list is constant past the end of the list. Results with equal scores keep the order of the list.
 
     Formula:
         nxCG[k] = xCG[k] / xCI[k]

@@ -88,7 +88,7 @@ class OfSets(OfUnits, Measure, ABC):
 class SetPrecision(OfSets):
     """Precision of the whole list: relevant units retrieved, divided by all units retrieved; 0 for an empty list.
 
-    This measure suits lists that end where the system would stop; `P` at a rank penalises short lists. Each document is one unit, at its
+    Set precision suits lists that end where the system would stop; `P` at a rank penalises short lists. Each document is one unit, at its
     first occurrence. With ``unit="results"``, each result is one unit. With a quantisation, each result is one unit, relevant if its gain
     is above 0.
 

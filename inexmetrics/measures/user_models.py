@@ -237,7 +237,7 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
 
 
 def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
-    """Returns the first item of each possible rank of a list, and the index of the rank to which each item belongs."""
+    """Groups items into ranks, by document or one by one; returns the first item of each rank, and the index of the rank of each item."""
     if not by_document:
         everyone = np.arange(places.height)
         return everyone, everyone

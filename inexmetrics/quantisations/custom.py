@@ -48,7 +48,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
             to 1, in thirds on the scale of INEX 2004. The name of the function becomes the name in formulas.
 
     Returns:
-        The quantisation. It can be sent to another process if it is declared at the top level of a module.
+        The quantisation, which can be sent to another process if it is declared at the top level of a module.
 
     Raises:
         ValueError: The name is already in the formula language.

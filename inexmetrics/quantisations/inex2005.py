@@ -79,7 +79,7 @@ class Strict2005(Continuous):
 class FullySpecific(Continuous):
     """Fully specific, INEX 2005: elements that are completely highlighted (s = 1) have gain 1, including elements that are too small.
 
-    This quantisation ignores exhaustivity, so that it also applies to assessments by highlighting.
+    The quantisation ignores exhaustivity, and therefore also applies to assessments by highlighting.
 
     Formula:
         gain = 1 "if" s = 1
@@ -164,7 +164,7 @@ class GeneralisedLifted(Graded):
 class BinaryExhaustivity(Continuous):
     """Binary exhaustivity, INEX 2005: the gain is s for every element with any exhaustivity, including elements that are too small.
 
-    This quantisation ignores exhaustivity, so that it also applies to assessments by highlighting.
+    The quantisation ignores exhaustivity, and therefore also applies to assessments by highlighting.
 
     Formula:
         gain = s

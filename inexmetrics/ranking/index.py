@@ -99,7 +99,7 @@ class JudgementIndex:
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
-        """Returns the code of each result; the number of items for a result that is not judged or is not an item.
+        """Returns the code of each result; the code of a result that is not judged or is not an item is the number of items.
 
         Args:
             results: topic (index among the assessed topics, int32), doc_id, path and start.
@@ -127,10 +127,10 @@ class JudgedDocuments:
     """Pairs of a document and a topic for which it is judged, looked up by the codes of polars' categories.
 
     Attributes:
-        names: The names of the items' documents. Their codes are constant while this column exists.
+        names: The names of the items' documents. Codes of names are constant while this column exists.
         firsts: Index of the first pair of the document with each code; the last entry is the number of pairs.
         pairs: Document and topic of each pair, combined into one number, increasing.
-        of_item: Index of the pair of each item.
+        of_item: Index of the pair (document, topic) of each item.
     """
 
     names: pl.Series

@@ -253,7 +253,7 @@ class RankedJudged:
         runs: Index of the run in each row, shape (R,).
         counts: Number of documents in each row, shape (R,), decreasing.
         codes: Index of each document among the topic's documents, shape (R, J).
-        ranks: Rank of each document, increasing in each row and 1 past its end, shape (R, J).
+        ranks: Rank of each document, increasing in each row and 1 past the end of a row, shape (R, J).
         judged: Rank of each document among the judged documents of the list, 1 past the end of a row, shape (R, J).
     """
 

@@ -1,7 +1,7 @@
 """Trees of elements: the nesting of assessed elements, and operations on values of their nodes.
 
-There is one tree for each topic and document with assessed elements. Its nodes are the assessed elements and all their
-ancestors, up to the whole document. Other elements are not nodes, and are located below their nearest ancestor among the nodes.
+There is one tree for each topic and document with assessed elements. The nodes of a tree are the assessed elements and
+all their ancestors, up to the whole document. Other elements are not nodes, and are located below their nearest ancestor among the nodes.
 Nodes are in preorder: an element directly precedes its descendants.
 """
 
@@ -71,7 +71,7 @@ class Trees:
         for upper, lower in pairwise(levels):
             parents[lower] = upper[np.searchsorted(upper, lower) - 1]
         for level in levels:
-            # The descendants of a node end at the next node of its level, or where those of its parent end.
+            # The descendants of a node end at the next node of its level, or where the descendants of its parent end.
             following = np.append(level[1:], nodes.height)
             ends[level] = np.where(parents[level] == level, following, np.minimum(following, ends[parents[level]]))
         return cls(

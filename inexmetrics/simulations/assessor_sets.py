@@ -25,7 +25,7 @@ class SetProbabilities:
     Attributes:
         firsts: Index of each topic's first document, shape (T + 1,); the last entry is D.
         levels: The grades above 0 in increasing order, shape (L,).
-        shares: Share of each document's assessors whose grade is at least the given grade, shape (D, L); 0 without assessors.
+        shares: Share of each document's assessors whose grade is at least each grade of `levels`, shape (D, L); 0 without assessors.
         places: Index of each topic's first document among all assessed documents, including documents of excluded topics, shape (T,).
     """
 
@@ -61,7 +61,7 @@ class AssessorJudgements:
         topics: The topics of these documents, length T.
         chances: The distribution of the documents' grades in synthetic sets.
         baseline: Grade of each document by the baseline assessor, shape (D,); 0 if the baseline did not judge the document.
-        unasked: Number of documents without an assessor to draw, because only the excluded baseline judged them.
+        unasked: Number of documents without an assessor to draw, because only the excluded baseline judged these documents.
     """
 
     documents: pl.DataFrame
@@ -74,8 +74,9 @@ class AssessorJudgements:
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
         """Builds the judgements of the topics that have a baseline (topic_id and assessor) and at least one relevant document.
 
-        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. They include all topics, because the draws
-        of a topic must not depend on excluded topics. With `include_baseline` the baseline assessor is drawn like the other assessors.
+        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. The judgements include all topics, because
+        the draws of a topic must not depend on excluded topics. With `include_baseline` the baseline assessor is drawn like the other
+        assessors.
 
         Examples:
             >>> said = [

@@ -80,8 +80,8 @@ def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float]
 
     An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain. Elements with equal gains (within
     rounding) are ordered by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each.
-    With probability m an element makes a step, to its parent or to one of its children, all equally likely. It continues until it stops,
-    with probability 1 - m before each step, or cannot move. With `siblings` each element is replaced by one of its siblings with
+    With probability m an element makes a step, to its parent or to one of its children, all equally likely. The element continues until it
+    stops, with probability 1 - m before each step, or cannot move. With `siblings` each element is replaced by one of its siblings with
     probability m, as in `replaced_by_siblings`. Two elements may move to the same element, which the list then contains twice. The draws of
     a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included. Raises
     `CollectionError` if the structure lacks an ideal element.

@@ -37,10 +37,10 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
     """Returns the simulated runs: each set of parts in each ranking, twenty runs in total.
 
     Relevant documents are ordered by decreasing number of highlighted characters, with ties by doc_id. The irrelevant document of a topic
-    is the first document by doc_id that was assessed and lacks highlighted text. It is
-    retrieved whole in all sets of parts. A topic without an irrelevant document has an artificial document without text instead. A
-    relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document
-    has highlighted text, or if the structure lacks a relevant document.
+    is the first document by doc_id that was assessed and lacks highlighted text. The
+    irrelevant document is retrieved whole in all sets of parts. A topic without an irrelevant document has an artificial document without
+    text instead. A relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document has
+    highlighted text, or if the structure lacks a relevant document.
     """
     documents = _documents(assessments)
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
@@ -62,9 +62,9 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
     * ``SS``: for each passage the largest elements inside the passage, without overlap.
     * ``SST``: for each passage the elements inside the passage that lack child elements.
 
-    `documents` has the columns topic_id, doc_id, docchars and relevant. The key of a returned table is the name of the set. Its columns are
-    document (row of `documents`), start and length, sorted by document, then in document order, with at least one row per document. Raises
-    `CollectionError` if the structure lacks a relevant document.
+    `documents` has the columns topic_id, doc_id, docchars and relevant. The key of a returned table is the name of the set. The columns
+    of each table are document (row of `documents`), start and length, sorted by document, then in document order, with at least one row per
+    document. Raises `CollectionError` if the structure lacks a relevant document.
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
     relevant = numbered.filter("relevant")

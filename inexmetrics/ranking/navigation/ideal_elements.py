@@ -1,4 +1,4 @@
-"""The ideal elements or documents of each topic, and the items from which users may reach them."""
+"""The ideal elements or documents of each topic, and the items from which users may reach ideal elements."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
         labels = least
     of_candidate = labels[np.argmax(leads, axis=0)]
     blocks = [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
-    # distribution of the number of elements of its block that each candidate shows alone, shape (largest block + 1, M)
+    # distribution of the number of elements that each candidate alone shows in its block, shape (largest block + 1, M)
     at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
@@ -163,9 +163,9 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns the number of ranks that a greedy list fills before any candidate can complete 0 .. t elements.
+    """Returns the number of ranks that a greedy list fills before any single candidate can complete the wanted number, for 0 .. t elements.
 
-    Down to this rank all candidates are tied, and the first candidates are chosen.
+    At these ranks all candidates are tied, and the first candidates are chosen.
 
     Args:
         leads: Whether each candidate leads to each element, shape (t, M).

@@ -33,7 +33,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: The same errors as in `spans`.
+        CollectionError: Under the conditions of `spans`.
     """
     shown = spans(texts, repeated, compat)
     if budget is None:
