@@ -113,13 +113,13 @@ class RelevantRetrieved:
         return cumulated[self.contexts.lists, self.numbers - 1] / self.contexts.ranks
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Returns the sum over the relevant documents in each list of their values, added in rank order, shape (R, T)."""
+        """Returns the sum of values over the relevant documents in each list, added in rank order, shape (R, T)."""
         lengths = self.contexts.lengths
         sums = np.bincount(self.contexts.lists, weights=values, minlength=lengths.size)
         return sums.astype(np.float64, copy=False).reshape(lengths.shape)
 
     def within(self, rank: int, values: FloatArray | IntArray) -> FloatArray:
-        """Returns the sum over the relevant documents in each list down to a rank of their values, shape (R, T)."""
+        """Returns the sum of values over the relevant documents in each list down to a rank, shape (R, T)."""
         return self.summed(np.where(self.contexts.ranks <= rank, values, 0.0))
 
 

@@ -58,7 +58,7 @@ class NDCG(OfGrades, WholeOrCut):
 
     Args:
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
-            rank, which gives high grades more weight. On grades 0 and 1 the two are equal.
+            rank, which gives high grades more weight. On grades 0 and 1, linear and exponential gains are equal.
         unit: The unit that has a rank. ``"documents"``: each document is one unit, at its first occurrence. ``"results"``: each retrieved
             result, for example a chunk, is one unit. `unit` is ignored under a quantisation, where each result is one unit.
 

@@ -52,7 +52,8 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0.
+        gP[3] = (2/3 + 0 + 1) / 3 = .5556:
 
         >>> from inexmetrics import from_frames, gP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -150,8 +151,8 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. gP[1] = 2/3,
-        gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and (2/3 + 5/9) / 2 = .6111:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0.
+        gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and (2/3 + 5/9) / 2 = .6111:
 
         >>> from inexmetrics import MAgP, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -185,8 +186,8 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. gP[1] = 2/3, gP[3] = 5/9, and
-        (100/150) * 2/3 + (50/150) * 5/9 = .6296:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0.
+        gP[1] = 2/3, gP[3] = 5/9, and (100/150) * 2/3 + (50/150) * 5/9 = .6296:
 
         >>> from inexmetrics import MAgPsize, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -220,8 +221,8 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. A list of only the first two
-        results has gR'[2] = 100/150, and its one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0. A
+        list of only the first two results has gR'[2] = 100/150, and its one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -259,8 +260,9 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second lacks highlighted text: score 0. At rank 1, gR is 1/2 and gP is
-        2/3; at rank 3, gR is 1 and gP is 5/9. Six levels have 2/3 and five have 5/9; (6 * 2/3 + 5 * 5/9) / 11 = .6162:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0. At
+        rank 1, gR is 1/2 and gP is 2/3; at rank 3, gR is 1 and gP is 5/9. Six levels have 2/3 and five have 5/9; (6 * 2/3 + 5 * 5/9) / 11 =
+        .6162:
 
         >>> from inexmetrics import from_frames, iGP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}

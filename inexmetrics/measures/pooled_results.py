@@ -42,7 +42,7 @@ class PooledResults:
         return self.matrix.lengths
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Returns the sum over the judged results in each list of their values, added in rank order, shape (R, T)."""
+        """Returns the sum of values over the judged results in each list, added in rank order, shape (R, T)."""
         return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
 
     def defined(self, scores: FloatArray) -> FloatArray:

@@ -1,7 +1,7 @@
 """The focused task: the gain of a result counts only text that earlier results did not show, up to the remaining gain.
 
-The seen part of an element depends on all earlier results of a run, relevant or not. The remaining gain belongs to the
-ideal elements (`recall_bases`): all results that overlap an ideal element together never get more than its gain.
+The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_bases`)
+has a remaining gain, from which the gains of all results that overlap the ideal element are subtracted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAIRS: Final = 1 << 21
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Returned:
-    """Nodes that runs return, in order of rank within each run and topic. H results.
+    """Nodes of the trees that runs return, in order of rank within each run and topic. H results.
 
     Attributes:
         rows: Row of each node among the results of the batch, shape (H,); rows of a list are in rank order.

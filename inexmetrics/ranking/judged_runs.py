@@ -112,7 +112,7 @@ class JudgedRuns:
         if assessments.passages is None:
             raise CollectionError(
                 f"expected highlighted passages, to assess {plural(below.height, 'element')} of the runs, "
-                "found the number of highlighted characters of each document, without offsets"
+                "found numbers of highlighted characters per document, without offsets"
             )
 
     def check_pool(self) -> None:
@@ -165,7 +165,7 @@ class JudgedRuns:
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))
         if assessments.passages is None and not holds_documents_only(self._results.table):
             raise CollectionError(
-                'unit="results": expected highlighted passages, found the number of highlighted characters of each document, without offsets'
+                'unit="results": expected highlighted passages, found numbers of highlighted characters per document, without offsets'
             )
         texts, highlighted = self.texts, self.assessed.highlighted
         gains = texts.touching.astype(np.float64)

@@ -111,14 +111,14 @@ class Trees:
         return before[self.ends] - before[:-1]
 
     def least_around(self, values: NDArray[S]) -> NDArray[S]:
-        """Returns the smallest value of each node and all its ancestors, shape (V,) or (V, R) as `values`."""
+        """Returns, for each node, the smallest value among the node and all its ancestors, in the shape of `values`: (V,) or (V, R)."""
         least = values.copy()
         for level in self.levels[1:]:
             least[level] = np.minimum(least[level], least[self.parents[level]])
         return least
 
     def least_inside(self, values: NDArray[S], inside: NDArray[S]) -> NDArray[S]:
-        """Returns the smallest value of all descendants of each node.
+        """Returns, for each node, the smallest value among all its descendants.
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).

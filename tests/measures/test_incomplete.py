@@ -351,7 +351,7 @@ class TestUnits:
     def test_numbers_of_characters_do_not_say_which_chunk_is_relevant(self) -> None:
         counts: Table = {"topic_id": ["1", "1"], "doc_id": ["a", "b"], "relchars": [5, 0]}
         with pytest.raises(
-            CollectionError, match=r'^unit="results": expected highlighted passages, found the number of highlighted characters'
+            CollectionError, match=r'^unit="results": expected highlighted passages, found numbers of highlighted characters'
         ):
             matrix(quietly(counts, CHUNKS), P(unit="results") @ 3)
         documents: Table = {"run_id": ["r"] * 2, "topic_id": ["1"] * 2, "doc_id": ["b", "a"]}

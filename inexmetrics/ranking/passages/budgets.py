@@ -17,7 +17,7 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["PERCENT", "Recalled", "Repeated", "read", "recalled"]
 
 Repeated: TypeAlias = Literal["once", "counts"]
-"""How text is counted that several results of a list show: once, or each time."""
+"""Treatment of text that several results of a list show: it counts once, or each time."""
 
 
 @cached_by_identity

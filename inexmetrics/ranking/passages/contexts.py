@@ -160,7 +160,7 @@ class Contexts:
         return known
 
     def _sums(self, values: IntArray) -> IntArray:
-        """Returns the sum over the results in each document of their values, shape (H,)."""
+        """Returns the sum of values over the results in each document, shape (H,)."""
         return np.diff(np.concatenate(([0], np.cumsum(values)))[self.firsts])
 
     def _refuse(self, endless: IntArray) -> None:

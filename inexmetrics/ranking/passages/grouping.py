@@ -36,8 +36,8 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
         begins: Indices of the results at which a list begins a document.
 
     Raises:
-        CollectionError: A list returns to a document after another document; the error names the first document of each list for which this
-            is true.
+        CollectionError: A list returns to a document after another document; the error names the first repeated document
+            of each list.
     """
     keys = texts.lists[begins] << 32 | texts.documents[begins]
     if pl.Series(keys).n_unique() == len(keys):

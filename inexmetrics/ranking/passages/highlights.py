@@ -126,7 +126,7 @@ class Highlights:
 
 
 def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
-    """Returns the sum over each topic's values, as integers."""
+    """Returns the sum of values over each topic, as integers."""
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, topics, values)
     return sums

@@ -20,7 +20,7 @@ from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 __all__ = ["Counting", "Segments", "Spans", "segments", "spans"]
 
 Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
-"""How repeated text is counted: it is an error ("refuse"), counts once (by either of two rules of the evaluator), or counts each time."""
+"""Treatment of repeated text: it raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
 
 NEVER: Final = np.iinfo(np.int32).max
 """The index that replaces the result for text that no result shows."""

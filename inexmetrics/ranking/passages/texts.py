@@ -79,7 +79,7 @@ class Texts:
         )
 
     def summed(self, values: IntArray) -> IntArray:
-        """Returns the sum over the results in each list of their values, shape (R, T)."""
+        """Returns the sum of values over the results in each list, shape (R, T)."""
         lengths = self.lengths_of_lists.reshape(-1)
         ends = np.cumsum(lengths)
         until = np.concatenate(([0], np.cumsum(values)))
