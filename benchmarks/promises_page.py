@@ -134,8 +134,12 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
     """On how many boards each rule is tried."""
     most = max(kept[name]["boards"] for name in names)
     usual = min(kept[name]["boards"] for name in names)
-    more = [f"{kept[name]['boards']} of {name}" for name in names if kept[name]["boards"] > usual]
-    yield f"The percentages are computed from {usual} boards of each design" + (f", but from {', '.join(more)}" if most > usual else "") + "."
+    more = [f"{kept[name]['boards']} boards of {name}" for name in names if kept[name]["boards"] > usual]
+    yield (
+        f"The percentages are computed from {usual} boards of each design"
+        + (f", but from {' and '.join(more)}" if most > usual else "")
+        + "."
+    )
     fewer: dict[tuple[str, int], list[str]] = {}
     for name in names:
         for each in kept[name]["claims"]:
