@@ -17,8 +17,8 @@ description: The guarantee of every test, correction and confidence interval, an
 ---
 # What tests and intervals promise
 
-A test with a correction guarantees a maximum rate of *false claims*: significant differences between runs that do not truly differ. A confidence interval
-guarantees that it contains the true value with a given probability. This page states these guarantees, called promises, and reports how often they were kept on boards with known true means. A board
+A test with a correction guarantees a maximum rate of *false claims*: significant differences between runs that do not truly differ. A 95 % confidence interval
+guarantees to contain the true value with a probability of 95 %. This page calls such guarantees promises, and reports how often tests and intervals kept their promises on boards with known true means. A board
 is a table of the scores of several runs on several topics. `python -m benchmarks.promises` simulates the boards and writes this page.
 
 In short:
@@ -68,7 +68,7 @@ In the formula n is the number of topics and g is the skewness of the board: the
 differences show by chance. Therefore tests do not warn if topics are many, the skewness is small, or differences are large. After a warning, [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
 estimates how often the test errs on your own scores.
 
-Each cell of the table contains two numbers: the percentage of boards with a false claim, and the percentage of boards with a false claim but without a warning.
+The first number of each cell is the percentage of boards with a false claim. The second number is the percentage of boards with a false claim but without a warning.
 
 """
 END: Final = """
