@@ -1,7 +1,8 @@
-"""The input tables: judgements, results and the structure of documents, with each column stated once.
+"""The input tables: judgements, results and the structure of documents, with one declaration of each column.
 
-Identifiers are texts. Characters are counted as in the file's own convention. A missing value is null. Readers derive their rules
-from these tables (`inexmetrics.reading.rules`), and their output is validated against them (`inexmetrics.collection.validation`).
+Identifiers are text. Offsets and lengths in characters follow the convention of the file. A missing value is null. Readers derive their
+rules from these tables (`inexmetrics.reading.rules`), and the tables that they create are validated against these declarations
+(`inexmetrics.collection.validation`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 FURTHEST: Final = 2**53
-"""The largest valid offset; sums of offsets stay exact."""
+"""The largest valid offset; sums of offsets are then exact."""
 
 TOPIC_ID: Final = Column(str, "the topic", filled=True)
 DOC_ID: Final = Column(str, "the document", filled=True)
@@ -70,7 +71,7 @@ class Elements(Table):
 
 
 class Documents(Table):
-    """Assessed documents with their highlighted characters: INEX 2005 and later."""
+    """Assessed documents with their numbers of highlighted characters: INEX 2005 and later."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -82,7 +83,7 @@ class Documents(Table):
 
 
 class Passages(Table):
-    """Highlighted passages; a document of `Documents` may have none."""
+    """Highlighted passages; a document in `Documents` may lack passages."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -110,7 +111,7 @@ class Assessors(Table):
 
 
 class PackedResults(Table):
-    """Results of runs whose run and topic are stored once for each list: the other columns of `Results`."""
+    """Results of runs without the columns run_id and topic_id of `Results`, which are stored once for each ranking."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
     path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
@@ -121,7 +122,7 @@ class PackedResults(Table):
 
 
 class Results(Table):
-    """Results of runs, in ranking order: grouped by run, within it by topic, best first."""
+    """Results of runs, grouped by run, then by topic; within a topic in ranking order, best first."""
 
     run_id = Column(str, "the run", coded=True, filled=True)
     topic_id = Column(str, "the topic", coded=True, filled=True)
@@ -130,7 +131,7 @@ class Results(Table):
 
 
 class StructureTable(Table):
-    """The offsets of the documents' elements."""
+    """Offsets of the elements in documents."""
 
     doc_id = DOC_ID
     path = PATH
@@ -157,13 +158,13 @@ MODELS: Final[dict[str, type[Table]]] = {
     "grades": Grades,
     "assessors": Assessors,
 }
-"""The tables of judgements, by their attribute of `Assessments`."""
+"""Tables of judgements, by the name of their attribute in `Assessments`."""
 
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()
 RESULTS: Final = PackedResults.dtypes()
+"""Types of the columns of results other than run_id and topic_id, which are Enum columns with categories in lexicographic order."""
 PASSAGE: Final = pl.col("path").is_null() & pl.col("start").is_not_null()
-"""Selects passages: a result with a path is that element, whichever part of its text is shown."""
-"""The columns of results beside those of run and topic, which are Enum columns whose categories are in lexicographic order."""
+"""Expression that selects passages; a result with a path is an element, even if it also has an offset."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
-"""Exhaustivity in increasing order."""
+"""Type of an exhaustivity, with categories in increasing order."""

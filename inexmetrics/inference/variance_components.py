@@ -30,7 +30,7 @@ class Source:
         return self.sum_of_squares / self.df if self.df else None
 
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
-        """Returns F and its p-value, given the source of the error; None if a mean square is missing, or that of the error is at most 1e-12."""
+        """Returns F and its p-value, given the source of the error; None if a mean square is missing, or the error's is at most 1e-12."""
         if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
             return None
         from scipy.special import fdtrc  # takes 0.3 s to import
@@ -95,7 +95,7 @@ class Anova:
 
     @property
     def components(self) -> Components | None:
-        """Variance components: residual MS_res, run (MS_run - MS_res) / n, topic (MS_topic - MS_res) / k; None with a single run or topic."""
+        """Variance components: residual MS_res, run (MS_run - MS_res) / n, topic (MS_topic - MS_res) / k; None with one run or topic."""
         run, topic, residual = self.run.mean_square, self.topic.mean_square, self.residual.mean_square
         if run is None or topic is None or residual is None:
             return None
