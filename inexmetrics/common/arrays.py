@@ -16,7 +16,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def changes(values: NDArray[np.integer]) -> BoolArray:
-    """Returns where a value differs from the previous one; True for the first value.
+    """Returns which values differ from the previous value; True for the first value.
 
     Examples:
         >>> changes(np.array([4, 4, 7])).tolist()
