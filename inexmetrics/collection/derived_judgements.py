@@ -96,7 +96,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
     else:
         named = assessments.assessor_names
-        hint = f"; whose are meant, say as in MAP ~ assessor({canonical(named[0])})" if named else ""
+        hint = f"; select an assessor, as in MAP ~ assessor({canonical(named[0])})" if named else ""
         raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}{hint}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))

@@ -33,8 +33,8 @@ class Lists:
     """Index of the G rankings in a table of results: one ranking for each run and topic with results.
 
     Attributes:
-        run_ids: Names of runs by code, in lexicographic order; a run in this list may be without results.
-        topic_ids: Names of topics by code, in lexicographic order; a topic in this list may be without results.
+        run_ids: Names of runs in lexicographic order, which the codes in `runs` index; some runs may lack results.
+        topic_ids: Names of topics in lexicographic order, which the codes in `topics` index; some topics may lack results.
         runs: Code of the run of each ranking, increasing, shape (G,).
         topics: Code of the topic of each ranking, increasing within a run, shape (G,).
         lengths: Number of results of each ranking, at least 1, shape (G,).

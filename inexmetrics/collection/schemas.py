@@ -37,12 +37,12 @@ __all__ = [
 ]
 
 FURTHEST: Final = 2**53
-"""The largest valid offset; sums of offsets are then exact."""
+"""Maximum valid offset, so that sums of offsets are exact."""
 
 TOPIC_ID: Final = Column(str, "the topic", filled=True)
 DOC_ID: Final = Column(str, "the document", filled=True)
 PATH: Final = Column(str, "the path of the element", starts="/")
-GRADE: Final = Column(float, "how relevant the document is; 0 and below: not", finite=True)
+GRADE: Final = Column(float, "how relevant the document is; 0 and below are not relevant", finite=True)
 
 
 def _characters(meaning: str, null: str = "", at_least: int = 0) -> Column:
@@ -57,12 +57,12 @@ class Elements(Table):
     path = Column(str, PATH.meaning, "for the whole document", starts="/")
     exhaustivity = Column(
         str,
-        "how exhaustively it discusses the topic; ? is too small",
+        "how exhaustively the element discusses the topic; ? is too small",
         "where it was not asked",
         choices=("0", "?", "1", "2", "3"),
         coded=True,
     )
-    specificity = Column(float, "which share of it is about the topic", at_least=0, at_most=1)
+    specificity = Column(float, "the share of the element that is about the topic", at_least=0, at_most=1)
     size = _characters("its length", "where it is not written", 1)
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id", "path")
     rules: ClassVar[dict[str, pl.Expr]] = {
@@ -144,10 +144,12 @@ class Links(Table):
     """Links between documents or their elements."""
 
     doc_id = DOC_ID
-    path = Column(str, "the path of the element that it leads from", "for the whole document", starts="/")
-    to_doc_id = Column(str, "the document that it leads to", filled=True)
-    to_path = Column(str, "the path of the element that it leads to", "for the whole document", starts="/")
-    probability = Column(float, "how likely readers follow it rather than the place's other links", at_least=0, at_most=1)
+    path = Column(str, "the path of the element from which the link leads", "for the whole document", starts="/")
+    to_doc_id = Column(str, "the document to which the link leads", filled=True)
+    to_path = Column(str, "the path of the element to which the link leads", "for the whole document", starts="/")
+    probability = Column(
+        float, "the probability that users follow this link and not another link from the same element", at_least=0, at_most=1
+    )
     unique: ClassVar[tuple[str, ...]] = ("doc_id", "path", "to_doc_id", "to_path")
 
 

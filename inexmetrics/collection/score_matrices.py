@@ -106,7 +106,7 @@ class Scores(Frozen):
     def __post_init__(self) -> None:
         for name, of_topics in self.clusters.items():
             if len(of_topics) != len(self.topics):
-                raise CollectionError(f"clusters {name}: expected one of each of {len(self.topics)} topics, found {len(of_topics)}")
+                raise CollectionError(f"clusters {name}: expected the clusters of {len(self.topics)} topics, found {len(of_topics)}")
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
                 raise CollectionError(f"expected {what} in lexicographic order, each once, found {enumerate_names(names) or 'none'}")

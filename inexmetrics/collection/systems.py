@@ -55,8 +55,8 @@ class Systems(Frozen):
         argument("systems", GIVEN, given)
         found = _matched(given, runs) if isinstance(given, str) else _listed(given, runs)
         if without := [run for run in runs if not found.get(run)]:
-            how = f"{describe(given)} finds" if isinstance(given, str) else "systems= names"
-            text = f"expected every run in a system, found {plural(len(without), 'run')} of {len(runs)} in none that {how}"
+            how = f"the pattern {describe(given)} to find" if isinstance(given, str) else "systems= to name"
+            text = f"expected {how} the system of every run, found {plural(len(without), 'run')} of {len(runs)} without a system"
             raise CollectionError(f"{text}: {enumerate_names(without)}; a system may have a single run")
         return cls({run: found[run] for run in sorted(runs)})
 

@@ -1,4 +1,4 @@
-"""Array types for signatures, and changes in an array; docstrings give shapes as letters: R runs, T topics, K ranks."""
+"""Array types for signatures, and positions at which an array changes. Letters in shapes: R runs, T topics, K ranks."""
 
 from __future__ import annotations
 

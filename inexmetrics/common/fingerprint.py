@@ -43,8 +43,7 @@ class Fingerprint:
         """Adds a table: its columns in the order of their names, and its rows in their order."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
-            values = frame.select(column).to_series()  # selecting leaves the frame unchanged, so that a constant column remains a single
-            # stored value
+            values = frame.select(column).to_series()  # leaves a constant column of the frame stored as one value
             if values.dtype.is_float():
                 self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
             elif values.dtype.is_integer():

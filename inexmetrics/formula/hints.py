@@ -43,7 +43,7 @@ def word_hint(word: str, fitting: Sequence[str]) -> str | None:
     if text := otherwise(word):
         return text
     if word.lower() in {name.lower() for name in NOT_HERE}:
-        return f'{word} is not a measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
+        return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
 
 
@@ -56,10 +56,10 @@ def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
 
 def name_hint(word: str, fitting: Sequence[str]) -> str | None:
     """Suggests the term for a name in the data: for a column of scores or for an assessor."""
-    meant = {"given": "a column of scores computed elsewhere is", "assessor": "the judgements of an assessor of that name are"}
+    meant = {"given": "a column of scores computed elsewhere", "assessor": "the judgements of an assessor of this name"}
     match [called for called in meant if called in fitting]:
         case [called]:
-            return f'{meant[called]} {called}("{shortened(word)}")'
+            return f'for {meant[called]}, write {called}("{shortened(word)}")'
         case _:  # neither or both terms are valid here
             return None
 
@@ -68,13 +68,13 @@ def uncut_hint(value: object) -> str | None:
     """Suggests adding a cutoff to a measure that needs one."""
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
-    return f"say where it is cut, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
+    return f"add a cutoff, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
     """Suggests what to write in place of a cutoff on a measure without cutoffs: its parameter budget, or a measure that takes a cutoff."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
-        return f"a list is read so far, in characters, by {value.word}(budget={at})"
+        return f"to stop after {at} characters, write {value.word}(budget={at})"
     return f"one of {', '.join(families)}"
 
 

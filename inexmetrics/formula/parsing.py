@@ -76,7 +76,7 @@ def _unknown(source: str, position: int) -> FormulaError:
     if character == "[":
         cut = re.match(r"\[\s*([0-9.]+)\s*\]", source[position:])
         before = re.search(r"[^\W\d]\w*\s*$", source[max(position - LONGEST_WORD, 0) : position])
-        hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cut is written with @, as in nxCG@25"
+        hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cutoff is written with @, as in nxCG@25"
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
         negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None

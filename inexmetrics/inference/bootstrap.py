@@ -56,8 +56,8 @@ class Bootstrap(ResamplingTest):
     Formula:
         p = (1 / b) #{i : mean_i <= 0}
         where
-            i: one of the b samples of topics
-            mean_i: the mean difference of the two runs on sample i
+            i: one of the b resamples of topics
+            mean_i: the mean difference between the two runs on resample i
 
     Args:
         clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.

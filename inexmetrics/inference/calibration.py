@@ -27,9 +27,9 @@ def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float
     Formula:
         (p + z^2 / (2 n) -+ z sqrt(p (1 - p) / n + z^2 / (4 n^2))) / (1 + z^2 / n)
         where
-            p: the share found
-            n: the number of tries
-            z: the normal quantile of the confidence
+            p: the observed proportion
+            n: the number of trials
+            z: the (1 + c) / 2 quantile of the standard normal distribution, for the confidence level c
 
     Source: Wilson (1927).
 

@@ -111,9 +111,9 @@ class PairedT(ClassicalTest):
         t = mean(D) / se "with clusters"
         se = sqrt((C / (C - 1)) sum_(c) (S_c - m_c mean(D))^2) / n
         where
-            D: the differences of the two runs by topic
+            D: the differences between the two runs by topic
             mean(D): their mean
-            sd: their standard deviation, with n-1 in its denominator
+            sd: the standard deviation of D, with n-1 in the denominator
             n: the number of topics
             C: the number of clusters
             S_c: the sum of D in cluster c
@@ -182,11 +182,11 @@ class WilcoxonSignedRank(ClassicalTest):
         mean(W) = n (n + 1) / 4
         var(W) = n (n + 1) (2 n + 1) / 24 - (1 / 48) sum_(g) (g^3 - g)
         where
-            D: a difference by topic, above 0 where the better run is ahead
-            rank(D): its place among all by size
-            W: the sum of ranks as chance has it
-            n: the differences that are left
-            g: the size of a group of ties
+            D: the difference on a topic, above 0 if the better run is ahead
+            rank(D): the rank of the difference by absolute value
+            W: the sum of the ranks of positive differences under the null hypothesis
+            n: the number of nonzero differences
+            g: the number of differences in a group of ties
 
     Source: Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
@@ -248,8 +248,8 @@ class SignTest(ClassicalTest):
         p = min(1, 2 P(B >= k)) "with two tails"
         p = P(B >= k) "with one tail"
         where
-            k: the topics on which the better run is ahead
-            B: the heads of a fair coin that is thrown once for each topic left; binomial
+            k: the number of topics on which the better run is ahead
+            B: the number of heads if a fair coin is tossed once per topic with a nonzero difference (binomial)
             P: the probability
 
     Source: Compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.

@@ -41,14 +41,14 @@ class Grouping:
         """Returns one value per run and cluster; the t test of these values is the t test on clusters, shape (runs, clusters).
 
         The mean of the values of a run is the mean score of the run over topics. The standard error of the difference between two runs,
-        computed from these values, is the clustered standard error of the mean difference over topics, for clusters of any size. In
-        clusters of equal size a value is the mean score on the cluster.
+        computed from these values, is the clustered standard error of the mean difference over topics, for clusters of any size. If all
+        clusters have the same size, each value is the mean score of the run over the topics of the cluster.
 
         Formula:
             value_c = mean(X) + (S_c - m_c mean(X)) C / n
             where
                 X: the run's scores by topic
-                S_c: their sum in cluster c
+                S_c: the sum of X in cluster c
                 m_c: the number of topics in cluster c
                 C: the number of clusters
                 n: the number of topics

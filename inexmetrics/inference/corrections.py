@@ -81,8 +81,8 @@ class BenjaminiYekutieli(SteppedCorrection):
             m: the number of hypotheses
             p_i: the i-th smallest p-value
             p_j: the j-th smallest p-value
-            i: the place of a p-value
-            j: a place from i on
+            i: the rank of a p-value
+            j: a rank of at least i
 
     Args:
         alpha: Bound on the expected share of wrong rejections among all rejections, 0.05 by default.
@@ -119,8 +119,8 @@ class BenjaminiHochberg(SteppedCorrection):
             m: the number of hypotheses
             p_i: the i-th smallest p-value
             p_j: the j-th smallest p-value
-            i: the place of a p-value
-            j: a place from i on
+            i: the rank of a p-value
+            j: a rank of at least i
 
     Args:
         alpha: Bound on the expected share of wrong rejections among all rejections, 0.05 by default.
@@ -154,8 +154,8 @@ class HolmCorrection(SteppedCorrection):
             m: the number of hypotheses
             p_i: the i-th smallest p-value
             p_j: the j-th smallest p-value
-            i: the place of a p-value
-            j: a place up to i
+            i: the rank of a p-value
+            j: a rank of at most i
 
     Args:
         alpha: Bound on the probability of at least one wrong rejection, 0.05 by default.

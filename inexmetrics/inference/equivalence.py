@@ -46,7 +46,7 @@ def one_sided_tests(
         p_not_above = P(T >= (m - D) / se)
         where
             T: Student's t with the test's degrees of freedom
-            D: the mean difference of the two runs
+            D: the mean difference between the two runs
             m: the margin
             se: the standard error of the mean difference
 
@@ -68,7 +68,7 @@ def one_sided_tests(
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:
-        found = np.where(room > TOLERANCE, 0.0, 1.0)  # also 1 for NaN, because a NaN difference is never within a margin
+        found = np.where(room > TOLERANCE, 0.0, 1.0)  # p is also 1 for NaN, because a NaN difference is never within a margin
         some = errors > 0.0
         found[some] = stdtr(degrees, -room[some] / errors[some])
         return found

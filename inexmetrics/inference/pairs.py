@@ -64,7 +64,7 @@ def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArr
 
 def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
     """Returns, for each hypothesis, whether the two runs have equal scores on every topic."""
-    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # necessary for equal runs, rarely met, and quick to compute
+    same = np.abs(mean_differences(scores, better, worse)) <= 2 * TOLERANCE  # equal means are quick to test and rare
     near = np.flatnonzero(same)
     same[near] = ~differences(scores, better[near], worse[near]).any(axis=1)
     return same

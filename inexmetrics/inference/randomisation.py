@@ -41,9 +41,9 @@ class Randomisation(ResamplingTest):
         p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1) "with two tails"
         p = (1 + #{i : mean_i >= mean}) / (b + 1) "with one tail"
         where
-            i: one of the b samples of signs
-            mean_i: the mean difference under these signs
-            mean: the one observed
+            i: one of the b draws of signs
+            mean_i: the mean difference with the signs of draw i
+            mean: the observed mean difference
 
     Args:
         tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the probability in the direction

@@ -40,8 +40,8 @@ def taken_back(
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6
         a = sqrt(max(0, mean(g_j^2) - 6 (n - 2) / ((n + 1) (n + 3))) / n)
         where
-            t: Student's t of a pair in the direction found
-            u: the same, corrected
+            t: Student's t of a pair, in the direction of the higher mean
+            u: t corrected for skewness
             n: the number of topics, or of clusters
             g_j: the skewness of a pair of the family
 

@@ -104,8 +104,9 @@ class Stepdown(RandomTest):
             s_di: the sign that draw d gives to topic i, 1 or -1
             n: the number of topics, or of clusters
 
-    Computed: scores are rounded to multiples of 2^-40; a pair whose differences have a standard deviation of at most 1e-12 enters no
-    maximum, and its t is infinite, or p is 1 where its mean is at most 1e-12 too; t' reaches t to within a relative 1e-9.
+    Computed: scores are rounded to multiples of 2^-40. A pair whose differences have a standard deviation of at most 1e-12 is excluded from
+    all maxima; its t is infinite, or its p is 1 if its mean difference is also at most 1e-12. t' is treated as at least t if t' is smaller
+    than t by at most a relative 1e-9.
 
     Args:
         clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.

@@ -104,7 +104,7 @@ class PairOfMatrices:
 
     Attributes:
         predictor: Scores under the condition that predicts, shape (R, T); the column of an undefined topic is NaN.
-        truth: Scores under the condition that is predicted, in the same form.
+        truth: Scores under the condition that is predicted, shape (R, T); the column of an undefined topic is NaN.
         clusters: Cluster of each topic, shape (T,); None if topics are independent.
     """
 
@@ -141,7 +141,7 @@ def statistics_on_topic_sets(
         where
             s: the 2R scores of a simulated topic
             m: the means of the 2R rows
-            D: the scores less these means, 2R x n
+            D: the scores minus these means, 2R x n
             z: n independent standard normal numbers
             n: the topics that are defined under both conditions; a set has n topics
 
@@ -196,7 +196,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Creates the source from scores and from the topics that are defined under all conditions."""
+        """Creates the source of simulated topics from scores and from the topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -239,7 +239,7 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Creates the source from scores, the topics that are defined under at least one condition, and the cluster of each topic."""
+        """Creates the source of resampled topics from scores, the topics defined under any condition, and the cluster of each topic."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)

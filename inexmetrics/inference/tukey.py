@@ -41,9 +41,9 @@ class RandomisedTukey(RandomTest):
         where
             i: one of the b permutations
             q_i: the range of the runs' means on permutation i, the highest minus the lowest
-            D: the difference of the means of the two runs
+            D: the difference between the means of the two runs
 
-    Computed: q_i reaches D to within 1e-12.
+    Computed: q_i is treated as at least D if q_i is smaller than D by at most 1e-12.
 
     Args:
         b: Number of permutations, 10000 by default.

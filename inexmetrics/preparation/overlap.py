@@ -96,7 +96,7 @@ def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> l
         runs = results["run_id"].filter(pl.Series(~kept)).n_unique()
         texts.append(f"{term} dropped {dropped} of {plural(results.height, 'result')}, in {plural(runs, 'run')}")
     if lost:
-        texts.append(f"{term} took {plural(lost, 'element')} that the structure lacks for overlapping nothing")
+        texts.append(f"{term} found {plural(lost, 'element')} missing from the structure, treated as not overlapping any result")
     return [Problem(text, severity="warning") for text in texts]
 
 
