@@ -29,10 +29,13 @@ __all__ = ["Collection"]
 class Collection(Frozen):
     """Input of experiments: assessments, with the runs and the document structure that belong to them.
 
-    A `CollectionWarning` with a count reports each kind of problem that does not stop an evaluation: topics of the runs without assessments
-    (ignored), assessed topics missing from a run (scored 0), passages that end after the end of their document (treated as retrieved text),
-    documents whose length in the structure differs from the length in the assessments, and paths without positions where all other paths
-    have positions (they match nothing).
+    A `CollectionWarning` with a count reports each kind of problem that does not stop an evaluation:
+
+    * topics of the runs without assessments, which are ignored;
+    * assessed topics missing from a run, which are scored 0;
+    * passages that end after the end of their document, and are treated as retrieved text;
+    * documents whose length in the structure differs from the length in the assessments;
+    * paths without positions, if all paths of another table have positions, because the paths match nothing.
 
     Args:
         assessments: Judgements.

@@ -23,7 +23,8 @@ UNKNOWN: Final = -1
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
     """Returns the position of each result in the text of its document.
 
-    A result with an offset is at this offset. Otherwise its path, or the two paths of a range, are looked up in the structure. A path may
+    A result with an offset is at this offset. If a result lacks an offset, its path, or the two paths of a range, are looked up in the
+    structure. A path may
     also lead to text inside an element (`points`). A path missing from the structure is unresolved. A result with neither offset nor path
     is its whole document. The length of a document is that of its root in the structure, or otherwise the largest length that the
     assessments state under any topic.

@@ -79,9 +79,9 @@ class Scores(Frozen):
         systems: System of each run.
 
     Raises:
-        CollectionError: Names are not sorted or not unique; a matrix has a wrong shape, or contains infinite scores, scores above 1e300 in
-            absolute value, or NaN that is neither a whole column nor a missing score; or a matrix without a measure name is not the only
-            matrix.
+        CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
+        lacks the name of its measure. A score is invalid if its absolute value exceeds 1e300, or if it is NaN but neither part of a column
+        of NaN nor a missing score.
 
     Examples:
         >>> import numpy as np

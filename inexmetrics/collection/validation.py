@@ -26,8 +26,8 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
     """Validates all judgements; for runs and the structure, which may have millions of rows, only the columns and types.
 
     Raises:
-        CollectionError: A table is invalid. This is a safety net, because readers normally find invalid rows themselves and report their
-            positions.
+        CollectionError: A table is invalid. The validation is a safety net, because readers normally find invalid rows themselves and
+        report their positions.
     """
     for model, table in _of_assessments(assessments):
         validated(model, table)

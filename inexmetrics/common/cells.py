@@ -45,7 +45,7 @@ VARIANCES: Final = "var_"
 """Prefix of the names of variance columns, which are shown with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
-"""Default lower bounds of p-values, by column: empty, so that a p-value of 0 is shown as 0."""
+"""Default of `smallest_p`: no column has a smallest p-value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +117,8 @@ def three_digits(value: float) -> str:
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
     """Formats round numbers with the fewest decimals that all of them need, at most four.
 
-    If four decimals do not distinguish the numbers from each other or from 0, they are formatted as in formulas. With `exact`, they are
-    also formatted as in formulas if any number needs more than four decimals.
+    If four decimals do not distinguish the numbers from each other or from 0, they are formatted as in formulas. With `exact`, the numbers
+    are also formatted as in formulas if any number needs more than four decimals.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])

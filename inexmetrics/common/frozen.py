@@ -14,7 +14,8 @@ __all__ = ["Frozen", "cached_by_identity"]
 class Frozen:
     """Base class of frozen dataclasses with slots: setting or deleting any attribute, known or unknown, raises `FrozenInstanceError`.
 
-    The methods that ``@dataclass(frozen=True, slots=True)`` generates work only for fields. For any other attribute, they call ``super()``,
+    The methods that ``@dataclass(frozen=True, slots=True)`` generates work only for fields. For any other attribute, these methods call
+    ``super()``,
     which raises a confusing `TypeError`, because the methods were created for the class without slots. The decorator then creates a second
     class, whose namespace contains these methods. `Frozen` replaces them when the second class is created. Pickling, copying and
     ``__post_init__`` use `object.__setattr__`, as in every frozen dataclass.
@@ -55,7 +56,7 @@ V = TypeVar("V")
 def cached_by_identity(function: Callable[Concatenate[K, P], V]) -> Callable[Concatenate[K, P], V]:
     """Caches the values of a pure function by the identity of its first argument, which must be immutable.
 
-    A cached value is dropped together with the first argument. The other arguments must be hashable.
+    A cached value is dropped together with the first argument. All arguments after the first must be hashable.
 
     Examples:
         >>> class Word:

@@ -36,10 +36,11 @@ def run(
         collection: Assessments and runs; or scores, for experiments that use scores by topic.
         compat: ``"inex_eval"`` follows the official evaluator where it departs from the published definitions.
         executor: Any ``concurrent.futures.Executor``, for example a pool of processes, which runs long computations. The result has the
-            same bits.
+        same bits with every executor.
 
     Returns:
-        Result of the class that belongs to the experiment. Its static type is `Result` if the experiment is given as text or as an
+        Result of the class that belongs to the experiment. The static type of the result is `Result` if the experiment is given as text or
+        as an
         `Experiment`.
 
     Raises:

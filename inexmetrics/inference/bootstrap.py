@@ -37,7 +37,8 @@ class BootstrapParameters(ResamplingParameters, total=False):
 class Bootstrap(ResamplingTest):
     """Bootstrap test: the p-value is the share of resampled topic sets on which the better run is not better.
 
-    Draws b resamples of n topics with replacement. This is the percentile bootstrap: the differences are not centred. All pairs of runs
+    Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
+    of runs
     share the resamples. p = 0 means p < 1/b: the table shows ``<1/b``, and a correction treats the p-value as 1/b, so that fewer resamples
     never make more differences significant. A warning gives the number of resamples that a correction needs. If the sum of differences is
     within the rounding of scores (n units of 2^-40), the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
@@ -45,11 +46,11 @@ class Bootstrap(ResamplingTest):
     With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equal runs on 14 topics of the built-in
     sample, without a correction and at alpha .05 in each direction, the bootstrap rejects about .16 of the pairs. The nominal rate is .10,
     and the t test rejects .08. The bootstrap was proposed because it errs less often than other tests. On the sample the bootstrap errs
-    more often than the t test: under Gen5, .0396 of the rejections of the bootstrap on halves of the topics are errors, and .0280 of the
-    rejections of the t test.
+    more often than the t test. With scores under Gen5 on halves of the topics, .0396 of the rejections of the bootstrap are errors, and
+    .0280 of those of the t test.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` draws whole clusters with all their topics, in each resample as many draws as there are clusters. The mean of a
+    ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a
     resample is taken over the topics of the drawn clusters. Fewer than 40 clusters give a warning: ``t(clusters="column")`` keeps its
     nominal error rate with fewer clusters. The clusters are a column of the score matrix, like the topics.
 

@@ -96,13 +96,14 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
 class PairedT(ClassicalTest):
     """Paired t test: tests whether the mean difference is large relative to its standard error.
 
-    With tails=2, p is the probability of a t at least as far from 0 under Student's distribution with n-1 degrees of freedom; with tails=1,
-    p is the probability of a t at least as large. If the differences are equal on all topics (within 1e-12), their standard deviation is 0
-    and t is not finite; p is then 0 (with tails=1, 1 for the opposite direction).
+    Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 (tails=2) or at least as
+    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. In this
+    case p is 0 (with tails=1, p is 1 for the opposite direction).
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` treats the clusters as the independent draws: the standard error is computed from the variation between clusters,
-    and t has C-1 degrees of freedom for C clusters. For clusters of equal size this is the t test of the mean scores of clusters. The
+    ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
+    clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test of the mean scores on clusters.
+    The
     confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the score
     matrix, like the topics.
 
@@ -175,7 +176,8 @@ class WilcoxonSignedRank(ClassicalTest):
     """Wilcoxon's signed-rank test: tests whether the large differences favour the better run.
 
     Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
-    to 50 nonzero differences without ties. Otherwise p is computed from the normal approximation of W, without a continuity correction.
+    to 50 nonzero differences without ties. For more differences or with ties, p is computed from the normal approximation of W, without a
+    continuity correction.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
@@ -221,8 +223,8 @@ class WilcoxonSignedRank(ClassicalTest):
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
             return 1.0
-        # The smallest p-value is that of differences of one sign. Without ties it is exact; otherwise all differences tied give the largest
-        # z, sqrt(n').
+        # The smallest p-value is that of differences of one sign: exact without ties, otherwise from the largest z = sqrt(n'), if all are
+        # tied.
         exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
         normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)

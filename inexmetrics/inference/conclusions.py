@@ -173,7 +173,7 @@ def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
     """Compares two sets of directed rejections and returns one verdict for each pair of runs, in the order of `numpy.triu_indices`.
 
     The verdict is ``both`` if the two sets share a rejection, ``predictor`` or ``truth`` if only that set has a rejection, ``neither`` if
-    no set has one, and ``opposite`` if the sets reject in opposite directions.
+    no set has a rejection, and ``opposite`` if the two rejections have opposite directions.
 
     Examples:
         >>> predictor = np.array([[False, True], [False, False]])

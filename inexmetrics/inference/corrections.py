@@ -70,7 +70,7 @@ class SteppedCorrection(Correction, ABC):
 class BenjaminiYekutieli(SteppedCorrection):
     """Benjamini & Yekutieli: controls the false discovery rate under any dependence between the hypotheses.
 
-    Finds the largest k for which p_(k) is at most its level, and rejects the k smallest p-values. This is the default correction, because
+    Finds the largest k for which p_(k) is at most its level, and rejects the k smallest p-values. `BY` is the default correction, because
     directed hypotheses on the same runs and topics depend on each other.
 
     Formula:

@@ -3,7 +3,7 @@
 The centre of the bootstrap distribution is predictable: the mean, variance, skewness and kurtosis of a resampled sum of differences follow
 from the differences by topic. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only two narrow bands are
 examined: the resamples beyond each band are counted, and the values inside are sorted. The result is exact if both quantiles are inside the
-bands, however accurate the prediction was. Otherwise `quantiles_of_rows` computes the quantiles of the pair.
+bands, however accurate the prediction was. If a quantile is outside its band, `quantiles_of_rows` computes the quantiles of the pair.
 
 The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times the number of eight-byte
 numbers at once. The difference between two rounded sums has an error of at most one unit.
@@ -34,7 +34,7 @@ SURE = 3.5
 MOST = 2**15 - 1
 """The largest two-byte integer."""
 DIFFERENCES = 2**19
-"""Maximum number of differences (pairs x resamples) in memory at once, so that they fit into the processor's cache."""
+"""Maximum number of differences (pairs x resamples) in memory at once, so that the differences fit into the processor's cache."""
 ROUNDING = 2.0**-48
 """Share of the largest sum by which both ends of a band are moved inwards, because differences of means have rounding errors."""
 
@@ -133,8 +133,8 @@ def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatA
     """Returns variance, skewness and excess kurtosis of resampled sums of differences, each of shape (rows, columns).
 
     The cumulants of a sum of n independent draws are n times the cumulants of one draw, whose moments are means over the topics. The last
-    bits of matrix products differ between processors. These differences do not affect the result, because the moments only decide where to
-    search. Skewness and kurtosis are 0 if the variance is 0.
+    bits of matrix products differ between processors, which does not affect the result, because the moments only decide where to search.
+    Skewness and kurtosis are 0 if the variance is 0.
     """
     powers = [residuals, np.square(residuals)]
     powers += [powers[1] * residuals, np.square(powers[1])]
@@ -165,8 +165,8 @@ def _in_bands(
 ) -> tuple[FloatArray, BoolArray]:
     """Returns four values of the sorted differences between a run and each other run, shape (positions, others), and which are exact.
 
-    Values outside the bands need not be sorted: below and above the bands they are at least as extreme as the outer end, and between the
-    bands they are closer to the middle than the inner ends. The second result is False for a run if any of the four values may be outside
+    Values outside the bands need not be sorted. Values below the lower or above the upper band are more extreme than all values in the
+    band, and values between the bands are less extreme. The second result is False for a run if any of the four values may be outside
     the bands.
     """
     run, others = compared

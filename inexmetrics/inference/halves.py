@@ -42,7 +42,8 @@ class Errors:
     def interval(self, confidence: float) -> tuple[float | None, float | None]:
         """Returns the confidence interval for the error rate, treating each split as one observation; None without rejections or variation.
 
-        The rate is a ratio of two sums over splits. By linearisation, its standard error is that of the mean of ``(e - rate r) / mean(r)``,
+        The error rate is a ratio of two sums over splits. By linearisation, the standard error of the rate is that of the mean of ``(e -
+        rate r) / mean(r)``,
         where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped to [0, 1].
 
         Examples:

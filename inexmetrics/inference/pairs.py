@@ -12,7 +12,7 @@ from inexmetrics.inference.pair_tasks import of_pairs, strips
 __all__ = ["CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs"]
 
 CELLS = 2**15
-"""Maximum number of differences (topics x pairs) in memory at once, so that they fit into the processor's cache."""
+"""Maximum number of differences (topics x pairs) in memory at once, so that the differences fit into the processor's cache."""
 
 
 def directed_pairs(runs: int) -> tuple[IntArray, IntArray]:

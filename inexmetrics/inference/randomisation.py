@@ -85,7 +85,7 @@ class Randomisation(ResamplingTest):
         return (sums, totals[:, None] - sums) if self.two_tailed else (sums,)
 
     def from_counts(self, counts: IntArray) -> FloatArray:
-        # Both sides count the same resample only if the observed mean is 0, and then every resample counts.
+        # A resample is counted on both sides only if the observed mean is 0; in this case every resample is counted.
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, units: int) -> float:

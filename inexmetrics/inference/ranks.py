@@ -81,7 +81,8 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
     """Returns tau_AP of a predicted and the true ranking, a rank correlation in which errors near the top count more; None for one run.
 
     tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i is a rank in the predicted ranking. C(i) is the number of
-    runs above rank i that are also above the run at rank i in the true ranking. The coefficient is not symmetric.
+    runs above rank i that are also above the run at rank i in the true ranking. tau_AP is not symmetric: it changes if the two rankings are
+    exchanged.
 
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 

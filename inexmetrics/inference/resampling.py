@@ -180,14 +180,15 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
     """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds the numbers to `counts`.
 
-    A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half the time.
+    A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half as long as
+    comparing float64.
     Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y. With sums a and b of
     two runs, ::
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
-    If the first count equals the last, all four counts are equal, and the comparison of rounded sums is exact. Otherwise some sums are
-    close to each other, and the two middle counts are computed from the unrounded sums.
+    If the first count equals the last, all four counts are equal, and the comparison of rounded sums is exact. If the counts differ, some
+    sums are close to each other, and the two middle counts are computed from the unrounded sums.
     """
     rounded = sums.astype(np.float32)
     verdicts = np.empty((NEAR, sums.shape[1]), dtype=np.bool_)

@@ -17,7 +17,7 @@ from inexmetrics.inference.pairs import deviations, mean_differences
 __all__ = ["skewness", "taken_back"]
 
 CELLS = 2**15
-"""Maximum number of differences (topics x pairs) in memory at once, so that they fit into the processor's cache."""
+"""Maximum number of differences (topics x pairs) in memory at once, so that the differences fit into the processor's cache."""
 
 
 def taken_back(

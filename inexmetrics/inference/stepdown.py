@@ -80,8 +80,8 @@ class Stepdown(RandomTest):
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the differences by topic are
     replaced by their sums in each cluster, and whole clusters change their sign.
 
-    The test assumes that the differences between equal runs are symmetric around 0. If they are not symmetric, for example for runs of
-    equal means and unequal skewness, the test rejects too often. A warning is given if most rejections are no longer made after a
+    The test assumes that the differences between equal runs are symmetric around 0. If these differences are not symmetric, for example for
+    runs of equal means and unequal skewness, the test rejects too often. A warning is given if most rejections are no longer made after a
     correction for skewness.
 
     Confidence intervals are simultaneous: the difference -+ q se, where q is the smallest number that the largest statistic does not exceed
