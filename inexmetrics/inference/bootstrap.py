@@ -110,7 +110,7 @@ class Bootstrap(ResamplingTest):
     ) -> FloatArray:
         """Returns the ends of the confidence intervals of sums (in grid units) or, given cluster sizes, of means, shape (2, pairs)."""
         units = grid(scores)
-        order = np.argsort(-units.sum(axis=1), kind="stable")  # adjacent rows: a run and the runs with lower sums
+        order = np.argsort(-units.sum(axis=1), kind="stable")  # sorted so that a run is next to the runs with lower sums
         first, second = np.argsort(order)[np.stack(pairs)]
         tasks = tiles(first, second, runs_held(self.b))
         ends = np.empty((2, len(first)))

@@ -125,7 +125,7 @@ class Overlap:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean 2PR / (P + R): 1 if both sets are empty, 0 if one set is empty or the sets have no rejection in common."""
+        """F1 = 2PR / (P + R) of precision P and recall R: 1 if both sets are empty, 0 if only one is empty or they share no rejection."""
         if self.n_predictor == self.n_truth == 0:
             return 1.0
         # equals 2PR / (P + R) with P = both/predictor and R = both/truth, but without rounding P and R

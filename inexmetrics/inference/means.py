@@ -71,7 +71,7 @@ def sample_deviations(values: FloatArray) -> FloatArray:
 
 
 def column_deviations(values: FloatArray) -> FloatArray:
-    """Returns the standard deviation of each column, shape (topics, rows), and overwrites the values; adding rows of topics is fast."""
+    """Returns the standard deviation of each column, shape (topics, rows), and overwrites the values; adding whole rows is fast."""
     n = len(values)
     if n < 2:
         return np.full(values.shape[1], np.nan)

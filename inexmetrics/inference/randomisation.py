@@ -30,7 +30,8 @@ class RandomisationParameters(ResamplingParameters, total=False):
 class Randomisation(ResamplingTest):
     """Randomisation test: the p-value is the share of random exchanges of the two runs' scores that give a difference at least as large.
 
-    Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. Signs are drawn b times. A
+    Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. The signs of the differences are
+    drawn b times. A
     resampled mean is at least the observed mean exactly if the differences whose signs change sum to at most 0. Sums within rounding of 0
     (n units of 2^-40) are treated as 0.
 

@@ -231,7 +231,7 @@ def compact_letters(different: BoolArray) -> BoolArray:
 
 
 UNSTABLE: Final = 0.05
-"""A pair of runs is unstable if it switches in more than this share of the topic sets."""
+"""Maximum share of topic sets on which a stable pair of runs switches."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
