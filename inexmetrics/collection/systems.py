@@ -91,7 +91,7 @@ class Systems(Frozen):
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
-        """Returns the runs that are named or whose system is named; None selects all. A name that a system and a run share means the system.
+        """Returns the runs that are named or whose system is named; None selects all. A name shared by a system and a run means the system.
 
         Raises:
             CollectionError: A name is neither that of a system nor that of a run.
