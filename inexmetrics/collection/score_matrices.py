@@ -308,7 +308,7 @@ class Scores(Frozen):
 
 
 def averaged_over_others(scores: Scores) -> tuple[str, ...]:
-    """Returns a warning about topics for which the score of a system is the mean of only some of its runs; empty without these topics."""
+    """Returns a warning about topics for which a system's score is the mean of only some of its runs; empty without these topics."""
     singles, systems = scores.repeats, scores.systems
     if singles is None or systems is None or not singles.partial:
         return ()
