@@ -40,7 +40,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
             raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
     if not assessments.topics:
         raise CollectionError("expected assessments of at least one topic, found none")
-    paths = _other_notation(assessments, runs, structure)
+    paths = _notation_warning(assessments, runs, structure)
     if runs is None:
         return paths + length_warnings(assessments, None, structure)
     _check_offsets(assessments, runs)
@@ -69,7 +69,7 @@ def _check_offsets(assessments: Assessments, runs: Runs) -> None:
     if tables:
         raise CollectionError(
             Problem(
-                f"expected offsets (columns start, and length or end) of the results of {_named(run_ids)}, as the evidence has passages; "
+                f"expected offsets (columns start, and length or end) of the results of {_name_runs(run_ids)}, as the evidence has passages; "
                 f"found none, and ignored {enumerate_names(ignored)}; rename the columns that are offsets, or say that the results "
                 "are whole documents: whole_documents=True (--whole-documents)",
                 file=file,
@@ -91,10 +91,10 @@ def without_offsets(runs: Runs) -> str | None:
     there = runs.lists
     wanted = numbered(there.run_ids, names)[there.runs] >= 0
     results = plural(int(there.lengths[wanted].sum()), "result", "counts as a whole document", "count as whole documents")
-    return f"found no offsets in {_named(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
+    return f"found no offsets in {_name_runs(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
 
 
-def _named(run_ids: Sequence[str]) -> str:
+def _name_runs(run_ids: Sequence[str]) -> str:
     """Describes runs in a message: by name if there is one run, otherwise by number and first names."""
     return f"run {run_ids[0]}" if len(run_ids) == 1 else f"{len(run_ids)} runs ({enumerate_names(run_ids)})"
 
@@ -106,7 +106,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
     found, lengths = list[Problem](), _lengths(assessments)
     if structure is not None:
         roots = _roots(structure)
-        found += _of_another_copy(lengths, roots)
+        found += _length_warning(lengths, roots)
         # If both assessments and structure state the length of a document, the length in the assessments is used.
         lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
     if runs is not None and not lengths.is_empty():
@@ -114,7 +114,7 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
     return found
 
 
-def _other_notation(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+def _notation_warning(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """Returns warnings about paths that match nothing because they lack positions, while all paths of another table have positions."""
     if structure is None and assessments.elements is None:
         return []
@@ -192,7 +192,7 @@ def _roots(structure: Structure) -> pl.DataFrame:
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
 
 
-def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
+def _length_warning(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
     """Returns a warning about documents whose length differs in the structure, because the offsets may belong to another text."""
     other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
     if other.is_empty():

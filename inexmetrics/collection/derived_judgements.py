@@ -55,10 +55,10 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         ('d', 0.75, 40)
     """
     if assessments.elements is not None:
-        return assessments.elements if structure is None else _sized(assessments.elements, structure)
+        return assessments.elements if structure is None else _add_sizes(assessments.elements, structure)
     if assessments.documents is None:
         raise CollectionError(
-            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which lack a specificity; by_grade and votes quantise documents"
+            f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
     if structure is None or assessments.passages is None:
         return _whole_documents(assessments.documents)
@@ -97,7 +97,7 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
     else:
         named = assessments.assessor_names
         hint = f"; select an assessor, as in MAP ~ assessor({canonical(named[0])})" if named else ""
-        raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}{hint}")
+        raise CollectionError(f"expected judgements of documents, passages or elements, found {_describe_kinds(assessments)}{hint}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
 
@@ -110,7 +110,7 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
         shares: Columns topic_id, doc_id and share, one row for each judged document.
     """
     sized = shares.join(assessments.lengths.select("doc_id", size="docchars"), on="doc_id", how="left", maintain_order="left")
-    elements = _as_elements(sized, path=pl.lit(None), specificity=pl.col("share"), size=pl.col("size"))
+    elements = _to_elements(sized, path=pl.lit(None), specificity=pl.col("share"), size=pl.col("size"))
     return Assessments(
         elements=elements,
         documents=assessments.documents,
@@ -122,12 +122,12 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
     )
 
 
-def _found(assessments: Assessments) -> str:
+def _describe_kinds(assessments: Assessments) -> str:
     """Describes the kinds of judgements in a message."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
 
 
-def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
+def _add_sizes(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
     """Returns elements with their sizes; sizes missing from the assessments are taken from the structure."""
     if not elements["size"].null_count():
         return elements
@@ -151,7 +151,7 @@ def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
             for row in unknown.head(1).iter_rows(named=True)
         )
     share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
-    return _as_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
+    return _to_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
 
 
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
@@ -166,10 +166,10 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
     text = HighlightedText.of(highlights["pair"].cast(pl.Int64).to_numpy(), highlights["start"].to_numpy(), highlights["length"].to_numpy())
     rsize = text.within(elements["pair"].cast(pl.Int64).to_numpy(), elements["start"].to_numpy(), elements["length"].to_numpy())
     held = elements.with_columns(pl.Series("rsize", rsize)).filter(pl.col("rsize") > 0)
-    return _as_elements(held, path=pl.col("path"), specificity=pl.col("rsize") / pl.col("length"), size=pl.col("length"))
+    return _to_elements(held, path=pl.col("path"), specificity=pl.col("rsize") / pl.col("length"), size=pl.col("length"))
 
 
-def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
+def _to_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
     """Returns the rows of a frame as assessed elements without exhaustivity; topic_id and doc_id are columns of the frame."""
     known = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
     columns = [known.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]

@@ -40,7 +40,7 @@ def missing_scores(
         files: File of each run that was read from a file.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
-    found = [text for _, text in zip(range(SHOWN), _named(gaps, defined, runs, topics), strict=False)]
+    found = [text for _, text in zip(range(SHOWN), _describe_missing(gaps, defined, runs, topics), strict=False)]
     lacking = np.any(list(gaps.values()), axis=0)
     wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
@@ -53,7 +53,9 @@ def missing_scores(
     return Problem(text, file=where.pop() if len(where) == 1 else None)
 
 
-def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
+def _describe_missing(
+    gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]
+) -> Iterator[str]:
     """Yields descriptions of the missing scores; a run without any score has a single description."""
     for condition, of_condition in gaps.items():
         under = f" under {condition}" if condition else ""

@@ -55,7 +55,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     if not known["start"].null_count():
         return known
     unplaced = results.with_row_index("row").filter(pl.col("start").is_null()).select("row", "doc_id", "path")
-    named = _named(unplaced)
+    named = _end_paths(unplaced)
     lost = named.filter(pl.col("first") != WHOLE)
     if structure is None and not lost.is_empty():
         raise no_structure(unplaced.join(lost, on="row", how="semi", maintain_order="left"))
@@ -121,7 +121,7 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
     raise CollectionError("expected the length of the documents in the assessments or the structure, found none")
 
 
-def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
+def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
     """Returns the first and the last path of each result; both are equal unless the result is a range of two paths."""
     paths = unplaced["path"].cast(pl.String)
     # Usually all paths lead to elements, which is quick to check.

@@ -49,7 +49,7 @@ class Lists:
     @classmethod
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
         """Creates the index from the run and the topic of each result: Enum columns with categories in lexicographic order."""
-        (run_ids, of_run), (topic_ids, of_topic) = _coded(run_id), _coded(topic_id)
+        (run_ids, of_run), (topic_ids, of_topic) = _encode(run_id), _encode(topic_id)
         firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
         return cls(run_ids, topic_ids, of_run[firsts].astype(np.int64), of_topic[firsts].astype(np.int64), lengths)
@@ -76,7 +76,7 @@ class Lists:
         return replace(self, runs=self.runs[left], topics=self.topics[left], lengths=lengths[left])
 
 
-def _coded(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
+def _encode(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
     """Returns the category names of an Enum column, and the code of each row."""
     if not isinstance(column.dtype, pl.Enum):
         raise TypeError(f"expected an Enum column {column.name}, found {column.dtype}")

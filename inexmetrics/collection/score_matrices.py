@@ -318,8 +318,8 @@ def averaged_over_others(scores: Scores) -> tuple[str, ...]:
         return ()
     lacking = [singles.runs[code] for code in np.flatnonzero(np.any(list(used.values()), axis=0).any(axis=1)).tolist()]
     return (
-        f"{plural(count, 'score')} of single runs {'is' if count == 1 else 'are'} missing ({enumerate_names(lacking)}): a system's score on "
-        'such a topic is the mean of its other runs; missing="zero", "drop-topics", "drop-runs" or "error" (--missing) changes this',
+        f"{plural(count, 'score')} of single runs {'is' if count == 1 else 'are'} missing ({enumerate_names(lacking)}), so that the "
+        'score of the system is the mean of its other runs; missing="zero", "drop-topics", "drop-runs" or "error" (--missing) changes this',
     )
 
 

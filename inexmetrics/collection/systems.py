@@ -53,7 +53,7 @@ class Systems(Frozen):
             {'bm25': 2, 'lm': 1}
         """
         argument("systems", GIVEN, given)
-        found = _matched(given, runs) if isinstance(given, str) else _listed(given, runs)
+        found = _match_pattern(given, runs) if isinstance(given, str) else _match_lists(given, runs)
         if without := [run for run in runs if not found.get(run)]:
             how = f"the pattern {describe(given)} to find" if isinstance(given, str) else "systems= to name"
             text = f"expected {how} the system of every run, found {plural(len(without), 'run')} of {len(runs)} without a system"
@@ -137,7 +137,7 @@ class Systems(Frozen):
         return f"{plural(len(counts), 'system')} of {plural(high, 'run') if low == high else f'{low} to {high} runs'} each"
 
 
-def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
+def _match_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
     """Returns the system of each run whose name the pattern matches."""
     try:
         compiled = re.compile(pattern)
@@ -152,7 +152,7 @@ def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
     return {run: match[1] for run, match in found.items() if match is not None and match[1]}
 
 
-def _listed(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
+def _match_lists(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
     """Returns the system of each listed run."""
     if not all(argument("systems", Texts("names of systems"), given)):
         raise CollectionError('systems: expected a name for every system, found ""')

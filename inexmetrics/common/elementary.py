@@ -43,7 +43,7 @@ def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
         >>> ln(np.array([1.0, 2.0, 10.0])).tolist()
         [0.0, 0.6931471805599453, 2.302585092994046]
     """
-    return _in_blocks(_ln, x)
+    return _apply_in_blocks(_ln, x)
 
 
 def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
@@ -53,7 +53,7 @@ def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
         >>> log2(np.array([1, 2, 3, 1024])).tolist()
         [0.0, 1.0, 1.584962500721156, 10.0]
     """
-    return _in_blocks(_log2, x)
+    return _apply_in_blocks(_log2, x)
 
 
 def exp(x: FloatArray) -> FloatArray:
@@ -63,7 +63,7 @@ def exp(x: FloatArray) -> FloatArray:
         >>> exp(np.array([0.0, 1.0, -2.0, -1000.0])).tolist()
         [1.0, 2.718281828459045, 0.1353352832366127, 0.0]
     """
-    return _in_blocks(lambda part: _exp((part, np.zeros_like(part))), x)
+    return _apply_in_blocks(lambda part: _exp((part, np.zeros_like(part))), x)
 
 
 def exp2(x: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ def exp2(x: FloatArray) -> FloatArray:
     values = np.asarray(x, dtype=np.float64)
     if ((np.rint(values) == values) & (np.abs(values) <= 1000)).all():
         return np.ldexp(1.0, values.astype(np.int32))
-    return _in_blocks(lambda part: _exp(_product((part, np.zeros_like(part)), LN_2)), values)
+    return _apply_in_blocks(lambda part: _exp(_product((part, np.zeros_like(part)), LN_2)), values)
 
 
 def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
@@ -111,7 +111,7 @@ def _discounts(most: int) -> FloatArray:
     return table
 
 
-def _in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray | IntArray | IndexArray) -> FloatArray:
+def _apply_in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray | IntArray | IndexArray) -> FloatArray:
     values = np.asarray(x, dtype=np.float64)
     flat = values.reshape(-1)
     result = np.empty_like(flat)
@@ -190,7 +190,7 @@ def _halves(a: FloatArray) -> Pair:
     return high, a - high
 
 
-def _settled(high: FloatArray, low: FloatArray) -> Pair:
+def _renormalise(high: FloatArray, low: FloatArray) -> Pair:
     """Returns a pair with the same sum whose first part is the float nearest to the sum."""
     nearest = high + low
     return nearest, low - (nearest - high)
@@ -199,16 +199,16 @@ def _settled(high: FloatArray, low: FloatArray) -> Pair:
 def _sum(a: Pair, b: Pair) -> Pair:
     high, low = _exact_sum(a[0], b[0])
     tail_high, tail_low = _exact_sum(a[1], b[1])
-    high, low = _settled(high, low + tail_high)
-    return _settled(high, low + tail_low)
+    high, low = _renormalise(high, low + tail_high)
+    return _renormalise(high, low + tail_low)
 
 
 def _product(a: Pair, b: Pair) -> Pair:
     high, low = _exact_product(a[0], b[0])
-    return _settled(high, low + (a[0] * b[1] + a[1] * b[0]))
+    return _renormalise(high, low + (a[0] * b[1] + a[1] * b[0]))
 
 
 def _quotient(a: Pair, b: Pair) -> Pair:
     first = a[0] / b[0]
     high, low = _product((first, np.zeros_like(first)), b)
-    return _settled(first, _sum(a, (-high, -low))[0] / b[0])
+    return _renormalise(first, _sum(a, (-high, -low))[0] / b[0])

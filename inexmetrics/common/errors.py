@@ -48,7 +48,7 @@ class FormulaError(ValueError):
         super().__init__(message, source, start, end, hint)
 
     def __str__(self) -> str:
-        lines = [_cut(self.message, LONGEST_MESSAGE)]
+        lines = [_truncate(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
             # the line of the source that contains the error, shortened to a readable width, with carets below the wrong characters
             first = self.source.rfind("\n", 0, self.start) + 1
@@ -64,11 +64,11 @@ class FormulaError(ValueError):
             printable = "".join(character if character.isprintable() else " " for character in line)
             lines += [f"    {text}" for text in (printable, " " * column + "^" * width)]
         if self.hint is not None:
-            lines.append(f"  hint: {_cut(self.hint, LONGEST_HINT)}")
+            lines.append(f"  hint: {_truncate(self.hint, LONGEST_HINT)}")
         return "\n".join(lines)
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     """Shortens a text to at most `most` characters, with an ellipsis in the middle."""
     half = (most - 3) // 2
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
@@ -144,16 +144,16 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
         if len(several) <= SHOWN_OF_A_KIND:
             texts.append(str(problem))
         elif problem is several[0]:
-            texts.append(_as_one(several))
+            texts.append(_summarise(several))
     return tuple(texts)
 
 
 def _kind(problem: Problem) -> tuple[str, str]:
     """Returns the severity and the kind of a problem; problems with equal values may share a message."""
-    return problem.severity, problem.kind or _PARTICULAR.sub("…", _parted(problem)[0])
+    return problem.severity, problem.kind or _PARTICULAR.sub("…", _split(problem)[0])
 
 
-def _parted(problem: Problem) -> tuple[str, str, str]:
+def _split(problem: Problem) -> tuple[str, str, str]:
     """Splits the message of a problem into the expectation, the found text, and the position."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
@@ -162,13 +162,13 @@ def _parted(problem: Problem) -> tuple[str, str, str]:
     return (parts["lead"] or "") + parts["expected"], parts["found"], ": ".join([*_place(problem), *([where[:-2]] if where else [])])
 
 
-def _as_one(problems: Sequence[Problem]) -> str:
+def _summarise(problems: Sequence[Problem]) -> str:
     """Returns one message for many problems of one kind."""
     count, kind = len(problems), problems[0].kind
     if kind is not None:
         examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
         return f"{kind.replace('{count}', str(count))} ({and_more(examples, count, '; ')})"
-    expectations, finds, places = zip(*map(_parted, problems), strict=True)
+    expectations, finds, places = zip(*map(_split, problems), strict=True)
     expected = expectations[0] if len(set(expectations)) == 1 else _kind(problems[0])[1]
     if len(set(finds)) > 1:
         examples = [f"{found} ({place})" if place else found for found, place in zip(finds, places, strict=True)]

@@ -97,15 +97,15 @@ class RunOptions:
             tasks = list(tasks)
             total = len(tasks)
         if self.executor is not None and total > 1:
-            yield from self._sent(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
+            yield from self._submit(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
         elif threads and total > 1:
             most = min(THREADS, os.cpu_count() or 1)
             with ThreadPoolExecutor(most) as here:
-                yield from self._sent(what, total, (here.submit(function, task) for task in tasks), 2 * most)
+                yield from self._submit(what, total, (here.submit(function, task) for task in tasks), 2 * most)
         else:
             yield from with_progress(map(function, tasks), what, total, self.progress)
 
-    def _sent(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
+    def _submit(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
         """Yields the values of futures in order; futures are sent on demand, at most `most` at a time."""
         self.progress(what, 0, total)
         under_way = deque[Future[R]]()

@@ -126,7 +126,7 @@ def more_rows(count: int) -> str:
 def fits(columns: Sequence[FormattedColumn], width: int) -> bool:
     """Returns whether all columns fit next to each other without wrapped cells, with every word of a heading above its own column."""
     whole = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
-    return _needed(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
+    return _natural_width(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
 
 
 def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str], list[list[str]]]:
@@ -172,12 +172,12 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
         (1, none, floors),
         (1, none, numbers),
     )
-    gap, heads, narrowest = next((layout for layout in layouts if _needed(*layout) <= width), layouts[-1])
+    gap, heads, narrowest = next((layout for layout in layouts if _natural_width(*layout) <= width), layouts[-1])
     widest = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
     least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
     if heads is none:
-        return widths, gap, _staggered(columns, widths, width)
+        return widths, gap, _stagger_headings(columns, widths, width)
     broken = [wrapped(column.name, size, heading_pieces) for column, size in zip(columns, widths, strict=True)]
     tallest = max(map(len, broken))
     low = [[""] * (tallest - len(heading)) + heading for heading in broken]
@@ -189,7 +189,7 @@ def _longest(texts: Iterable[str]) -> int:
     return max((width_of(text.rstrip()) for text in texts), default=0)
 
 
-def _staggered(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
+def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
     """Returns the lines of headings that are wider than their columns; each is on the lowest line with free space above its column."""
     lines: list[dict[range, str]] = []
     left = 0
@@ -211,7 +211,7 @@ def _staggered(columns: Sequence[FormattedColumn], widths: Sequence[int], width:
     return texts
 
 
-def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
+def _natural_width(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
     """Returns the width of a table whose columns are wide enough for their headings and contents."""
     return sum(max(pair) for pair in zip(heads, contents, strict=True)) + gap * (len(heads) - 1)
 

@@ -71,7 +71,7 @@ class Characters(Task):
 
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
         texts = evidence.texts
-        counted = _counted(evidence)
+        counted = _shared_counters(evidence)
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
         counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
@@ -109,7 +109,7 @@ class InContext(Task):
         contexts = evidence.contexts
         shape = contexts.lengths.shape
         entries = self.measure.score == "bep"
-        counted = _counted(evidence)
+        counted = _shared_counters(evidence)
         counted[0] = contexts.lengths
         counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
         if not entries:
@@ -179,7 +179,7 @@ def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -
     return np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
 
 
-def _counted(evidence: JudgedRuns) -> IntArray:
+def _shared_counters(evidence: JudgedRuns) -> IntArray:
     """Returns the counters, of which only those that do not depend on the run are filled in, shape (6, R, T)."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)

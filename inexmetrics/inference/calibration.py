@@ -102,14 +102,14 @@ def boards_with_findings(
         null: "runs" for equal runs, "means" for equal means only.
         setting: Run options (executor, threads).
     """
-    found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), null, seed), range(boards))
+    found = setting.map("boards", partial(_rejects_any, scores, tuple(rules), null, seed), range(boards))
     counts = np.zeros(len(rules), dtype=np.int64)
     for rejected in found:
         counts += rejected
     return counts
 
 
-def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
+def _rejects_any(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
     """Returns, for each test, whether it rejects at least one hypothesis on one null score matrix."""
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)

@@ -86,7 +86,7 @@ def errors_on_halves(
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
-    counted = setting.map("splits", partial(_on_one_split, scores, tuple(tests), seed), range(splits))
+    counted = setting.map("splits", partial(_count_on_split, scores, tuple(tests), seed), range(splits))
     by_test = np.stack(list(counted), axis=1)
     totals = by_test.sum(axis=1).tolist()
     return tuple(
@@ -95,7 +95,7 @@ def errors_on_halves(
     )
 
 
-def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:
+def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:
     """Returns the numbers of rejections, of errors and of rejections on both halves for one split, shape (tests, 3)."""
     first, second = (scores[:, half] for half in halves(scores.shape[1], seed, split))
     mean = means(second)

@@ -76,18 +76,18 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
     unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # so that products of weights do not underflow
     differences, variances = differences / unit, np.maximum(variances / unit / unit, SMALLEST)
     weights = 1.0 / variances
-    _, distances = _weighted(differences, weights)
+    _, distances = _weighted_means(differences, weights)
     excess = np.maximum(distances - (count - 1), 0.0)
     tau2 = excess / _spread(weights)
     i2 = np.divide(excess, distances, out=np.zeros_like(excess), where=excess > 0.0)
     final = 1.0 / (variances + tau2)
-    difference, around = _weighted(differences, final)
+    difference, around = _weighted_means(differences, final)
     difference[np.abs(difference) <= TOLERANCE] = 0.0
     variance = around / ((count - 1) * column_sums(final))
     return RandomEffects(count, difference * unit, variance * unit * unit, tau2 * unit * unit, i2)
 
 
-def _weighted(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _weighted_means(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Returns the weighted mean of each column, and the weighted sum of squared deviations from the mean."""
     mean = column_sums(weights * values) / column_sums(weights)
     apart = values - mean

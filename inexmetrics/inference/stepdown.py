@@ -156,12 +156,12 @@ class Stepdown(RandomTest):
         if (count := units.shape[1]) >= 2:
             quantile = self._family(scores, setting).largest[math.ceil(interval * self.b - 1e-9) - 1]
             if math.isfinite(quantile):
-                margin = quantile * deviations(_on_grid(units), better, worse, setting) * math.sqrt(count) / scores.shape[1]
+                margin = quantile * deviations(_round_to_grid(units), better, worse, setting) * math.sqrt(count) / scores.shape[1]
         return difference - margin, difference + margin
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         units = self.units(scores)
-        error = deviations(_on_grid(units), better, worse, RunOptions()) * math.sqrt(units.shape[1]) / scores.shape[1]
+        error = deviations(_round_to_grid(units), better, worse, RunOptions()) * math.sqrt(units.shape[1]) / scores.shape[1]
         t_values: FloatArray = np.divide(
             mean_differences(scores, better, worse), error, out=np.full(len(better), np.nan), where=error > 0.0
         )
@@ -181,7 +181,7 @@ class Stepdown(RandomTest):
         units = grid(scores)
         first, second = np.triu_indices(runs, 1)
         mean = np.abs(np.ldexp(units.sum(axis=1)[first] - units.sum(axis=1)[second], -grid_bits(scores))) / count
-        deviation = deviations(_on_grid(scores), first, second, setting)
+        deviation = deviations(_round_to_grid(scores), first, second, setting)
         flat: BoolArray = deviation <= TOLERANCE
         # |t*| of a draw increases with q = |M| / sqrt(sum Z^2), and q is sqrt(n) if the denominator of t* is 0. Therefore draws are
         # compared by q.
@@ -190,7 +190,7 @@ class Stepdown(RandomTest):
         order = np.argsort(ratio, kind="stable")
         rising = order[~flat[order]]
         weights = 2.0 / (np.ldexp(deviation[rising], grid_bits(scores)) * math.sqrt(count - 1))
-        task = partial(_on_draws, self, units, _Pairs(first[rising], second[rising], weights, reached[rising]))
+        task = partial(_evaluate_draws, self, units, _Pairs(first[rising], second[rising], weights, reached[rising]))
         counts, parts = np.zeros(len(rising), dtype=np.int64), []
         chunks = [range(start, min(start + CHUNK, self.b)) for start in range(0, self.b, CHUNK)]
         for counted, largest in setting.map(self.word, task, chunks, threads=True):
@@ -211,12 +211,12 @@ class Stepdown(RandomTest):
         return _Family(matrix, found)
 
 
-def _on_grid(scores: FloatArray) -> FloatArray:
+def _round_to_grid(scores: FloatArray) -> FloatArray:
     """Returns scores rounded to multiples of a unit, so that sums are exact."""
     return np.ldexp(grid(scores), -grid_bits(scores))
 
 
-def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
+def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
     """Computes the results of a range of draws for pairs in increasing order of |t|.
 
     Returns:

@@ -27,7 +27,7 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
         [True, False, False, False]
     """
     begins, ends, width = _narrow(lines, begins, ends)
-    order = _sorted(lines * width + begins, width - ends, width)
+    order = _sort_order(lines * width + begins, width - ends, width)
     line, begin, end = lines[order], begins[order], ends[order]
     # In this order, an interval precedes all intervals that it may contain; equal intervals are represented by the last of them.
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
@@ -85,7 +85,7 @@ def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray
     return ranks[: len(begins)], ranks[len(begins) :], int(ranks.max()) + 1
 
 
-def _sorted(first: IntArray, second: IntArray, width: int) -> IntArray:
+def _sort_order(first: IntArray, second: IntArray, width: int) -> IntArray:
     """Returns the indices that sort by `first`, then by `second`, which is at most `width`."""
     if (int(first.max(initial=0)) + 1) * (width + 1) < LARGEST:
         return np.argsort(first * (width + 1) + second)

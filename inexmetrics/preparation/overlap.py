@@ -75,7 +75,7 @@ class RemoveOverlap(Preparation):
     strategy: Strategy = field(metadata=required(Choice(get_args(Strategy))))
 
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        kept, lost = _kept(runs, self.strategy, structure)
+        kept, lost = _choose_kept(runs, self.strategy, structure)
         return runs.filtered(kept), _warnings(str(self), runs.results, kept, lost)
 
 
@@ -100,7 +100,7 @@ def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> l
     return [Problem(text, severity="warning") for text in texts]
 
 
-def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
+def _choose_kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
     """Returns which results are kept, shape (N,), and the number of results whose position is unknown."""
     results = runs.results
     kept = np.ones(results.height, dtype=np.bool_)

@@ -206,7 +206,7 @@ class TestScores:
         assert found.matrix("x").tolist() == [row[:2] for row in MEANS]
 
     def test_missing_scores_of_single_runs_are_said(self) -> None:
-        text = r"^1 score of single runs is missing \(bm25-s2\): a system's score on such a topic is the mean of its other runs"
+        text = r"^1 score of single runs is missing \(bm25-s2\), so that the score of the system is the mean of its other runs"
         with pytest.warns(CollectionWarning, match=text):
             found = scores_from(LACKING, systems="(.*)-")
         assert found.matrix("x").tolist() == MEANS
