@@ -49,7 +49,9 @@ def experiment_page(entry: Entry, links: Links) -> str:
             *_chart(word),
             *parts.values(),
             section(
-                word, "Tables", [f"Each table of the result is also an attribute of the result, such as `result.{_first(entry)}`.\n", *tables]
+                word,
+                "Tables",
+                [f"Each table of the result is also an attribute of the result, such as `result.{_first(entry)}`.\n", *tables],
             ),
             *last.values(),
             section(word, "See also", [f"{', '.join(_read_on(word, links))}\n"]),
@@ -68,7 +70,14 @@ def _chart(word: str) -> Iterator[str]:
     if found := _pictures().get(word):
         alt, path, source = found
         made = f"Chart of `{source}`" if re.match(r"\w+\(", source) else "Chart of the example in the [guide](../experiments.md)"
-        yield section(word, "Chart", [f"![{alt}](<../{path}> '{source}')\n", f"{made}. In Python, `result.chart()` draws the chart; on the command line, `--plot FILE` does.\n"])
+        yield section(
+            word,
+            "Chart",
+            [
+                f"![{alt}](<../{path}> '{source}')\n",
+                f"{made}. In Python, `result.chart()` draws the chart; on the command line, `--plot FILE` does.\n",
+            ],
+        )
 
 
 @cache

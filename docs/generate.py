@@ -280,8 +280,12 @@ def pages() -> dict[Path, str]:
     """Return the text of every generated page by its path."""
     links = Links(places(), anchors(), decisions())
     made = {
-        DOCS / "reference" / "index.md": described(catalogue(), "Every name of the formula language, with the first sentence of its definition."),
-        DOCS / "tables.md": described(tables(), "All tables of all results, with the type, meaning and unit of each column and the meaning of null."),
+        DOCS / "reference" / "index.md": described(
+            catalogue(), "Every name of the formula language, with the first sentence of its definition."
+        ),
+        DOCS / "tables.md": described(
+            tables(), "All tables of all results, with the type, meaning and unit of each column and the meaning of null."
+        ),
     }
     made |= {
         DOCS / "reference" / f"{key}.md": described(
