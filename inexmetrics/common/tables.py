@@ -31,7 +31,7 @@ __all__ = [
     "with_quantisations",
 ]
 
-TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
+TESTED: Final = P_VALUES | {"best_rank", "false_discoveries", "power"}
 """Columns of tables that are based on tests."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
 """The column of quantisations, and its value if a measure has none."""
@@ -63,7 +63,7 @@ def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mappin
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Returns whether the table has p-values, or the ranges of ranks or false discoveries that follow from them."""
+    """Returns whether the table has p-values, the power of a test, or the ranges of ranks or false discoveries that follow from tests."""
     return not TESTED.isdisjoint(frame.columns)
 
 

@@ -32,7 +32,7 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
 from inexmetrics.terms.term import parameter
 
-__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
@@ -89,6 +89,10 @@ class PowerResult(Result):
         wide = across(rows, "topics", index, map(decimal, rows["power"]))
         form = Printed("power", wide, "columns: topics", right=tuple(wide.columns[len(index) :]))
         yield narrowing([form, Printed("power", self.table)])
+
+    @property
+    def tested(self) -> str:
+        return power_note(self.experiment.alpha, self.experiment.tails)
 
     @property
     def finding(self) -> str:
@@ -241,6 +245,16 @@ def deviation_of_pairs(condition: ConditionScores) -> float | None:
     # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
     sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
     return sd if sd > TOLERANCE else 0.0
+
+
+def power_note(alpha: float, tails: int) -> str:
+    """Returns the definition of power for the line under a table.
+
+    Examples:
+        >>> power_note(0.05, 2)
+        't, two-tailed, of one pair of runs; not corrected, alpha = 0.05'
+    """
+    return f"t, {'two' if tails == 2 else 'one'}-tailed, of one pair of runs; not corrected, alpha = {canonical(alpha)}"
 
 
 def _difference(row: Row) -> str:
