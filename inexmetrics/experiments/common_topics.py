@@ -20,6 +20,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
+from inexmetrics.judgements.jury import in_common
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scored_as
@@ -86,6 +87,9 @@ class CommonTopics:
         self._cautions, self._shared = _Cautions(), dict[str, None]()
         self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
+            predictor, truth = experiment.conditions[first].judgements, experiment.conditions[second].judgements
+            if shared := in_common(predictor, truth):
+                self._warnings += (f"{experiment.word}: {shared}",)
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")

@@ -18,7 +18,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
-from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
+from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, juries_with_truth, name_of
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note
@@ -242,7 +242,7 @@ class Ppi(Measured[PpiResult]):
         everywhere = np.ones(len(source.topics), dtype=np.bool_)
         of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
         found = scored(self, source, setting, of_truth)
-        warnings, parts = list(found.warnings), []
+        warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
