@@ -241,8 +241,8 @@ class Design(Tested[DesignResult]):
         (994.5, 99.4, 0.2341, True)
     """
 
-    truth: Criterion | None = field(metadata=required(_Truth(TermOf(Criterion))))
-    cost: float | tuple[float, ...] = field(metadata=required(OneOrMore(Number(at_least=0.0), repeated=True)))
+    truth: Criterion | None = field(metadata=required(_Truth(TermOf(Criterion)), 'assessor("human")'))
+    cost: float | tuple[float, ...] = field(metadata=required(OneOrMore(Number(at_least=0.0), repeated=True), "0.01"))
     topics: int | tuple[int, ...] = parameter((10, 25, 50, 100), OneOrMore(Integer(2)))
     difference: float = parameter(0.05, Number(above=0.0))
     power: float = parameter(0.8, PROBABILITY)

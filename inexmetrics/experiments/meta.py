@@ -210,7 +210,7 @@ class Meta(Measured[MetaResult]):
     stages = ("correction",)
 
     correction: Correction = parameter(BY, TermOf(Correction))
-    within: str = field(metadata=required(Text()))
+    within: str = field(metadata=required(Text(), '"dataset"'))
     interval: float = parameter(0.95, INTERVAL)
 
     @property

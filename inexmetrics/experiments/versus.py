@@ -148,7 +148,7 @@ class _OfRun(Term, ABC):
     """
 
     __slots__ = ()  # the experiment has the slot, because two bases with slots cannot be combined
-    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
+    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text()), '"bm25"'))
 
 
 @word("versus")
