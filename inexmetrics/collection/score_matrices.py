@@ -19,7 +19,7 @@ from inexmetrics.common.fingerprint import Fingerprint
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import canonical, did_you_mean, enumerate_names, plural
 from inexmetrics.terms.measure_names import measure_here
-from inexmetrics.terms.parameter_types import Made, argument
+from inexmetrics.terms.parameter_types import Made, Optional, argument
 
 __all__ = [
     "BOUNDED_SCORE",
@@ -27,6 +27,7 @@ __all__ = [
     "UNNAMED",
     "ConditionTexts",
     "Scores",
+    "averaged_over_others",
     "completed",
     "condition_column",
     "condition_text",
@@ -207,7 +208,7 @@ class Scores(Frozen):
         defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
         return missing_scores(gaps, defined, self.runs, self.topics, self.files)
 
-    def complete(self, missing: Missing = "error") -> Scores:
+    def complete(self, missing: Missing | None = None) -> Scores:
         """Returns scores of every run on every topic that is defined.
 
         Args:
@@ -225,17 +226,21 @@ class Scores(Frozen):
             ...     scores.complete("drop-topics").topics, scores.complete("drop-runs").runs
             (('1',), ('b',))
         """
-        argument("missing", MISSING, missing)
+        argument("missing", Optional(MISSING), missing)
         found = completed(self, missing)
-        emit_warnings(found.warnings, self.warnings)
-        if missing == "error" and self.partial and any(self._gaps(texts).any() for texts in self.matrices):
-            raise CollectionError(self._missing(self.matrices))
+        emit_warnings((*found.warnings, *averaged_over_others(found)), self.warnings)
+        found.check_complete()
         return found
+
+    def check_complete(self) -> None:
+        """Raises `CollectionError` if scores are missing."""
+        if self.partial and any(self._gaps(texts).any() for texts in self.matrices):
+            raise CollectionError(self._missing(self.matrices))
 
     def by_system(self, systems: GivenSystems) -> Scores:
         """Returns the scores of systems with several runs each: on every topic the mean of the system's runs that have a score.
 
-        Every experiment treats them as the scores of runs with the systems' names; `reliability` and `power` also use
+        A warning counts the missing scores of single runs; `complete` treats them otherwise. Every experiment treats them as the scores of runs with the systems' names; `reliability` and `power` also use
         how much the runs of a system differ.
 
         Args:
@@ -258,7 +263,7 @@ class Scores(Frozen):
             raise CollectionError(f"expected scores of single runs, found those of {self.systems}")
         those = Systems.of(systems, self.runs)
         found = replace(self.averaged(those), warnings=(*self.warnings, *map(str, those.warnings)))
-        emit_warnings(found.warnings, self.warnings)
+        emit_warnings((*found.warnings, *averaged_over_others(found)), self.warnings)
         return found
 
     def averaged(self, systems: Systems) -> Scores:
@@ -302,13 +307,35 @@ class Scores(Frozen):
         return f"Scores({known}{runs}, {plural(len(self.topics), 'topic')}{lacking})"
 
 
-def completed(scores: Scores, missing: Missing) -> Scores:
+def averaged_over_others(scores: Scores) -> tuple[str, ...]:
+    """Returns a warning about topics on which a system's score is the mean of only some of its runs; empty without such topics."""
+    singles, systems = scores.repeats, scores.systems
+    if singles is None or systems is None or not singles.partial:
+        return ()
+    used = {texts: singles._gaps(texts) & ~np.isnan(scores.matrices[texts])[systems.codes] for texts in scores.matrices}
+    count = sum(int(gaps.sum()) for gaps in used.values())
+    if not count:
+        return ()
+    lacking = [singles.runs[code] for code in np.flatnonzero(np.any(list(used.values()), axis=0).any(axis=1)).tolist()]
+    return (
+        f"{plural(count, 'score')} of single runs {'is' if count == 1 else 'are'} missing ({enumerate_names(lacking)}): a system's score on "
+        'such a topic is the mean of its other runs; missing="zero", "drop-topics", "drop-runs" or "error" (--missing) changes this',
+    )
+
+
+def completed(scores: Scores, missing: Missing | None) -> Scores:
     """Returns the scores without missing scores, with a warning added; unchanged if missing scores are to be an error when used.
 
+    With systems, the missing scores are those of their single runs, and the systems are averaged again; None leaves them unchanged.
+
     Raises:
-        CollectionError: No topic, or no run, remains.
+        CollectionError: No topic, or no run, remains; or single runs of systems lack scores, and that is an error.
     """
-    gaps = {texts: scores._gaps(texts) for texts in scores.matrices} if scores.partial and missing != "error" else {}
+    if missing is not None and scores.repeats is not None and scores.systems is not None:
+        return _with_complete_repeats(scores, scores.repeats, scores.systems, missing)
+    if missing is None or missing == "error":
+        return scores
+    gaps = {texts: scores._gaps(texts) for texts in scores.matrices} if scores.partial else {}
     lacking = np.any([*gaps.values()], axis=0) if gaps else np.zeros(0, dtype=np.bool_)
     if not lacking.any():
         return scores
@@ -332,6 +359,21 @@ def completed(scores: Scores, missing: Missing) -> Scores:
     text = f"{plural(len(gone), what)} of {len(names)} {others} {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
     part = scores.only(topics=kept) if what == "topic" else scores.only(runs=kept)
     return replace(part, warnings=(*scores.warnings, text + alike(scores.topics)))
+
+
+def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, missing: Missing) -> Scores:
+    """Returns the scores of systems whose single runs have no missing scores."""
+    singles = completed(replace(repeats, warnings=()), missing)
+    singles.check_complete()
+    kept = systems.only(singles.runs)
+    warnings = [*singles.warnings]
+    if gone := [name for name in systems.names if name not in kept.names]:
+        warnings.append(
+            f"{plural(len(gone), 'system')} without runs {'is' if len(gone) == 1 else 'are'} excluded ({enumerate_names(gone)})"
+        )
+    if kept.counts != {name: systems.counts[name] for name in kept.names}:
+        warnings += map(str, kept.warnings)
+    return replace(singles.averaged(kept), warnings=tuple(dict.fromkeys((*scores.warnings, *warnings))))
 
 
 def condition_text(measure: str, quantisation: str) -> str:
