@@ -20,6 +20,14 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["ByJury", "in_common", "jury"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Names(ListOf[str]):
+    """Names of assessors, which a jury lists one after the other."""
+
+    def expects(self) -> str:
+        return "two or more names in quotes, with commas between them"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ByJury(OfAssessors):
     """Judge each document by the grades of several assessors together.
@@ -66,7 +74,7 @@ class ByJury(OfAssessors):
         1.0
     """
 
-    assessors: tuple[str, ...] = field(metadata=required(ListOf(Text())))
+    assessors: tuple[str, ...] = field(metadata=required(_Names(Text())))
     quantisation: Criterion | None = parameter(None, INSIDE)
     by: str = parameter("median", Choice(get_args(GradeRule)))
 
