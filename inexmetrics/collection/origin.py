@@ -29,6 +29,7 @@ class Origin(Frozen):
         prepare: Preparations applied to the runs, in order.
         name: The name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: The systems whose runs are averaged; None without systems.
+        drawn: The number of topics that every condition of the experiment draws from these; None if conditions differ, or use all.
     """
 
     topics: int
@@ -39,6 +40,7 @@ class Origin(Frozen):
     _source: Collection | Scores | str = field(repr=False)
     name: str = ""
     systems: Systems | None = None
+    drawn: int | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -54,13 +56,14 @@ class Origin(Frozen):
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
         named = f" of {self.name}" if self.name else ""
-        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
+        chosen = "" if self.drawn is None else f"{self.drawn} of "
+        counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
         return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A result is pickled with the fingerprint of the data instead of the data.
-        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
+        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems, self.drawn)
         return type(self), facts
 
 

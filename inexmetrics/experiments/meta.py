@@ -54,7 +54,7 @@ class OverDatasets(OfCondition):
     difference = Column(float, "the mean difference over datasets, the better run's minus the worse run's", at_least=0)
     low = Column(float, "the lower end of its confidence interval (Hartung & Knapp)")
     high = Column(float, "the upper end")
-    low_prediction = Column(float, "the lower end of the prediction interval of the true difference on another dataset", "with 2 datasets")
+    low_prediction = Column(float, "the lower end of the prediction interval of the true difference on one more dataset", "with 2 datasets")
     high_prediction = Column(float, "the upper end", "with 2 datasets")
     tau2 = Column(float, "the variance of the true differences between datasets (DerSimonian & Laird)", at_least=0)
     i2 = Column.share("the share of the variance between datasets that chance does not explain")

@@ -50,15 +50,15 @@ def over_one_pair(row: Row, interval: float) -> str:
     return (
         f"Over {plural(row['datasets'], 'dataset')}, {named_run(row['better'])} and {named_run(row['worse'])} {differ} significantly in "
         f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"
-        f"{f', and another dataset has a {another}' if another else ''}."
+        f"{f', and one more dataset has a {another}' if another else ''}."
     )
 
 
 def _elsewhere(ahead: int, found: int) -> str:
     """Counts the differences found that are above 0 in the whole prediction interval."""
     if found == 1:
-        return "probably on any other dataset, too" if ahead else "but perhaps not on another dataset"
-    return f"{'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
+        return "probably on one more dataset, too" if ahead else "but perhaps not on one more dataset"
+    return f"{'all' if ahead == found else ahead or 'none'} of them probably on one more dataset, too"
 
 
 def _varying(datasets: int | str, highest: float) -> str:
