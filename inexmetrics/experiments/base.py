@@ -19,7 +19,7 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled
+from inexmetrics.common.messages import did_you_mean, filled, filled_formula
 from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
 from inexmetrics.common.pictures import Width, picture_of
 from inexmetrics.common.schema import Table
@@ -202,7 +202,7 @@ class Result(Frozen, ABC):
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
-        head = f"{self.experiment}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
+        head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested, same_p=self.same_p)
 
     def chart(self, panel: str | None = None) -> altair.TopLevelMixin:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
+import polars.selectors as cs
 
 from inexmetrics.common.cells import UNBOUNDED, FormattedColumn, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
@@ -32,7 +33,9 @@ ROWS: Final = 40
 LINES: Final = 60
 HEAD: Final = 5
 """The smallest number of rows of a table that shares the screen."""
-SPARE: Final = ("statistic", "effect_size", "p_value")
+IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
+"""Columns of a table with a single row that are stated above it if it is too wide."""
+SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
 """Columns omitted from a table that is too wide, in this order; p_value only if p_adjusted is shown."""
 HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 
@@ -251,11 +254,12 @@ class _Fitted:
         """Returns the next narrower form, or this one with the identity of a single row above it, or with one column fewer; None if it is the narrowest."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p, self.same_p)
-        said = [name for name in self.frame.columns if name in DESCRIPTIVE] if self.form.frame.height == 1 and self.form.constants else []
+        said = [name for name in self.frame.columns if name in IDENTITY] if self.form.frame.height == 1 and self.form.constants else []
         if 0 < len(said) < self.frame.width:
             above = "; ".join(filter(None, [_said(self.frame, said, self.smallest_p), self.constants]))
             return replace(self._without(said), constants=above)
-        spare = [name for name in SPARE if name in self.frame.columns and (name != "p_value" or "p_adjusted" in self.frame.columns)]
+        numeric = self.frame.select(cs.numeric()).columns  # a column of names identifies rows
+        spare = [name for name in SPARE if name in numeric and (name != "p_value" or "p_adjusted" in numeric)]
         return replace(self._without(spare[:1]), spared=(*self.spared, spare[0])) if spare else None
 
     def _without(self, names: Sequence[str]) -> _Fitted:
