@@ -52,6 +52,11 @@ class Origin(Frozen):
         """The compared items, as findings call them: runs, or systems whose runs are averaged."""
         return "run" if self.systems is None else "system"
 
+    @property
+    def compared(self) -> int:
+        """The number of compared items: runs, or systems whose runs are averaged."""
+        return self.runs if self.systems is None else len(self.systems.names)
+
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""

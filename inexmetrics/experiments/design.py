@@ -93,15 +93,15 @@ class DesignResult(Result):
     @property
     def tested(self) -> str:
         asked = self.experiment
-        hypotheses = hypotheses_of(math.comb(self.origin.runs, 2), asked.test)
-        return f"conclusions: {asked.note(hypotheses)}; power: {power_note(ALPHA, 2)}"
+        hypotheses = hypotheses_of(math.comb(self.origin.compared, 2), asked.test)
+        return f"conclusions: {asked.note(hypotheses)}; power: {power_note(ALPHA, 2, self.origin.unit)}"
 
     @property
     def finding(self) -> str:
         asked = self.experiment
         rows = [row for row in self.table.rows(named=True) if row["power"] is not None]
         if not rows:
-            return "How much the runs' differences vary cannot be told from fewer than two topics."
+            return f"How much the {self.origin.unit}s' differences vary cannot be told from fewer than two topics."
         wanted = f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {canonical(asked.difference)}"
         enough = [row for row in rows if row["power"] >= asked.power]
         if not enough:

@@ -138,13 +138,13 @@ class JudgesResult(Result):
     @property
     def finding(self) -> str:
         rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
+        return finding_of_conclusions(rows, self.origin.topics, self.origin.unit) if self.experiment.measures else finding_of_grades(rows)
 
     @property
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
-        return self.experiment.note(hypotheses_of(math.comb(self.origin.runs, 2), self.experiment.test))
+        return self.experiment.note(hypotheses_of(math.comb(self.origin.compared, 2), self.experiment.test))
 
 
 @dataclass(frozen=True, slots=True)

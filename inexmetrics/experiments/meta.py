@@ -108,9 +108,9 @@ class MetaResult(ResultWithIntervals):
     def finding(self) -> str:
         conditions = [part.rows(named=True) for part in condition_tables(self.table)]
         if len(conditions) > 1:
-            return over_conditions(conditions, self.experiment.condition_noun)
+            return over_conditions(conditions, self.experiment.condition_noun, self.origin.unit)
         if len(conditions[0]) > 1:
-            return over_pairs(conditions[0])
+            return over_pairs(conditions[0], self.origin.unit)
         return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval)
 
     @property

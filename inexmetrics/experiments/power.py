@@ -92,14 +92,14 @@ class PowerResult(Result):
 
     @property
     def tested(self) -> str:
-        return power_note(self.experiment.alpha, self.experiment.tails)
+        return power_note(self.experiment.alpha, self.experiment.tails, self.origin.unit)
 
     @property
     def finding(self) -> str:
         asked = by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         if not known:
-            return "The variation of the runs' differences cannot be estimated from fewer than two topics."
+            return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
@@ -247,14 +247,14 @@ def deviation_of_pairs(condition: ConditionScores) -> float | None:
     return sd if sd > TOLERANCE else 0.0
 
 
-def power_note(alpha: float, tails: int) -> str:
+def power_note(alpha: float, tails: int, unit: str = "run") -> str:
     """Returns the definition of power for the line under a table.
 
     Examples:
         >>> power_note(0.05, 2)
         't, two-tailed, of one pair of runs; not corrected, alpha = 0.05'
     """
-    return f"t, {'two' if tails == 2 else 'one'}-tailed, of one pair of runs; not corrected, alpha = {canonical(alpha)}"
+    return f"t, {'two' if tails == 2 else 'one'}-tailed, of one pair of {unit}s; not corrected, alpha = {canonical(alpha)}"
 
 
 def _difference(row: Row) -> str:
