@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from inexmetrics.collection.schemas import ASSESSORS, GRADES
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.frozen import cached_by_identity
 
-__all__ = ["GradeRule", "by_assessor", "judged_by", "judged_together", "judgements_by_assessor"]
+__all__ = ["GradeRule", "by_assessor", "judged_by", "judged_counts", "judged_together", "judgements_by_assessor"]
 
 GradeRule: TypeAlias = Literal["median", "majority", "mean"]
 """Rule that combines the grades of several assessors into one grade."""
@@ -127,6 +127,29 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
     unjudged = given.join(judged, on=document, how="anti").group_by(document).agg(grades.max())
     rows = pl.concat([together, unjudged]).sort(document).select(list(GRADES))
     return Assessments(grades=rows, topics=assessments.topics, dropped=assessments.lengths, source=assessments.source)
+
+
+class JudgedCounts(NamedTuple):
+    """The documents that some assessors judged, each counted once for each topic.
+
+    Attributes:
+        documents: Documents that at least one of them judged.
+        incomplete: Documents that some of them judged, and others did not.
+        by_assessor: Documents that each judged, by name.
+    """
+
+    documents: int
+    incomplete: int
+    by_assessor: dict[str, int]
+
+
+@cached_by_identity
+def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> JudgedCounts:
+    """Returns how many documents some assessors judged, each and together; a negative grade is not a judgement."""
+    given = judgements_by_assessor(assessments).filter(pl.col("assessor").is_in(assessors), pl.col("grade") >= 0.0)
+    counts = dict.fromkeys(assessors, 0) | dict(given.group_by("assessor").len().iter_rows())
+    judges = given.group_by("topic_id", "doc_id").len("judges")["judges"]
+    return JudgedCounts(len(judges), int((judges < len(assessors)).sum()), counts)
 
 
 def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:

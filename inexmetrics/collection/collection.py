@@ -80,7 +80,7 @@ class Collection(Frozen):
         object.__setattr__(self, "assessments", assessments)
         object.__setattr__(self, "runs", runs)
         object.__setattr__(self, "structure", structure)
-        read = [part.warnings for part in (assessments, runs, structure) if part is not None]
+        read = [part.warnings for part in (assessments, runs, structure, systems) if part is not None]
         object.__setattr__(self, "warnings", (*chain.from_iterable(read), *own))
         object.__setattr__(self, "systems", systems)
 

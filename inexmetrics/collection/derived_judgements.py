@@ -6,6 +6,7 @@ whose specificity is its highlighted share. A document with a relevant part is t
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +20,9 @@ from inexmetrics.common.arrays import IntArray
 from inexmetrics.common.elements import place
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.frozen import cached_by_identity
-from inexmetrics.common.messages import canonical
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 
-__all__ = ["LONGEST", "HighlightedText", "assessed_as_wholes", "assessed_documents", "assessed_elements", "check_reach"]
+__all__ = ["LONGEST", "HighlightedText", "assessed_as_wholes", "assessed_documents", "assessed_elements", "check_chosen", "check_reach"]
 
 KINDS = {"elements": "elements", "passages": "passages", "documents": "graded documents", "assessors": "judgements by assessors"}
 
@@ -57,6 +58,7 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
     if assessments.elements is not None:
         return assessments.elements if structure is None else _add_sizes(assessments.elements, structure)
     if assessments.documents is None:
+        check_chosen(assessments, {"elements", "passages"}, "MAep", ", Gen5")
         raise CollectionError(
             f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
@@ -95,9 +97,8 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         is_relevant = pl.when(asked).then(pl.col("exhaustivity").cast(pl.String) != "0").otherwise(pl.col("specificity") > 0)
         relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
     else:
-        named = assessments.assessor_names
-        hint = f"; select an assessor, as in MAP ~ assessor({canonical(named[0])})" if named else ""
-        raise CollectionError(f"expected judgements of documents, passages or elements, found {_describe_kinds(assessments)}{hint}")
+        check_chosen(assessments, {"elements", "passages", "documents"}, "MAP")
+        raise CollectionError(f"expected judgements of documents, passages or elements, found {_describe_kinds(assessments)}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
 
@@ -120,6 +121,28 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
         dropped=assessments.dropped,
         source=assessments.source,
     )
+
+
+def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str, inside: str = "") -> None:
+    """Raises an error if only named assessors made judgements of these kinds, and no assessor was selected.
+
+    Args:
+        assessments: The judgements.
+        kinds: The kinds of judgements that the measure can use.
+        measure: A measure for the example in the message.
+        inside: The text after the assessor's name in the example.
+    """
+    of_name = {
+        name: set(assessments.judges[name].kinds) if name in assessments.judges else {"documents"} for name in assessments.assessor_names
+    }
+    named = [canonical(name) for name, found in of_name.items() if found & kinds]
+    if not named:
+        return
+    written = f"{measure} ~ assessor({named[0]}{inside})"
+    if len(named) > 1 and not inside:
+        written += f", or {measure} ~ jury({', '.join(named[:3])})"
+    found = f"judgements by {plural(len(named), 'named assessor')} ({enumerate_names(named)})"
+    raise CollectionError(f"expected the choice of an assessor, found {found}; write {written}")
 
 
 def _describe_kinds(assessments: Assessments) -> str:

@@ -29,6 +29,7 @@ class Origin(Frozen):
         prepare: Preparations applied to the runs, in order.
         name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: Systems whose runs are averaged; None if runs are not averaged.
+        drawn: Number of topics that every condition of the experiment draws; None if the numbers differ, or if all topics are used.
     """
 
     topics: int
@@ -39,6 +40,7 @@ class Origin(Frozen):
     _source: Collection | Scores | str = field(repr=False)
     name: str = ""
     systems: Systems | None = None
+    drawn: int | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -50,17 +52,23 @@ class Origin(Frozen):
         """Name of the compared items in findings: runs, or systems whose runs are averaged."""
         return "run" if self.systems is None else "system"
 
+    @property
+    def compared(self) -> int:
+        """The number of compared items: runs, or systems whose runs are averaged."""
+        return self.runs if self.systems is None else len(self.systems.names)
+
     def __str__(self) -> str:
         order = f"order: {self.order}" if self.order else ""
         prepared = f"prepared: {', '.join(self.prepare)}" if self.prepare else ""
         named = f" of {self.name}" if self.name else ""
-        counts = plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
+        chosen = "" if self.drawn is None else f"{self.drawn} of "
+        counts = chosen + plural(self.topics, "topic") + (f", {plural(self.runs, 'run')}" if self.runs else "") + named
         averaged = f"means of {self.systems}" if self.systems else ""
         return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A pickled result contains the fingerprint of the data instead of the data.
-        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems)
+        facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems, self.drawn)
         return type(self), facts
 
 

@@ -287,7 +287,9 @@ class Scores(Frozen):
         """
         if self.repeats is not None and self.systems is not None:
             single = self.systems.chosen(runs)
-            return replace(self.repeats.only(single, topics).averaged(self.systems.only(single)), warnings=self.warnings)
+            kept, of_all = self.systems.only(single), {str(problem) for problem in self.systems.warnings}
+            others = (warning for warning in self.warnings if warning not in of_all)
+            return replace(self.repeats.only(single, topics).averaged(kept), warnings=(*others, *map(str, kept.warnings)))
         kept_runs, kept_topics = selected("run", runs, self.runs), selected("topic", topics, self.topics)
         part = np.ix_([self.runs.index(run) for run in kept_runs], [self.topics.index(topic) for topic in kept_topics])
         clusters = {name: tuple(of_topics[place] for place in part[1].ravel().tolist()) for name, of_topics in self.clusters.items()}

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from inexmetrics.common.frozen import Frozen
 from inexmetrics.common.messages import and_more
@@ -113,6 +113,7 @@ def _place(problem: Problem) -> list[str]:
 
 
 _EXPECTATION = re.compile(r"(?P<lead>dropped: )?(?P<where>.*?: )??(?P<expected>expected .*?), found (?P<found>.*)", re.DOTALL)
+_FOUND = re.compile(r"(?P<found>(?:'[^']*'|\"[^\"]*\"|[^;])*)(?:; (?P<advice>.*))?", re.DOTALL)
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
@@ -120,7 +121,7 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     """Returns the messages of problems in order; more than three problems of one kind have a single message with three examples.
 
     Two problems are of the same kind if their `kind` is equal or, if `kind` is None, if their expectations are equal apart from numbers and
-    quoted names.
+    quoted names. Two or three problems with the same advice after the semicolon are also one message.
 
     Examples:
         >>> rows = [
@@ -131,6 +132,11 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
         ("a.run:1: expected a number, found 'x'", "a.run:2: expected a number, found 'y'")
         >>> print(*summaries(rows))
         4 times: expected a number, found 'x' (a.run:1), 'y' (a.run:2), 'x' (a.run:3) and 1 more
+        >>> rows = [
+        ...     Problem(f"expected a number, found '{text}'; write 0", line=1, file=text) for text in "xy"
+        ... ]
+        >>> print(*summaries(rows))
+        2 times: expected a number, found 'x' (x:1), 'y' (y:1); write 0
     """
     problems = list(problems)
     kinds = [_kind(problem) if isinstance(problem, Problem) else None for problem in problems]
@@ -141,7 +147,7 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
     texts: list[str] = []
     for kind, problem in zip(kinds, problems, strict=True):
         several = alike.get(kind, [])
-        if len(several) <= SHOWN_OF_A_KIND:
+        if len(several) <= SHOWN_OF_A_KIND and not _share_advice(several):
             texts.append(str(problem))
         elif problem is several[0]:
             texts.append(_summarise(several))
@@ -150,16 +156,33 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
 
 def _kind(problem: Problem) -> tuple[str, str]:
     """Returns the severity and the kind of a problem; problems with equal values may share a message."""
-    return problem.severity, problem.kind or _PARTICULAR.sub("…", _split(problem)[0])
+    return problem.severity, problem.kind or _PARTICULAR.sub("…", _split(problem).expected)
 
 
-def _split(problem: Problem) -> tuple[str, str, str]:
-    """Splits the message of a problem into the expectation, the found text, and the position."""
+class _Parts(NamedTuple):
+    """The parts of a problem's message: the expectation, the found text, the advice after it, and the position."""
+
+    expected: str
+    found: str
+    advice: str
+    place: str
+
+
+def _split(problem: Problem) -> _Parts:
+    """Splits the message of a problem into its parts."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
-        return problem.message, "", ": ".join(_place(problem))
-    where = parts["where"] or ""
-    return (parts["lead"] or "") + parts["expected"], parts["found"], ": ".join([*_place(problem), *([where[:-2]] if where else [])])
+        return _Parts(problem.message, "", "", ": ".join(_place(problem)))
+    where, found = parts["where"] or "", _FOUND.fullmatch(parts["found"])
+    place = ": ".join([*_place(problem), *([where[:-2]] if where else [])])
+    expected = (parts["lead"] or "") + parts["expected"]
+    return _Parts(expected, parts["found"], "", place) if found is None else _Parts(expected, found["found"], found["advice"] or "", place)
+
+
+def _share_advice(problems: Sequence[Problem]) -> bool:
+    """Returns whether several problems of one kind have the same advice."""
+    advice = {_split(problem).advice for problem in problems}
+    return len(problems) > 1 and problems[0].kind is None and len(advice) == 1 and advice != {""}
 
 
 def _summarise(problems: Sequence[Problem]) -> str:
@@ -168,13 +191,17 @@ def _summarise(problems: Sequence[Problem]) -> str:
     if kind is not None:
         examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
         return f"{kind.replace('{count}', str(count))} ({and_more(examples, count, '; ')})"
-    expectations, finds, places = zip(*map(_split, problems), strict=True)
-    expected = expectations[0] if len(set(expectations)) == 1 else _kind(problems[0])[1]
+    parts = [*map(_split, problems)]
+    expected = parts[0].expected if len({part.expected for part in parts}) == 1 else _kind(problems[0])[1]
+    advice = f"; {parts[0].advice}" if _share_advice(problems) else ""
+    finds = [part.found if advice or not part.advice else f"{part.found}; {part.advice}" for part in parts]
+    places = [part.place for part in parts]
     if len(set(finds)) > 1:
         examples = [f"{found} ({place})" if place else found for found, place in zip(finds, places, strict=True)]
-        return f"{count} times: {expected}, found {and_more(examples[:SHOWN_OF_A_KIND], count)}"
+        return f"{count} times: {expected}, found {and_more(examples[:SHOWN_OF_A_KIND], count)}{advice}"
     found = f", found {finds[0]}" if finds[0] else ""
-    return f"{count} times: {expected}{found}" + (f" ({and_more(places[:SHOWN_OF_A_KIND], count)})" if any(places) else "")
+    where = f" ({and_more(places[:SHOWN_OF_A_KIND], count)})" if any(places) else ""
+    return f"{count} times: {expected}{found}{where}{advice}"
 
 
 class CollectionError(ValueError):

@@ -16,6 +16,7 @@ __all__ = [
     "did_you_mean",
     "enumerate_names",
     "filled",
+    "filled_formula",
     "install_command",
     "plural",
     "printable",
@@ -126,8 +127,13 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
-def filled(text: str, width: int = 120) -> str:
+def filled(text: str, width: int = 120, indent: str = "") -> str:
     """Wraps a paragraph into lines of the given width, at least 40 characters; a number is not separated from its per cent sign.
+
+    Args:
+        text: The paragraph.
+        width: The width of a line.
+        indent: The indent of all lines but the first.
 
     Examples:
         >>> print(filled("Gen5 finds 216 of the 243 differences (89 %).", 44))
@@ -135,5 +141,29 @@ def filled(text: str, width: int = 120) -> str:
         (89 %).
     """
     joined = re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)
-    lines = textwrap.fill(joined, max(width, 40), break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.fill(joined, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
     return re.sub("(?<=\\d)\N{NO-BREAK SPACE}%", " %", lines)
+
+
+def filled_formula(text: str, width: int) -> str:
+    """Wraps a formula in lines of a given width, at least 40, which read as the same formula: never within a text in quotes.
+
+    Examples:
+        >>> print(
+        ...     filled_formula(
+        ...         'agreement(MAP ~ assessor("the second one") + assessor("b"), of="quantisations")', 44
+        ...     )
+        ... )
+        agreement(MAP ~ assessor("the second one")
+            + assessor("b"), of="quantisations")
+    """
+    if len(text) <= width:
+        return text
+    parts = re.findall(r"(?:[+~|] )?" + r"""(?:"(?:[^"\\]|\\.)*"|[^" ])+""", text)
+    lines = [""]
+    for part in parts:
+        if len(lines[-1]) + 1 + len(part) > max(width, 40) and lines[-1].strip():
+            lines.append(f"    {part}")
+        else:
+            lines[-1] += f" {part}" if lines[-1] else part
+    return "\n".join(lines)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -31,7 +32,7 @@ __all__ = [
     "with_quantisations",
 ]
 
-TESTED: Final = P_VALUES | {"best_rank", "false_discoveries"}
+TESTED: Final = P_VALUES | {"best_rank", "false_discoveries", "power"}
 """Names of columns whose values are computed from tests."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
 """Name of the column of quantisations, and its value for a measure without a quantisation."""
@@ -63,7 +64,7 @@ def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mappin
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Returns whether a table contains p-values, ranges of ranks or false discoveries, all of which are computed from tests."""
+    """Returns whether a table contains p-values, power, ranges of ranks or false discoveries, all of which are computed from tests."""
     return not TESTED.isdisjoint(frame.columns)
 
 
@@ -178,10 +179,16 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
     if heads is none:
         return widths, gap, _stagger_headings(columns, widths, width)
-    broken = [wrapped(column.name, size, heading_pieces) for column, size in zip(columns, widths, strict=True)]
+    broken = [_heading(column.name, size) for column, size in zip(columns, widths, strict=True)]
     tallest = max(map(len, broken))
     low = [[""] * (tallest - len(heading)) + heading for heading in broken]
     return widths, gap, [*_row(low, widths, [column.numeric for column in columns], gap)]
+
+
+def _heading(name: str, size: int) -> list[str]:
+    """Returns the lines of a heading, broken at spaces if its words fit, otherwise also at underscores."""
+    words = name.split(" ")
+    return wrapped(name, size, lambda text: re.findall("[^ ]+ ?", text) if _longest(words) <= size else heading_pieces(text))
 
 
 def _longest(texts: Iterable[str]) -> int:
@@ -190,18 +197,29 @@ def _longest(texts: Iterable[str]) -> int:
 
 
 def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
-    """Returns the lines of headings that are wider than their columns; each is on the lowest line with free space above its column."""
+    """Returns the lines of headings that are wider than their columns; each is on the lowest line with free space above its column.
+
+    A bar below a heading leads to its column, if the headings below leave space for the bar.
+    """
     lines: list[dict[range, str]] = []
+    above: list[tuple[int, range]] = []
     left = 0
     for column, size in zip(columns, widths, strict=True):
         start = min(left, width - len(column.name)) if not column.numeric else left + size - len(column.name)
         place = range(max(start, 0), max(start, 0) + len(column.name))
-        free = (line for line in lines if all(place.stop < other.start or other.stop < place.start for other in line))
-        line = next(free, None)
-        if line is None:
-            lines.append(line := {})
-        line[place] = column.name
+        free = (number for number, line in enumerate(lines) if all(place.stop < other.start or other.stop < place.start for other in line))
+        number = next(free, len(lines))
+        if number == len(lines):
+            lines.append({})
+        lines[number][place] = column.name
+        within = range(left, left + size)
+        above.append((number, within[::-1] if column.numeric else within))
         left += size + 1
+    for number, within in above:
+        below = lines[:number]
+        if (free_at := next((at for at in within if all(_is_free(line, at) for line in below)), None)) is not None:
+            for line in below:
+                line[range(free_at, free_at + 1)] = "|"
     texts = []
     for line in reversed(lines):
         text = ""
@@ -209,6 +227,11 @@ def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int],
             text = text.ljust(place.start) + line[place]
         texts.append(text)
     return texts
+
+
+def _is_free(line: Iterable[range], at: int) -> bool:
+    """Returns whether a position of a line is neither in a text nor next to a text."""
+    return all(at < place.start - 1 or place.stop < at for place in line)
 
 
 def _natural_width(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:

@@ -108,12 +108,18 @@ class AgreementResult(Result):
             found = finding_of_pairs(pairs, intervals, self.experiment.interval)
         else:
             opposite = self.tables["differences"].filter(pl.col("verdict") == "opposite").height
-            found = finding_of_pair(pairs[0], opposite, intervals, self.experiment.interval, fresh=self.experiment.fresh)
+            found = finding_of_pair(
+                pairs[0], opposite, intervals, self.experiment.interval, fresh=self.experiment.fresh, unit=self.origin.unit
+            )
         if self.experiment.draws:
             found = over_draws(found, self.experiment.draws)
         if self.experiment.at_least is not None:
             found += f" Under the predictor, differences of less than {canonical(self.experiment.at_least)} make no claim."
-        return found if self.experiment.margin is None else found + equivalent_pairs(pairs, self._neither, self.experiment.margin)
+        return (
+            found
+            if self.experiment.margin is None
+            else found + equivalent_pairs(pairs, self._neither, self.experiment.margin, self.origin.unit)
+        )
 
     @property
     def _neither(self) -> int:

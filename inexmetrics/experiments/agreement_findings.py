@@ -29,7 +29,9 @@ OPENINGS: Final = ("Neither", "Of", "All", "Both")
 """First words of findings that are not names."""
 
 
-def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False) -> str:
+def finding_of_pair(
+    pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run"
+) -> str:
     """Returns the finding of a pair of conditions: the differences shared, and those not.
 
     Args:
@@ -38,6 +40,7 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
         intervals: The rows of table ``intervals``.
         confidence: The confidence level of the intervals.
         fresh: Whether the truth has the topics that the predictor does not have.
+        unit: The noun for the compared items.
     """
     predictor, truth = _names(pair)
     if fresh:
@@ -45,7 +48,7 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
     n_predictor, n_truth, n_both = pair["n_predictor"], pair["n_truth"], pair["n_both"]
     if not n_truth:
         if not n_predictor:
-            return f"Neither {predictor} nor {truth} finds a significant difference between any of the runs."
+            return f"Neither {predictor} nor {truth} finds a significant difference between any of the {unit}s."
         return f"{predictor} finds {plural(n_predictor, 'significant difference')}, and {truth} none."
     shared = part_of(n_both, n_truth, "significant difference")
     sure = [interval_text(row["low"], row["high"], confidence, percentage) for row in intervals if row["statistic"] == "recall"]
@@ -54,7 +57,7 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
     rest = f", and {unconfirmed} that {truth} does not confirm" if unconfirmed else ""
     if not unconfirmed and n_predictor:
         rest = " and no others" if n_both == n_truth else ", and no others"
-    contrary = f" On {plural(opposite, 'pair of runs', nouns='pairs of runs')} the two conclude the opposite." if opposite else ""
+    contrary = f" On {plural(opposite, f'pair of {unit}s', nouns=f'pairs of {unit}s')} the two conclude the opposite." if opposite else ""
     if n_truth == 1 and not n_both:
         return f"{predictor} does not find the one significant difference that {truth} finds{rest}.{contrary}"
     return f"{predictor} finds {shared} that {truth} finds{share}{rest}.{contrary}"
@@ -93,7 +96,7 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence:
     return f"Of {len(pairs)} pairs of conditions, {top} agree best{top_f1}, {last} least{last_f1}.{span}"
 
 
-def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
+def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: str = "run") -> str:
     """Returns the sentence about the pairs of runs that are the same within the margin under both conditions.
 
     `neither` counts the pairs between which neither condition finds a significant difference.
@@ -105,14 +108,16 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
     counts = [pair["n_equivalent"] for pair in pairs]
     if len(pairs) > 1:
         span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        return f" Of the pairs of runs without a significant difference, both of a pair of conditions show {span} to be {within(margin)}."
+        return (
+            f" Of the pairs of {unit}s without a significant difference, both of a pair of conditions show {span} to be {within(margin)}."
+        )
     if not neither:
         return ""
     same, undecided = counts[0], neither - counts[0]
     if neither == 1:
         shown = f"are {within(margin)} under both" if same else "are undecided: not different, but not shown to be the same either"
-        return f" The two runs on which neither finds one {shown}."
-    of = f" Of the {neither} pairs of runs on which neither finds one, {same or 'none'} {'is' if same == 1 else 'are'} {within(margin)} under both"
+        return f" The two {unit}s on which neither finds one {shown}."
+    of = f" Of the {neither} pairs of {unit}s on which neither finds one, {same or 'none'} {'is' if same == 1 else 'are'} {within(margin)} under both"
     return f"{of}; {undecided or 'none'} {'is' if undecided == 1 else 'are'} undecided."
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Generic, NamedTuple, Self, TypeVar, get_type_hints
@@ -19,15 +19,17 @@ from inexmetrics.collection.score_matrices import Scores
 from inexmetrics.common.cells import in_few_decimals
 from inexmetrics.common.files import write_files
 from inexmetrics.common.frozen import Frozen
-from inexmetrics.common.messages import did_you_mean, filled
+from inexmetrics.common.messages import did_you_mean, filled, filled_formula
 from inexmetrics.common.options import Compat, PaperWidth, Rows, RunOptions
 from inexmetrics.common.pictures import Width, picture_of
 from inexmetrics.common.schema import Table
 from inexmetrics.common.tables import json_text
 from inexmetrics.common.version import __version__
 from inexmetrics.experiments.tables import tables_of
+from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.corrections import Unadjusted
 from inexmetrics.report.charts.layout import Figure
-from inexmetrics.report.text import Printed, on_screen, with_named
+from inexmetrics.report.text import NOT_CORRECTED, Printed, on_screen, with_named
 from inexmetrics.terms.parameter_types import PATH, Choice, Integer, Optional, Text, argument, flags
 from inexmetrics.terms.term import Term
 
@@ -57,6 +59,11 @@ class Experiment(Term, ABC):
     """
 
     category: ClassVar[str] = "experiment"
+
+    @property
+    def topics_drawn(self) -> int | None:
+        """The number of topics that every condition draws; None if conditions differ, or use all topics."""
+        return None
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
@@ -117,6 +124,7 @@ class Result(Frozen, ABC):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", MappingProxyType(dict(self.tables)))
+        object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         # A read-only view of a dict cannot be pickled: the dict replaces it.
@@ -145,6 +153,14 @@ class Result(Frozen, ABC):
     def smallest_p(self) -> Mapping[str, float]:
         """The bound for a p-value of 0 in print, by column, if the test has one (a bootstrap of b resamples: 1/b)."""
         return {}
+
+    @property
+    def same_p(self) -> str | None:
+        """Why adjusted p-values equal the p-values: the test corrects them, or nothing does; None if a correction may leave them as they are."""
+        test, correction = (getattr(self.experiment, name, None) for name in ("test", "correction"))
+        if isinstance(test, SignificanceTest) and test.simultaneous:
+            return "corrected by the test"
+        return NOT_CORRECTED if correction is None or isinstance(correction, Unadjusted) else None
 
     @property
     def tested(self) -> str | None:
@@ -186,8 +202,8 @@ class Result(Frozen, ABC):
         if table is not None:
             tables = {table: self.named(table)}
             forms = [form for form in forms if form.table == table]
-        head = f"{self.experiment}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
-        return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested)
+        head = f"{filled_formula(str(self.experiment), columns)}\n{filled(str(self.origin), columns)}\n\n{filled(self.finding, columns)}"
+        return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested, same_p=self.same_p)
 
     def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
         """Returns the result's chart, to show in a notebook, to save, or to change.

@@ -20,6 +20,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
+from inexmetrics.judgements.jury import in_common
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scored_as
@@ -83,10 +84,12 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._excluded = found.warnings, _Excluded()
-        self._cautions: dict[str, list[str]] = {}
-        self._shared: dict[str, None] = {}
-        self._concluded: dict[tuple[int, bytes], Concluded] = {}
+        self._cautions, self._shared = _Cautions(), dict[str, None]()
+        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
+            predictor, truth = experiment.conditions[first].judgements, experiment.conditions[second].judgements
+            if shared := in_common(predictor, truth):
+                self._warnings += (f"{experiment.word}: {shared}",)
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
@@ -104,7 +107,7 @@ class CommonTopics:
         Raises:
             CollectionError: A choice of topics draws all topics, or the second condition of a pair lacks topics of its own.
         """
-        used: dict[tuple[int, bytes], Concluded] = {}
+        used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
         for places in self._places:
             sides = []
@@ -113,16 +116,15 @@ class CommonTopics:
                 key = place, condition.defined.tobytes()
                 if key not in used:
                     used[key] = self._concluded.get(key) or self._conclude(condition)
-                sides.append(used[key])
+                    self._cautions.add(draw, condition.text, used[key][1])
+                sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
         self._concluded = used  # the next draw has some conditions on the same topics
         return pairs
 
-    def _conclude(self, condition: ConditionScores) -> Concluded:
+    def _conclude(self, condition: ConditionScores) -> tuple[Concluded, tuple[str, ...]]:
         conclusions, warnings = self._experiment.concluded(condition, self._setting)
-        for warning in warnings:
-            self._cautions.setdefault(re.sub(r"\d+", "", warning), []).append(warning)
-        return condition, conclusions
+        return (condition, conclusions), warnings
 
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
         """Returns the topics on which the conditions of a pair are tested."""
@@ -145,18 +147,16 @@ class CommonTopics:
         return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws so far; warnings that differ only in their numbers are counted.
+        """Returns the warnings of all draws so far; warnings of tests that differ only in their numbers are counted.
+
+        A warning of a test says in how many of the draws it is true, unless it is true in all.
 
         Args:
             remedy: Advice for a truth that contains topics of the predictor.
         """
-        cautions = []
-        for first, *others in self._cautions.values():
-            alike = len({first, *others}) - 1
-            cautions.append(first + (f" ({alike} more of this kind, with other numbers)" if alike else ""))
         word = self._experiment.word
         shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
-        return tuple(dict.fromkeys((*self._warnings, *cautions, *self._excluded.warnings(word), *shared)))
+        return tuple(dict.fromkeys((*self._warnings, *self._cautions.warnings(), *self._excluded.warnings(word), *shared)))
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
@@ -164,6 +164,36 @@ def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]
     return (
         {} if isinstance(source, Scores) else {condition.texts: condition.judged_topics(source) for condition in dict.fromkeys(conditions)}
     )
+
+
+class _Cautions:
+    """Warnings of the tests under each condition, which may be tested on several draws of topics."""
+
+    def __init__(self) -> None:
+        self._draws: set[int] = set()
+        self._kinds: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
+
+    def add(self, draw: int, condition: str, warnings: Iterable[str]) -> None:
+        """Adds the warnings of the test of a condition in a draw of topics."""
+        self._draws.add(draw)
+        for warning in warnings:
+            texts, draws = self._kinds.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
+            texts[warning] = None
+            draws.setdefault(condition, set()).add(draw)
+
+    def warnings(self) -> list[str]:
+        """Returns one warning of each kind, the number of others of this kind, and the draws of topics concerned if not all are."""
+        found = []
+        for texts, draws in self._kinds.values():
+            first, *others = texts
+            parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
+            if any(concerned != self._draws for concerned in draws.values()):
+                by_condition = [
+                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
+                ]
+                parts.append(enumerate_names(by_condition))
+            found.append(first + (f" ({'; '.join(parts)})" if parts else ""))
+        return found
 
 
 class _Excluded:

@@ -158,6 +158,11 @@ class Measured(ExperimentOf[R_co], ABC):
         return {str(measure): measure.bounds for measure in self.measures}
 
     @property
+    def topics_drawn(self) -> int | None:
+        numbers = {condition.topics and condition.topics.n for condition in self.conditions}
+        return numbers.pop() if len(numbers) == 1 else None
+
+    @property
     def conditions_text(self) -> str:
         """The conditions as in a formula: ``M + … ~ Q + …``, or the measures alone."""
         sides = [self.measures, () if self.quantisations == (None,) else self.quantisations]

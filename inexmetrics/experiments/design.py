@@ -21,7 +21,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.common_topics import CommonTopics
 from inexmetrics.experiments.conditions import many
 from inexmetrics.experiments.findings import Row, number, percentage
-from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs
+from inexmetrics.experiments.power import PROBABILITY, deviation_of_pairs, power_note
 from inexmetrics.experiments.tables import Column, OfCondition, TableOf
 from inexmetrics.experiments.tested import Tested, check_squares
 from inexmetrics.inference.conclusions import Overlap, hypotheses_of, overlap
@@ -60,7 +60,9 @@ class Plans(OfCondition):
     sd = Column(
         float, "the standard deviation of two runs' differences over topics, as in `power`", "with fewer than two topics", at_least=0
     )
-    power = Column.share("the probability that the t test finds the difference asked for", "with fewer than two topics to learn from")
+    power = Column.share(
+        "the probability that one t test, without a correction, finds the difference asked for", "with fewer than two topics to learn from"
+    )
     precision = Column.share(
         f"the share of its significant differences that the truth confirms on other topics, over {DRAWS} draws of topics",
         f"{HALF}, and where only the plan finds none",
@@ -91,27 +93,31 @@ class DesignResult(Result):
     @property
     def tested(self) -> str:
         asked = self.experiment
-        hypotheses = hypotheses_of(math.comb(self.origin.runs, 2), asked.test)
-        return f"conclusions: {asked.note(hypotheses)}; power: t, two-tailed, alpha = {canonical(ALPHA)}, one pair of runs"
+        hypotheses = hypotheses_of(math.comb(self.origin.compared, 2), asked.test)
+        return f"conclusions: {asked.note(hypotheses)}; power: {power_note(ALPHA, 2, self.origin.unit)}"
 
     @property
     def finding(self) -> str:
         asked = self.experiment
         rows = [row for row in self.table.rows(named=True) if row["power"] is not None]
         if not rows:
-            return "How much the runs' differences vary cannot be told from fewer than two topics."
-        wanted = f"a power of {percentage(asked.power)} to find a difference of {canonical(asked.difference)}"
+            return f"How much the {self.origin.unit}s' differences vary cannot be told from fewer than two topics."
+        wanted = f"a power of {percentage(asked.power)} (one uncorrected t test) to find a difference of {canonical(asked.difference)}"
         enough = [row for row in rows if row["power"] >= asked.power]
         if not enough:
             most = max(rows, key=lambda row: (row["power"], -row["cost"]))
-            return f"No plan has {wanted}; the highest power is {percentage(most['power'])}, with {self._plan(most)}."
+            return (
+                f"No plan has {wanted}; the highest power is {percentage(most['power'])}, with {self._plan(most)}, {self._agreeing(most)}."
+            )
         cheapest = min(enough, key=_preference)
-        agree = (
-            ""
-            if cheapest["f1"] is None
-            else f", whose conclusions agree with those of the truth on other topics at an F1 of {number(cheapest['f1'])}"
-        )
-        return f"The cheapest plan with {wanted} is {self._plan(cheapest)}{agree}.{self._others(cheapest, enough)}"
+        return f"The cheapest plan with {wanted} is {self._plan(cheapest)}, {self._agreeing(cheapest)}.{self._others(cheapest, enough)}"
+
+    def _agreeing(self, row: Row) -> str:
+        """Describes how far a plan's conclusions are those of the truth on other topics."""
+        if row["f1"] is None:
+            there = f"{row['topics']} are more than half of the {self.origin.topics} topics"
+            return f"whose agreement with the truth's conclusions is undefined, as {there}"
+        return f"whose conclusions agree with those of the truth on other topics: {_ratios(row)}"
 
     def _plan(self, row: Row) -> str:
         return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
@@ -122,18 +128,29 @@ class DesignResult(Result):
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
-        """Returns the sentence on the cost of the same power under the truth, or else under the next cheapest condition."""
+        """Returns the sentence on the cheapest plan of at least this power under the truth, or else under the next cheapest condition."""
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
         of_truth = [row for row in others if row["quantisation"] == truth]
         if not others:
             return ""
         other = min(of_truth or others, key=_preference)
+        by = f" Such a plan {self._judged(other)}"
+        has = f"power {percentage(other['power'])}, F1 {_ratio(other['f1'])}"
         if not cheapest["cost"]:
-            return f" The same power {self._judged(other)} costs {_cost(other['cost'])}."
+            return f"{by} costs {_cost(other['cost'])} ({has})."
         factor = other["cost"] / cheapest["cost"]
         times = canonical(round(factor, 0 if round(factor, 1) >= MANY else 1))
-        return f" The same power {self._judged(other)} costs {'as much' if times == '1' else f'{times} times as much'}."
+        return f"{by} costs {'as much' if times == '1' else f'{times} times as much'} ({has})."
+
+
+def _ratios(row: Row) -> str:
+    """Formats precision, recall and F1 of a plan's conclusions."""
+    return ", ".join(f"{text} {_ratio(row[name])}" for name, text in (("precision", "precision"), ("recall", "recall"), ("f1", "F1")))
+
+
+def _ratio(value: float | None) -> str:
+    return "undefined" if value is None else number(value)
 
 
 def _cost(cost: float) -> str:
@@ -177,8 +194,8 @@ class Design(Tested[DesignResult]):
     the plan has at most half of the topics, 50 draws of its topics compare its conclusions with those of the truth on the
     remaining topics, like ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
 
-    Power is the probability that the plan finds a difference of this size between means under its own condition. It does not say
-    whether these judgements lead to the right conclusions; precision, recall and F1 do.
+    Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of this size between means
+    under the plan's own condition. The compared conclusions are corrected as the formula says, by default with `BY`. Power does not say whether these judgements lead to the right conclusions; precision, recall and F1 do.
 
     Formula:
         judgements = n J
@@ -224,8 +241,8 @@ class Design(Tested[DesignResult]):
         (994.5, 99.4, 0.2341, True)
     """
 
-    truth: Criterion | None = field(metadata=required(_Truth(TermOf(Criterion))))
-    cost: float | tuple[float, ...] = field(metadata=required(OneOrMore(Number(at_least=0.0), repeated=True)))
+    truth: Criterion | None = field(metadata=required(_Truth(TermOf(Criterion)), 'assessor("human")'))
+    cost: float | tuple[float, ...] = field(metadata=required(OneOrMore(Number(at_least=0.0), repeated=True), "0.01"))
     topics: int | tuple[int, ...] = parameter((10, 25, 50, 100), OneOrMore(Integer(2)))
     difference: float = parameter(0.05, Number(above=0.0))
     power: float = parameter(0.8, PROBABILITY)

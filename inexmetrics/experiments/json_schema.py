@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final, TypeAlias
 
+from inexmetrics.collection.origin import UNNAMED_MEASURE
 from inexmetrics.common.schema import Column, Table
 from inexmetrics.experiments.base import SCHEMA, Experiment, result_of
 from inexmetrics.experiments.tables import tables_of
@@ -16,6 +17,11 @@ Schema: TypeAlias = "dict[str, object]"
 """A JSON Schema, or a part of one."""
 TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 TEXT: Final[Schema] = {"type": "string"}
+ORDER: Final = (
+    "the column that determined the ranking: file, rank or score; where runs differ, each column with its runs, as in 'rank (a); score (b, c)'; "
+    f"'file; no topic column' for scores whose topics were counted; with '; {UNNAMED_MEASURE}' at the end for scores without a measure's name; "
+    "empty without runs"
+)
 TEXTS: Final[Schema] = {"type": "array", "items": TEXT}
 
 
@@ -47,7 +53,7 @@ def result_schema() -> Schema:
                 "source": {"description": "the name of built-in data; null for others", "type": ["string", "null"]},
             },
         },
-        "order": _text("the column that determined the ranking: file, rank or score"),
+        "order": _text(ORDER),
         "compat": {"description": "the evaluator that was followed; null for the definitions", "type": ["string", "null"]},
         "prepare": {"description": "the preparations of the runs, in order", **TEXTS},
         "warnings": {"description": "problems of the data, with counts", **TEXTS},

@@ -31,6 +31,7 @@ from inexmetrics.experiments.on_trial import (
     check_judges,
     conditions_of,
     judgements_of,
+    juries_with_truth,
     name_of,
 )
 from inexmetrics.experiments.paired_conclusions import pair_of_matrices
@@ -137,13 +138,13 @@ class JudgesResult(Result):
     @property
     def finding(self) -> str:
         rows = self.table.rows(named=True)
-        return finding_of_conclusions(rows, self.origin.topics) if self.experiment.measures else finding_of_grades(rows)
+        return finding_of_conclusions(rows, self.origin.topics, self.origin.unit) if self.experiment.measures else finding_of_grades(rows)
 
     @property
     def tested(self) -> str | None:
         if not self.experiment.measures:
             return None
-        return self.experiment.note(hypotheses_of(math.comb(self.origin.runs, 2), self.experiment.test))
+        return self.experiment.note(hypotheses_of(math.comb(self.origin.compared, 2), self.experiment.test))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,9 @@ class Judges(Tested[JudgesResult]):
             pairs, warnings = self._pairs(len(compared), source, setting)
         else:
             check_compat(self, setting)
-            warnings = tuple(summaries(source.warnings))
+            chosen = [judgements_of(self.word, each) for each in (*self.quantisations, self.truth)]
+            of_juries = [text for each in chosen for text in each.cautions(source.assessments, source.runs)]
+            warnings = (*summaries(source.warnings), *of_juries, *juries_with_truth(self.word, self.quantisations, self.truth))
         comparisons = compared * max(len(self.measures), 1)
         rows = [_row(each, each.topics_judged, {}) for each in compared]
         if pairs:

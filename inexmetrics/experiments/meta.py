@@ -54,7 +54,7 @@ class OverDatasets(OfCondition):
     difference = Column(float, "the mean difference over datasets, the better run's minus the worse run's", at_least=0)
     low = Column(float, "the lower end of its confidence interval (Hartung & Knapp)")
     high = Column(float, "the upper end")
-    low_prediction = Column(float, "the lower end of the prediction interval of the true difference on another dataset", "with 2 datasets")
+    low_prediction = Column(float, "the lower end of the prediction interval of the true difference on one more dataset", "with 2 datasets")
     high_prediction = Column(float, "the upper end", "with 2 datasets")
     tau2 = Column(float, "the variance of the true differences between datasets (DerSimonian & Laird)", at_least=0)
     i2 = Column.share("the share of the variance between datasets that chance does not explain")
@@ -108,9 +108,9 @@ class MetaResult(ResultWithIntervals):
     def finding(self) -> str:
         conditions = [part.rows(named=True) for part in condition_tables(self.table)]
         if len(conditions) > 1:
-            return over_conditions(conditions, self.experiment.condition_noun)
+            return over_conditions(conditions, self.experiment.condition_noun, self.origin.unit)
         if len(conditions[0]) > 1:
-            return over_pairs(conditions[0])
+            return over_pairs(conditions[0], self.origin.unit)
         return over_one_pair(self.shown["meta"].row(0, named=True), self.experiment.interval)
 
     @property
@@ -210,7 +210,7 @@ class Meta(Measured[MetaResult]):
     stages = ("correction",)
 
     correction: Correction = parameter(BY, TermOf(Correction))
-    within: str = field(metadata=required(Text()))
+    within: str = field(metadata=required(Text(), '"dataset"'))
     interval: float = parameter(0.95, INTERVAL)
 
     @property

@@ -20,17 +20,17 @@ from inexmetrics.experiments.significance import differing_by_condition, some_pa
 __all__ = ["over_conditions", "over_one_pair", "over_pairs"]
 
 
-def over_pairs(rows: Sequence[Row]) -> str:
+def over_pairs(rows: Sequence[Row], unit: str) -> str:
     """Describes one condition, from the rows of its pairs."""
     found = _significant(rows)
-    text = f"{some_pairs(found, len(rows))} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
+    text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
         ahead = sum(row["significant"] and row["low_prediction"] > 0.0 for row in rows)
         text += ", " + _elsewhere(ahead, found)
     return f"{text}; {_varying(rows[0]['datasets'], max(row['i2'] for row in rows))}."
 
 
-def over_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
+def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
     """Describes several conditions, from the rows of the pairs of each."""
     summaries = [
         {**{name: rows[0][name] for name in ("measure", "quantisation")}, "pairs": len(rows), "significant": _significant(rows)}
@@ -39,7 +39,7 @@ def over_conditions(conditions: Sequence[Sequence[Row]], noun: str) -> str:
     highest = max(row["i2"] for rows in conditions for row in rows)
     counts = {rows[0]["datasets"] for rows in conditions}
     datasets = str(counts.pop()) if len(counts) == 1 else ""
-    return f"Over datasets: {differing_by_condition(summaries, noun)} {sentence(_varying(datasets, highest))}."
+    return f"Over datasets: {differing_by_condition(summaries, noun, unit)} {sentence(_varying(datasets, highest))}."
 
 
 def over_one_pair(row: Row, interval: float) -> str:
@@ -50,15 +50,15 @@ def over_one_pair(row: Row, interval: float) -> str:
     return (
         f"Over {plural(row['datasets'], 'dataset')}, {named_run(row['better'])} and {named_run(row['worse'])} {differ} significantly in "
         f"{under(row)}: the mean difference is {value}; I2 is {percentage(row['i2'])}"
-        f"{f', and another dataset has a {another}' if another else ''}."
+        f"{f', and one more dataset has a {another}' if another else ''}."
     )
 
 
 def _elsewhere(ahead: int, found: int) -> str:
     """Counts the differences found that are above 0 in the whole prediction interval."""
     if found == 1:
-        return "probably on any other dataset, too" if ahead else "but perhaps not on another dataset"
-    return f"{'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
+        return "probably on one more dataset, too" if ahead else "but perhaps not on one more dataset"
+    return f"{'all' if ahead == found else ahead or 'none'} of them probably on one more dataset, too"
 
 
 def _varying(datasets: int | str, highest: float) -> str:

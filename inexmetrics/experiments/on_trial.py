@@ -17,6 +17,7 @@ from inexmetrics.inference.kappa import cohen_kappa, krippendorff_alpha
 from inexmetrics.inference.topic_sets import Ends, TopicSets
 from inexmetrics.judgements.assessor import ByAssessor, OfAssessors
 from inexmetrics.judgements.base import Judgements
+from inexmetrics.judgements.jury import in_common
 from inexmetrics.measures.base import Measure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition
@@ -33,6 +34,7 @@ __all__ = [
     "check_judges",
     "conditions_of",
     "judgements_of",
+    "juries_with_truth",
     "name_of",
 ]
 
@@ -82,6 +84,13 @@ def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion
             raise FormulaError(f"{word}: expected each judge once, found {name} twice")
         if quantisation != quantising[-1]:
             raise FormulaError(f"{word}: expected the truth under the quantisation of the judges, found {judge} and {truth}")
+
+
+def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> Iterator[str]:
+    """Returns a warning for each jury with an assessor of the truth."""
+    for judge in judges:
+        if shared := in_common(judgements_of(word, judge), judgements_of(word, truth)):
+            yield f"{word}: {shared}"
 
 
 def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:

@@ -248,7 +248,9 @@ class _Case(NamedTuple):
         return len(self.better), len(self.worse)
 
 
-def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float) -> str:
+def finding_of_comparisons(
+    comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float, unit: str = "run"
+) -> str:
     """Describes runs and their opponents.
 
     Args:
@@ -257,6 +259,7 @@ def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, co
         correction: The correction.
         noun: The noun for the conditions.
         interval: The confidence level of intervals.
+        unit: The noun for the compared items.
     """
     rows = comparisons.drop_nulls("mean")
     if not rows.height:
@@ -273,12 +276,12 @@ def finding_of_comparisons(comparisons: pl.DataFrame, test: SignificanceTest, co
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
     tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
     if len(cases) == 1:
-        return f"By {under(cases[0].row)}, {_of_one_baseline(cases[0], tested)}"
-    return _of_cases(cases, noun, tested)
+        return f"By {under(cases[0].row)}, {_of_one_baseline(cases[0], tested, unit)}"
+    return _of_cases(cases, noun, tested, unit)
 
 
-def _of_one_baseline(case: _Case, tested: str) -> str:
-    differ = f"{part_of(case.differing, case.opponents, 'run')} {'differ' if case.differing > 1 else 'differs'}"
+def _of_one_baseline(case: _Case, tested: str, unit: str) -> str:
+    differ = f"{part_of(case.differing, case.opponents, unit)} {'differ' if case.differing > 1 else 'differs'}"
     sides = [
         f"{_named(runs)} {'are' if len(runs) > 1 else 'is'} {side}"
         for runs, side in ((case.better, "better"), (case.worse, "worse"))
@@ -288,14 +291,14 @@ def _of_one_baseline(case: _Case, tested: str) -> str:
     return f"{differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
 
 
-def _of_cases(cases: Sequence[_Case], noun: str, tested: str) -> str:
+def _of_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
     """Describes several baselines, conditions, or both."""
     baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
     conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
     names, rest = apart(conditions, noun)
     of_condition = dict(zip(((row["measure"], row["quantisation"]) for row in conditions), names, strict=True))
     first, opponents = cases[0], cases[0].opponents
-    of = f"Of {plural(opponents, 'run')}, "
+    of = f"Of {plural(opponents, unit)}, "
     if len({case.counts for case in cases}) == 1:
         some = bool(first.differing)
         each, asked = (all_of, all_of) if some else (any_of, any_of)

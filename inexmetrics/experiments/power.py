@@ -32,7 +32,7 @@ from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Integer, Number, OneOrMore
 from inexmetrics.terms.term import parameter
 
-__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power"]
+__all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power", "power_note"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
@@ -91,11 +91,15 @@ class PowerResult(Result):
         yield narrowing([form, Printed("power", self.table)])
 
     @property
+    def tested(self) -> str:
+        return power_note(self.experiment.alpha, self.experiment.tails, self.origin.unit)
+
+    @property
     def finding(self) -> str:
         asked = by_condition(self.tables["needed"])
         known = [row for rows in asked for row in rows if row["sd"] is not None]
         if not known:
-            return "The variation of the runs' differences cannot be estimated from fewer than two topics."
+            return f"The variation of the {self.origin.unit}s' differences cannot be estimated from fewer than two topics."
         least, most = extremes(known, lambda row: math.inf if row["topics"] is None else row["topics"])
         likely = f"with a probability of {confidence_text(self.experiment.power)}, a paired t test needs"
         if self.experiment.repeats is not None and len({row["difference"] for row in known}) == len(asked) == 1:
@@ -241,6 +245,16 @@ def deviation_of_pairs(condition: ConditionScores) -> float | None:
     # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
     sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
     return sd if sd > TOLERANCE else 0.0
+
+
+def power_note(alpha: float, tails: int, unit: str = "run") -> str:
+    """Returns the definition of power for the line under a table.
+
+    Examples:
+        >>> power_note(0.05, 2)
+        't, two-tailed, of one pair of runs; not corrected, alpha = 0.05'
+    """
+    return f"t, {'two' if tails == 2 else 'one'}-tailed, of one pair of {unit}s; not corrected, alpha = {canonical(alpha)}"
 
 
 def _difference(row: Row) -> str:

@@ -18,7 +18,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.conditions import QUANTISATIONS, Measured
 from inexmetrics.experiments.findings import Row, confidence_text, extremes, named_condition, named_run, number, part_of
-from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, name_of
+from inexmetrics.experiments.on_trial import JUDGE, TRUTH, TRUTH_TERM, Assessors, check_judges, conditions_of, juries_with_truth, name_of
 from inexmetrics.experiments.shown_intervals import ResultWithIntervals
 from inexmetrics.experiments.tables import MEASURE, P_ADJUSTED, P_VALUE, RUN_ID, SIGNIFICANT, Column, Table, TableOf
 from inexmetrics.experiments.tested import INTERVAL, corrected_note
@@ -123,7 +123,7 @@ class PpiResult(ResultWithIntervals):
     def finding(self) -> str:
         rows, interval = self.tables["summary"].rows(named=True), self.experiment.interval
         if len(rows) == 1:
-            return finding_of_one(rows[0], interval)
+            return finding_of_one(rows[0], interval, self.origin.unit)
         return finding_of_several(rows, interval)
 
     @property
@@ -242,7 +242,7 @@ class Ppi(Measured[PpiResult]):
         everywhere = np.ones(len(source.topics), dtype=np.bool_)
         of_truth = {condition.texts: everywhere for condition in conditions_of(self.measures, (), self.truth)}
         found = scored(self, source, setting, of_truth)
-        warnings, parts = list(found.warnings), []
+        warnings, parts = [*found.warnings, *juries_with_truth(self.word, self.quantisations, self.truth)], []
         of_measure, truth_name = len(self.quantisations) + 1, name_of(self.word, self.truth)
         for first in range(0, len(found.conditions), of_measure):
             *judges, truth = found.conditions[first : first + of_measure]
@@ -347,12 +347,12 @@ class _Trial:
 ppi: Final = Ppi
 
 
-def finding_of_one(row: Row, interval: float) -> str:
+def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
     """Describes the gain from a judge."""
     judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
     others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
     two = row["pairs"] == 1
-    some = "the two runs" if two else part_of(found, row["pairs"], "pair of runs", "pairs of runs")
+    some = f"the two {unit}s" if two else part_of(found, row["pairs"], f"pair of {unit}s", f"pairs of {unit}s")
     verb = ("differ" if found else "do not differ") if two else "differ" if found > 1 else "differs"
     differ = f"; {some} {verb} significantly" if row["pairs"] else ""
     if not others:
@@ -365,7 +365,7 @@ def finding_of_one(row: Row, interval: float) -> str:
     elif found or found_alone:
         differ += f", {found_alone or 'none'} by the {n} topics alone"
     return (
-        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of runs are known to ±{number(row['margin'])} instead of "
+        f"With {n} topics judged by {truth} and {others} more by {judge}, the means of {unit}s are known to ±{number(row['margin'])} instead of "
         f"±{number(row['margin_truth'])} ({confidence_text(interval)} interval, on average){differ}."
     )
 

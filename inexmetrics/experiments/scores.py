@@ -245,7 +245,8 @@ class ScoresResult(ResultWithIntervals):
     def _paper_table(self, table: str | None) -> PaperTable:
         if self.named(table) is not self.table:
             return paper_table(self, table)
-        title = "Mean scores of the runs, the highest in bold." if self.origin.runs > 1 else "Mean scores of the run."
+        unit = self.origin.unit
+        title = f"Mean scores of the {unit}s, the highest in bold." if self.origin.compared > 1 else f"Mean scores of the {unit}."
         return conditions_beside(self, self._readable(table), title, best=True, without=("topics", "low", "high"))
 
 

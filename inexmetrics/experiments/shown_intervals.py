@@ -35,7 +35,7 @@ class ResultWithIntervals(Result, ABC):
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
         """The tables with their intervals as in text, charts and findings."""
-        return shown_intervals(self.tables, self.experiment.bounds, self.origin.topics)
+        return shown_intervals(self.tables, self.experiment.bounds, self.origin.drawn or self.origin.topics)
 
     def without_interval(self, table: str) -> str:
         """Returns why values of a table are shown without an interval; empty if all that have one are shown with it."""
@@ -50,7 +50,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
     """Returns the tables with the displayed intervals of means and differences; the tables of a result keep the exact ends.
 
     Ends beyond the range of the measure are cut if the value itself is within it: scores that were read under the name of a measure may
-    have another scale. Both ends are null with fewer than 3 topics, and if the scores, or the differences, are the same on all topics.
+    have another scale. Both ends are null with fewer than 3 topics, and those of a mean if the scores are the same on all topics.
 
     Args:
         tables: Tables by name.
@@ -73,7 +73,7 @@ def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.
     """
     before, after = tables[name], shown[name]
     reasons = dict[str, None]()
-    for value, low, high in _ends(before):
+    for _, low, high in _ends(before):
         hidden = before.filter(before[low].is_not_null() & after[low].is_null())
         equal = pl.col(high) - pl.col(low) <= TOLERANCE
         few = hidden.filter(pl.col("topics") < LEAST_TOPICS if "topics" in hidden.columns else ~equal)
@@ -82,8 +82,7 @@ def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.
             several = f"no interval with fewer than {LEAST_TOPICS} topics"
             reasons[f"{plural(counts[0], 'topic')}: no interval" if len(counts) == 1 else several] = None
         if hidden.height > few.height:
-            what = "differences" if value == "difference" else "scores"
-            reasons[f"no interval if all {what} are equal"] = None
+            reasons["no interval if all scores are equal"] = None
     return "; ".join(reasons)
 
 
@@ -110,7 +109,9 @@ def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, count
     for value, low, high in ends:
         lowest, highest = (lows - highs, highs - lows) if value == "difference" else (lows, highs)
         within = frame[value].is_between(lowest, highest)
-        there = (counts >= LEAST_TOPICS) & (frame[high] - frame[low] > TOLERANCE)
+        there = (counts >= LEAST_TOPICS) & frame[low].is_not_null()
+        if value != "difference":
+            there &= frame[high] - frame[low] > TOLERANCE
         cut = frame.select(
             pl.when(within).then(pl.max_horizontal(frame[low], lowest)).otherwise(frame[low]).alias(low),
             pl.when(within).then(pl.min_horizontal(frame[high], highest)).otherwise(frame[high]).alias(high),

@@ -98,7 +98,9 @@ class VersusResult(ResultWithIntervals):
     @property
     def finding(self) -> str:
         asked = self.experiment
-        found = finding_of_comparisons(self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval)
+        found = finding_of_comparisons(
+            self.shown["versus"], asked.test, asked.correction, asked.condition_noun, interval=asked.interval, unit=self.origin.unit
+        )
         margin, rows = asked.margin, self.table.drop_nulls("mean").rows(named=True)
         if margin is None or not rows:
             return found
@@ -107,7 +109,7 @@ class VersusResult(ResultWithIntervals):
         same, not_worse = (sum(row[name] for row in rows) for name in ("equivalent", "not_worse"))
         return (
             f"{found} Of the {len(rows)} comparisons, {same or 'none'} {'show' if same > 1 else 'shows'} the two to be {within(margin)}, and "
-            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} the run to be not worse by {canonical(margin)} or more."
+            f"{not_worse or 'none'} {'show' if not_worse > 1 else 'shows'} the {self.origin.unit} to be not worse by {canonical(margin)} or more."
         )
 
     @property
@@ -148,7 +150,7 @@ class _OfRun(Term, ABC):
     """
 
     __slots__ = ()  # the experiment has the slot, because two bases with slots cannot be combined
-    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
+    run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text()), '"bm25"'))
 
 
 @word("versus")

@@ -18,7 +18,7 @@ from inexmetrics.measures.base import Cut, Measure, Uncut
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, Lexicon
 from inexmetrics.terms.parameter_types import ListOf, OneOrMore, Optional, ParameterType
-from inexmetrics.terms.term import Term, TermOf, parameters, position_hint
+from inexmetrics.terms.term import Term, TermOf, examples, parameters, position_hint
 
 __all__ = ["SLOTS", "Binder", "Sorts", "Value"]
 
@@ -196,12 +196,26 @@ class Binder(ABC):
         return self.checked(f"{word}: {name}", argument.value, kind)
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
-        """Raises an error if a required argument is missing from a call."""
-        for name, declared in inspect.signature(entry.make).parameters.items():
-            if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given:
-                sorts = SLOTS.get(name)
-                expected = with_article(sorts[0].category) if sorts else parameters(entry.sort)[name].expects()
-                raise self.refusal(f"{entry.word}: expected {expected}, found nothing", (node.span[1] - 1, node.span[1]))
+        """Raises an error if required arguments are missing from a call; the error names them."""
+        missing = [
+            declared
+            for name, declared in inspect.signature(entry.make).parameters.items()
+            if declared.default is declared.empty and declared.kind is not declared.VAR_POSITIONAL and name not in given
+        ]
+        if not missing:
+            return
+        first, end = missing[0].name, (node.span[1] - 1, node.span[1])
+        if first in SLOTS:
+            raise self.refusal(f"{entry.word}: expected {with_article(SLOTS[first][0].category)}, found nothing", end)
+        by_name = missing[0].kind is inspect.Parameter.KEYWORD_ONLY
+        shown = examples(entry.sort)
+        values = ", ".join((f"{each.name}=" if by_name else "") + shown.get(each.name, "…") for each in missing)
+        hint = None if first not in shown else f"write {values}" if by_name else f"as in {entry.word}({values})"
+        names = " and ".join(f"{each.name}=" if by_name else each.name for each in missing)
+        text = f"{entry.word}: {names} is required: expected {parameters(entry.sort)[first].expects()}, found nothing"
+        if len(missing) > 1:
+            text = f"{entry.word}: {names} are required, found nothing"
+        raise self.refusal(text, end, hint)
 
 
 def _sorts_of(kind: ParameterType[object]) -> Sorts:

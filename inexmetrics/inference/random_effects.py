@@ -39,7 +39,7 @@ class RandomEffects:
         return _quantile(self.datasets - 1, interval) * np.sqrt(self.variance)
 
     def prediction_margins(self, interval: float) -> FloatArray:
-        """Returns half the widths of the prediction intervals for the difference on another dataset; NaN with fewer than 3 datasets."""
+        """Returns half the widths of the prediction intervals for the difference on one more dataset; NaN with fewer than 3 datasets."""
         if self.datasets < 3:
             return np.full(self.difference.shape, np.nan)
         return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)

@@ -68,7 +68,7 @@ class ByAssessor(OfAssessors):
 
     names = "names an assessor alone"
 
-    name: str = field(metadata=required(Text()))
+    name: str = field(metadata=required(Text(), '"human"'))
     quantisation: Criterion | None = parameter(None, INSIDE)
 
     @property

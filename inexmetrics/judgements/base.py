@@ -65,6 +65,10 @@ class Judgements(Criterion, ABC):
         inner = self.inner
         return self.choose(assessments if inner is None else inner.read(assessments, runs), runs)
 
+    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        """Returns warnings about the chosen judgements, those of the inner choice first."""
+        return () if self.inner is None else self.inner.cautions(assessments, runs)
+
     def qualify(self, noun: str) -> str:
         """Returns the noun with a description of the judgements, for warnings: *element assessed by ann, in the pool of depth 10*."""
         return f"{noun} assessed {self.manner}" if self.inner is None else f"{self.inner.qualify(noun)}, {self.manner}"

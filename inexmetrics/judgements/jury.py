@@ -6,18 +6,26 @@ from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import GradeRule, judged_together
+from inexmetrics.collection.assessors import GradeRule, judged_counts, judged_together
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.assessor import OfAssessors
-from inexmetrics.judgements.base import INSIDE
+from inexmetrics.judgements.base import INSIDE, Judgements
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, ListOf, Text
 from inexmetrics.terms.term import parameter, required
 
-__all__ = ["ByJury", "jury"]
+__all__ = ["ByJury", "in_common", "jury"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Names(ListOf[str]):
+    """Names of assessors, which a jury lists one after the other."""
+
+    def expects(self) -> str:
+        return "two or more names in quotes, with commas between them"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -35,6 +43,8 @@ class ByJury(OfAssessors):
             g: the grade of a document
             g_i: the grades that the assessors gave it, in increasing order
             n: the named assessors who judged it
+
+    Warnings count the documents that some of the named assessors did not judge, and name the assessors that also belong to the truth.
 
     A mean is relevant if it is at least `rel`: a document that two of three assessors grade 1 has the grade 2/3 and is not relevant at rel=1.
 
@@ -64,7 +74,7 @@ class ByJury(OfAssessors):
         1.0
     """
 
-    assessors: tuple[str, ...] = field(metadata=required(ListOf(Text())))
+    assessors: tuple[str, ...] = field(metadata=required(_Names(Text())))
     quantisation: Criterion | None = parameter(None, INSIDE)
     by: str = parameter("median", Choice(get_args(GradeRule)))
 
@@ -89,9 +99,47 @@ class ByJury(OfAssessors):
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return judged_together(assessments, self.assessors, cast("GradeRule", self.by))
 
+    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        inner = self.inner
+        counts = judged_counts(assessments if inner is None else inner.read(assessments, runs), self.assessors)
+        of_inner = OfAssessors.cautions(self, assessments, runs)
+        if not counts.incomplete:
+            return of_inner
+        by_member = ", ".join(f"{name} judged {count}" for name, count in counts.by_assessor.items())
+        documents = plural(counts.documents, "document", "was", "were")
+        return (*of_inner, f"{self.label}: {counts.incomplete} of {documents} not judged by all of them ({by_member})")
+
     def _written(self, inside: str | None) -> str:
         written = [*map(canonical, self.assessors), *([] if inside is None else [inside])]
         return f"{self.word}({', '.join(written + ([] if self.by == 'median' else [f'by={canonical(self.by)}']))})"
+
+
+def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
+    """Returns the warning if one of two choices of judgements is a jury, and contains some but not only the other's assessors.
+
+    Examples:
+        >>> from inexmetrics import assessor
+        >>> in_common(jury("ann", "bob", "eve"), assessor("bob"))
+        'jury("ann", "bob", "eve") contains 1 assessor of assessor("bob") (bob) among its 3, so that the two agree better than separate assessors'
+        >>> (
+        ...     in_common(jury("ann", "bob"), jury("ann", "bob", by="mean")),
+        ...     in_common(jury("ann", "bob"), assessor("joe")),
+        ... )
+        (None, None)
+    """
+    sides = [
+        each for judgements in (predictor, truth) if judgements is not None for each in judgements.chain if isinstance(each, OfAssessors)
+    ]
+    if len(sides) < 2 or {*sides[0].assessor_names} == {*sides[1].assessor_names}:
+        return None
+    one, other = sides if isinstance(sides[0], ByJury) else sides[::-1]
+    shared = [name for name in one.assessor_names if name in other.assessor_names]
+    if not shared or not isinstance(one, ByJury):
+        return None
+    return (
+        f"{one} contains {plural(len(shared), 'assessor')} of {other} ({enumerate_names(shared)}) among its {len(one.assessors)}, "
+        "so that the two agree better than separate assessors"
+    )
 
 
 @word("jury", ByJury)

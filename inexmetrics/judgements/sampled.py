@@ -56,7 +56,7 @@ class Sampled(OfDocuments):
         [0.4167, 0.8333, 0.75, 0.3333]
     """
 
-    share: float = field(metadata=required(Number(above=0.0, at_most=1.0)))
+    share: float = field(metadata=required(Number(above=0.0, at_most=1.0), "0.1"))
     quantisation: Criterion | None = parameter(None, INSIDE)
     seed: int = parameter(0, Integer(0))
 

@@ -56,7 +56,7 @@ class OnTopics(Judgements):
 
     names = "chooses topics alone"
 
-    n: int = field(metadata=required(Integer(at_least=2)))
+    n: int = field(metadata=required(Integer(at_least=2), "25"))
     quantisation: Criterion | None = parameter(None, INSIDE)
     seed: int = parameter(0, Integer(0))
 

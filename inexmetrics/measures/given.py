@@ -34,7 +34,7 @@ class Given(Measure):
         significance(given("ERR@20") | Holm)
     """
 
-    name: str = field(metadata=required(Text()))
+    name: str = field(metadata=required(Text(), '"accuracy"'))
 
     quantised: ClassVar[Quantised] = "optional"
     bounds: ClassVar[tuple[float, float] | None] = None

@@ -7,6 +7,7 @@ from itertools import compress
 
 import numpy as np
 
+from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.consistency import without_offsets
 from inexmetrics.collection.runs import Runs
 from inexmetrics.collection.score_matrices import ConditionTexts, condition_text
@@ -20,7 +21,7 @@ from inexmetrics.ranking.navigation.ideal_lists import EXACT
 from inexmetrics.ranking.recall_base import JudgedItems
 from inexmetrics.scoring.condition import Condition
 
-__all__ = ["Diagnostics", "approximations", "undefined_topics", "whole_documents"]
+__all__ = ["Diagnostics", "approximations", "of_judgements", "undefined_topics", "whole_documents"]
 
 
 class Diagnostics:
@@ -103,6 +104,13 @@ def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]])
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
     if reading and runs is not None and (found := without_offsets(runs)):
         yield f"{found} ({enumerate_names(reading)})"
+
+
+def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
+    """Returns the warnings about the judgements that the conditions choose."""
+    for judgements in dict.fromkeys(condition.judgements for condition in conditions):
+        if judgements is not None:
+            yield from judgements.cautions(assessments, runs)
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:

@@ -21,7 +21,7 @@ from inexmetrics.judgements.base import OfDocuments
 from inexmetrics.measures.base import Measure, Traced
 from inexmetrics.ranking import JudgedRuns, batches
 from inexmetrics.scoring.condition import Condition
-from inexmetrics.scoring.diagnostics import Diagnostics, approximations, undefined_topics, whole_documents
+from inexmetrics.scoring.diagnostics import Diagnostics, approximations, of_judgements, undefined_topics, whole_documents
 
 __all__ = ["Curves", "batches_of", "curves_of", "scored_as", "scores_of"]
 
@@ -82,7 +82,11 @@ def scores_of(
             diagnostics.add(batch)
         matrices, warnings = (
             {condition.texts: _on_chosen(condition, topics, filled[there], there) for condition, there in computed.items()},
-            (*whole_documents(source.runs, wanted), *diagnostics.warnings()),
+            (
+                *of_judgements(source.assessments, source.runs, wanted),
+                *whole_documents(source.runs, wanted),
+                *diagnostics.warnings(),
+            ),
         )
     undefined = {
         condition.texts: np.isnan(matrices[condition.texts]).all(axis=0)
@@ -145,9 +149,13 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
         curves = {texts: means_among(of_condition, averaged) for texts, of_condition in by_level.items()}
     if collection.systems is not None:
         runs, curves = collection.systems.names, {texts: collection.systems.averaged(values) for texts, values in curves.items()}
-    return Curves(
-        runs, curves, (*whole_documents(collection.runs, wanted), *approximate, *undefined_topics(topics, unexpected, setting.compat))
+    warnings = (
+        *of_judgements(collection.assessments, collection.runs, wanted),
+        *whole_documents(collection.runs, wanted),
+        *approximate,
+        *undefined_topics(topics, unexpected, setting.compat),
     )
+    return Curves(runs, curves, warnings)
 
 
 def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:

@@ -20,7 +20,7 @@ from inexmetrics.common.messages import canonical, did_you_mean, with_article
 from inexmetrics.terms.operators import FormulaOperators
 from inexmetrics.terms.parameter_types import ParameterType
 
-__all__ = ["Term", "TermOf", "defaults", "parameter", "parameters", "position_hint", "required", "terms_within"]
+__all__ = ["Term", "TermOf", "defaults", "examples", "parameter", "parameters", "position_hint", "required", "terms_within"]
 
 V = TypeVar("V")
 T = TypeVar("T", bound="Term")
@@ -32,9 +32,14 @@ def parameter(default: V, kind: ParameterType[V]) -> V:
     return declared
 
 
-def required(kind: ParameterType[V]) -> Mapping[str, ParameterType[V]]:
-    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``."""
-    return {"kind": kind}
+def required(kind: ParameterType[V], example: str | None = None) -> Mapping[str, object]:
+    """Returns the metadata of a field without a default: ``q: Quantisation = field(metadata=required(Of(Quantisation)))``.
+
+    Args:
+        kind: The type of the parameter.
+        example: A value as in a formula, for the error if the parameter is missing.
+    """
+    return {"kind": kind, "example": example}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,6 +132,11 @@ def _declared(sort: type[Term]) -> tuple[Field[object], ...]:
 def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
     """Returns the parameters of a class of terms in the order of declaration, each with its type."""
     return {declared.name: declared.metadata["kind"] for declared in _declared(sort)}
+
+
+def examples(sort: type[Term]) -> dict[str, str]:
+    """Returns the example of each required parameter of a class of terms that has one, as in formulas."""
+    return {declared.name: declared.metadata["example"] for declared in _declared(sort) if declared.metadata.get("example")}
 
 
 def defaults(sort: type[Term]) -> dict[str, object]:

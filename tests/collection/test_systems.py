@@ -328,6 +328,10 @@ class TestScores:
         assert found.ranks.height == 183
 
 
+def board_of_the_sample() -> Scores:
+    return scores_from(run(scores(MAP), sample()).tables["per_topic"])
+
+
 class TestCollection:
     def test_the_scores_of_runs_are_averaged(self) -> None:
         collection = sample()
@@ -380,6 +384,35 @@ class TestCollection:
         assert [str(each.message) for each in found] == ["each of the 30 systems has one run: nothing is averaged"]
         assert [str(problem) for problem in single.warnings] == ["each of the 30 systems has one run: nothing is averaged"]
 
+    @pytest.mark.parametrize(
+        ("kept", "warning"),
+        [
+            (
+                ["group01-a", "group02-a", "group02-b"],
+                "1 of 2 systems has one run, others up to 2 (group01); means of fewer runs vary more",
+            ),
+            (["group01-a", "group02-a"], "each of the 2 systems has one run: nothing is averaged"),
+            (["group01-a"], "the system has one run: nothing is averaged"),
+            (["group01", "group02"], None),
+        ],
+    )
+    def test_a_part_has_the_warnings_of_its_own_systems(self, kept: list[str], warning: str | None) -> None:
+        grouped = sample().by_system(PATTERN).only(kept)
+        board = board_of_the_sample().by_system(PATTERN).only(kept)
+        for source in (grouped, board):
+            assert [str(each) for each in source.warnings] == [warning] * (warning is not None)
+            told = [each for each in run(scores(MAP), source).warnings if "one run" in each]
+            assert told == [warning] * (warning is not None)
+
+    def test_a_part_of_systems_with_one_run_counts_those_of_the_part(self) -> None:
+        with pytest.warns(CollectionWarning, match="each of the 30 systems has one run"):
+            single = sample().by_system("(.*)")
+        with pytest.warns(CollectionWarning, match="each of the 30 systems has one run"):
+            board = board_of_the_sample().by_system("(.*)")
+        for source in (single, board):
+            part = source.only(["group01-a", "group02-b"], sample().topics[:4])
+            assert [str(each) for each in part.warnings] == ["each of the 2 systems has one run: nothing is averaged"]
+
     def test_simulated_runs_have_no_systems(self) -> None:
         assert isinstance(sample().by_system(PATTERN).assessed_as(sample().assessments), Collection)
         assert not math.isnan(run(scores(MAP), sample().by_system(PATTERN)).table["mean"].sum())
@@ -404,6 +437,15 @@ class TestCommandLine:
         found = json.loads(told.out)
         assert found["collection"]["systems"] == 2
         assert [row["run_id"] for row in found["tables"]["scores"]] == ["group07", "group03"]
+
+    def test_a_choice_of_runs_keeps_the_warning(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "seeds.csv"
+        SEEDS.drop_nulls().write_csv(path)
+        only = SEEDS.columns[1:3]
+        for options in (["--systems", "(.*)"], ["--systems", "(.*)", "--scores", str(path)]):
+            names = only if "--scores" in options else ["group01-a", "group02-a"]
+            assert main(['scores(given("x"))' if "--scores" in options else "scores(MAP)", *options, "--only-runs", *names]) == 0
+            assert "warning: each of the 2 systems has one run: nothing is averaged" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         ("options", "code", "message"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,6 +42,8 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
+from inexmetrics.terms.lexicon import Entry
+from tests.examples import own
 
 SAME: list[tuple[str, Term]] = [
     ("Gen5", Gen5),
@@ -161,7 +164,16 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of iP, "),
     ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
     ("⟨scores⟩", "scores needs arguments, found none", "write scores(M ~ Q)"),
-    ("min_size(BinExh⟨)⟩", "min_size: expected an integer of at least 0, found nothing", None),
+    ("min_size(BinExh⟨)⟩", "min_size: n is required: expected an integer of at least 0, found nothing", None),
+    ("design(MAP⟨)⟩", "design: truth= and cost= are required, found nothing", 'write truth=assessor("human"), cost=0.01'),
+    (
+        "design(MAP, truth=1⟨)⟩",
+        "design: cost= is required: expected a number of at least 0, or several in parentheses, found nothing",
+        "write cost=0.01",
+    ),
+    ("meta(MAP⟨)⟩", "meta: within= is required: expected a name in quotes, found nothing", 'write within="dataset"'),
+    ("topics(⟨)⟩", "topics: n is required: expected an integer of at least 2, found nothing", "as in topics(25)"),
+    ("versus(⟨)⟩", "versus: run and measure are required, found nothing", 'as in versus("bm25", …)'),
     ("min_size(BinExh, 1, ⟨2⟩)", "min_size takes at most 2 arguments, found 3", None),
     ("min_size(BinExh, 1, ⟨n=2⟩)", "n is given twice", None),
     ("min_size(⟨BY⟩, 1)", "min_size: quantisation: expected a quantisation, found the correction BY", None),
@@ -338,3 +350,18 @@ def test_messages_repeat_no_long_text() -> None:
     with pytest.raises(FormulaError, match="is written twice") as caught:
         scores((given(name), given(name)))
     assert len(str(caught.value)) < 200
+
+
+REQUIRED = {
+    entry: names
+    for entry in own(Experiment)
+    if (names := [each.name for each in inspect.signature(entry.make).parameters.values() if each.kind is each.KEYWORD_ONLY and each.default is each.empty])
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "missing"), REQUIRED.items(), ids=lambda value: value.word if isinstance(value, Entry) else "")
+def test_every_option_that_an_experiment_requires_is_named_if_it_is_missing(entry: Entry, missing: list[str]) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(f'{entry.word}(MAP ~ assessor("a"))')
+    named = " and ".join(f"{name}=" for name in missing)
+    assert caught.value.message.startswith(f"{entry.word}: {named} {'is' if len(missing) == 1 else 'are'} required")

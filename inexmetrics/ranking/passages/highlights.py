@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments
-from inexmetrics.collection.derived_judgements import HighlightedText, check_reach
+from inexmetrics.collection.derived_judgements import HighlightedText, check_chosen, check_reach
 from inexmetrics.collection.schemas import PASSAGES
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError
@@ -52,6 +52,7 @@ class Highlights:
             CollectionError: The assessments do not contain highlighted passages, or contain text beyond `LONGEST`.
         """
         if assessments.documents is None:
+            check_chosen(assessments, {"passages"}, "MAgP")
             found = ", ".join(assessments.kinds) or "none"
             raise CollectionError(f"expected assessments with highlighted passages, found assessments of another kind: {found}")
         judged = JudgementIndex.of(assessments.documents, topics)
