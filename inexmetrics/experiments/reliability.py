@@ -1,4 +1,4 @@
-"""How much of the variance is due to the runs: variance components, and the reliability of means over topics."""
+"""Estimates variance components of scores, and the reliability of mean scores over numbers of topics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""The tolerance above an integer for a number of topics that counts as this integer."""
+"""Tolerance within which a computed number of topics above an integer is rounded down to this integer."""
 
 
 class ReliabilityOfTopics(OfCondition):
@@ -56,7 +56,7 @@ SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
 
 
 class VarianceComponents(OfCondition):
-    """The components of the variance of a score of systems with several runs each, one row for each source."""
+    """The variance components of scores of systems with several runs each, one row for each source of variance."""
 
     source = Column(
         str,
@@ -68,7 +68,7 @@ class VarianceComponents(OfCondition):
 
 
 class AnalysisOfVariance(OfCondition):
-    """The analysis of variance of runs x topics, one row for each source; of systems with several runs each, of topics by runs within systems."""
+    """The analysis of variance, one row for each source: runs x topics, or runs nested in systems x topics if systems have several runs."""
 
     source = Column(str, "the source of variance", choices=SOURCES)
     df = Column.count("degrees of freedom")
@@ -83,7 +83,7 @@ class AnalysisOfVariance(OfCondition):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReliabilityResult(Result):
-    """Reliability of means over topics, and the analysis of variance behind it."""
+    """The result of `reliability`: reliability of means over topics, and the analysis of variance from which it is computed."""
 
     experiment: Reliability
     reliability = TableOf(ReliabilityOfTopics)
@@ -91,7 +91,7 @@ class ReliabilityResult(Result):
     components = TableOf(VarianceComponents)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import reliability_figure  # imported only for charts
+        from inexmetrics.report.charts.topics import reliability_figure  # imported only when a chart is drawn
 
         return reliability_figure(self.tables)
 
@@ -137,12 +137,12 @@ class ReliabilityResult(Result):
         )
 
     def _with_most_topics(self, rows: Sequence[Row]) -> str:
-        """Describes the effect of the largest requested number of topics."""
+        """Returns the sentence on the reliability with the largest requested number of topics."""
         most = max(rows[1:], key=lambda row: row["topics"])
         return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
 
     def _with_one_run(self, first: Row) -> str:
-        """Describes how many topics compensate for single runs of the systems."""
+        """Returns the sentence on the number of topics with which single runs are as reliable as the available runs of each system."""
         of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
         topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
         if topics is None:
@@ -157,7 +157,7 @@ class ReliabilityResult(Result):
 
 
 def _components(variances: pl.DataFrame, table: str) -> Printed:
-    """Returns the components of the variance, each with its share of their sum, as a form of a table."""
+    """Returns the printed form of the variance components, each with its share of their sum."""
     names = [name for name in variances.columns if name not in CONDITION]
     total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
     cells = {
@@ -174,16 +174,16 @@ def _components(variances: pl.DataFrame, table: str) -> Printed:
 @word("reliability")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Reliability(Measured[ReliabilityResult]):
-    """How much of the variance is due to the runs: variance components, and the reliability of means over more or fewer topics.
+    """Estimates the shares of variance due to runs and to topics, and the reliability of means over any number of topics.
 
-    The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell, whose
-    mean squares give the components of the variance, at least 0. E rho^2 and Phi are the shares of the variance of means over n'
-    topics like these that is due to runs: E rho^2 for the order of runs on the same topics, Phi for a single
-    mean. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
+    The scores of k runs on the n topics for which the measure is defined form a two-way table with one score in each cell. The mean squares
+    of this table give the variance components, which are at least 0. E rho^2 and Phi are shares of the variance of means over n' similar
+    topics: E rho^2 is the share due to runs if runs are compared on the same topics, and Phi is the share due to runs if a single mean is
+    reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
-    Systems with several runs each have two more components: that of a system's runs, and that of a topic for one system, which is otherwise
-    part of the residual. The means are then over n' topics and r' runs of each system; var_run is the variance of systems, var_repeat that of
-    their runs, and var_residual is v_st + e / r'.
+    If systems have several runs each, there are two more variance components: the variance between the runs of a system, and the variance
+    that a topic adds for one system, which is otherwise part of the residual. The means are then over n' topics and r' runs of each system;
+    var_run is the variance between systems, var_repeat is the variance between the runs of a system, and var_residual is v_st + e / r'.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
@@ -199,35 +199,34 @@ class Reliability(Measured[ReliabilityResult]):
         v_r = (MS_r - e) / n
         e = MS_residual
         where
-            n: the topics that there are
-            n': the topics that the means are over
+            n: the number of available topics n': the number of topics over which means are taken
             k: the number of runs
             MS: the mean squares of the analysis of variance
-            s: the systems, also their number
-            r: the runs of a system; also their number
-            r': the runs of each system that the means are over
+            s: the systems, also the number of systems
+            r: the runs of a system, also the number of runs of each system r': the number of runs of each system over which means are taken
             t: the topics
-            st: systems by topics
+            st: the interaction of systems and topics
             e: the variance of the residual
 
     Args:
-        topics: The number of topics whose reliability is computed, in addition to the available number; or several.
-        repeats: The number of runs of each system whose reliability is computed, or several; None for the available number.
+        topics: The number of topics whose reliability is computed, in addition to the available number; or several numbers in a tuple.
+        repeats: The number of runs of each system whose reliability is computed, or several numbers in a tuple; None for the available
+            number.
 
     Raises:
-        CollectionError: Systems have several runs, but different numbers, or a run lacks a score; or numbers of runs are given, and no
-            system has several.
+        CollectionError: Systems have several runs but different numbers of runs; a run lacks a score; or `repeats` is given and every
+            system has a single run.
 
-    Computed: Components of at most 1e-12 count as 0.
+    Computed: Variance components of at most 1e-12 are replaced by 0.
 
     Notes:
         * Independence: topics and runs are treated as random draws with independent residuals.
-        * Number of runs: a component of few runs or topics is uncertain, and no interval says how much. Shares describe these runs; similar
-          runs have a smaller var_run.
-        * A component that would be below 0 counts as 0.
+        * Number of runs: variance components from few runs or few topics are uncertain, and do not have an interval. The shares describe
+          the given runs; more similar runs have a smaller var_run.
+        * A negative estimate of a variance component is replaced by 0.
 
-    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan
-    (2001), on runs within systems.
+    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on
+        runs nested in systems.
 
     Examples:
         >>> import polars as pl
@@ -285,13 +284,13 @@ class Reliability(Measured[ReliabilityResult]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Analysed:
-    """The analysis of the variance under one condition.
+    """The analysis of variance of the scores under one condition.
 
     Attributes:
-        condition: The condition with its scores.
-        sources: The sources of variance by name, each with the denominator of its F; empty without topics.
-        variances: The components; None with fewer than two topics.
-        repeats: Number of runs of each system; None if no system has several.
+        condition: The scores under the condition.
+        sources: The sources of variance by name, each with the source in the denominator of its F statistic; empty without topics.
+        variances: The variance components; None with fewer than two topics.
+        repeats: Number of runs of each system; None if every system has a single run.
     """
 
     condition: ConditionScores
@@ -322,7 +321,7 @@ class _Analysed:
         return cls(condition, sources, nested.components, repeats)
 
     def anova(self) -> pl.DataFrame:
-        """Returns the analysis of variance."""
+        """Returns the rows of table ``anova``."""
         runs = len(self.condition.runs)
         empty = {"run": runs - 1, "topic": 0, "residual": 0} if self.repeats is None else (
             {"system": runs - 1, "topic": 0, "system:topic": 0, "run": runs * (self.repeats - 1), "residual": 0}
@@ -340,7 +339,7 @@ class _Analysed:
         )
 
     def components(self) -> pl.DataFrame:
-        """Returns the components of the variance, each with its share."""
+        """Returns the rows of table ``components``: the variance components, each with its share of their sum."""
         found = self.variances
         values = [] if found is None else [found.system, found.topic, found.interaction, found.run, found.residual]
         total = sum(values)

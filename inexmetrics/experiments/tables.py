@@ -1,4 +1,4 @@
-"""Tables as attributes of results, typed by their statement, and columns that several share."""
+"""Tables as typed attributes of results, and columns that several tables share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class HasTables(Protocol):
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """A table as an attribute of results with the same name: ``per_topic = TableOf(PerTopic)``."""
+    """Descriptor for a table as an attribute of a result with the table's name: ``per_topic = TableOf(PerTopic)``."""
 
     model: type[T]
     _name: str = ""
@@ -48,7 +48,7 @@ class TableOf(Generic[T]):
 
 
 def tables_of(result: type) -> dict[str, type[Table]]:
-    """Returns the tables of results of a class, by name, in order."""
+    """Returns the table classes of a result class, by table name, in the order of declaration."""
     declared = {name: value for sort in reversed(result.__mro__) for name, value in vars(sort).items()}
     return {name: value.model for name, value in declared.items() if isinstance(value, TableOf)}
 
@@ -60,7 +60,7 @@ QUANTISATION: Final = Column(str, "the quantisation, as in a formula; 1 without 
 
 
 class OfCondition(Table):
-    """A table of conditions, whose first columns identify the condition of each row."""
+    """Base class of tables about conditions; the first columns identify the condition of each row."""
 
     measure = MEASURE
     quantisation = QUANTISATION
@@ -78,7 +78,7 @@ WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefine
 
 
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
-    """Returns the columns of the confidence interval and the prediction interval of a statistic of that kind."""
+    """Returns the columns for the confidence interval and the prediction interval of a statistic with values of the given kind."""
     return (
         kind("the lower end of the confidence interval of the expected value on this number of topics like these", WITHOUT_ENDS),
         kind("the upper end", WITHOUT_ENDS),

@@ -1,4 +1,4 @@
-"""Agreement if a condition claims only large differences: precision and recall at every threshold on the difference."""
+"""Agreement of two conditions if the predictor claims only differences of at least a threshold."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ __all__ = ["Thresholds", "thresholds_of"]
 
 
 class Thresholds(Paired):
-    """Precision, recall and F1 of each pair of conditions at a threshold of 0 and at the size of each difference that the predictor finds significant.
+    """Precision, recall and F1 of each pair of conditions at a threshold of 0 and at each size of a significant difference.
 
-    Between two sizes they are those of the larger one. Only with `at_least`.
+    The sizes are those of the differences that are significant under the predictor. At a threshold between two sizes, the values equal
+    those at the larger size. Only with `at_least`.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
@@ -31,9 +32,9 @@ class Thresholds(Paired):
 
 
 def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Returns the rows of table ``thresholds`` of a pair of conditions, over all its draws of topics.
+    """Returns the rows of table ``thresholds`` for a pair of conditions, over all its draws of topics.
 
-    The first threshold is 0, the others are the sizes of the differences that the predictor rejects.
+    The first threshold is 0. The other thresholds are the sizes of the differences that are significant under the predictor.
     """
     sizes: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     for pair in draws:
