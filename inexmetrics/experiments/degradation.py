@@ -1,4 +1,4 @@
-"""Whether a measure falls smoothly as ideal runs are disturbed: scores and curves against the probability of moving."""
+"""Scores measures on ideal runs whose elements are moved at random, by the probability of moving."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
 Axis: TypeAlias = Literal["vertical", "siblings"]
-"""The targets of moves: ancestors and descendants, or a sibling."""
+"""The elements to which an ideal element moves: its ancestors and descendants, or one of its siblings."""
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Values(Table):
-    """The measures by condition and move; then their curves, if they have one, by condition, move and level."""
+    """The mean score by condition and move, followed by the curves, by condition, move and level, of measures that have a curve."""
 
     move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
@@ -62,13 +62,13 @@ class Values(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DegradationResult(Result):
-    """How measures fall as ideal runs are disturbed."""
+    """The result of `degradation`: scores of ideal runs whose elements are moved at random."""
 
     experiment: Degradation
     degradation = TableOf(Values)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.degradation import degradation_figure  # imported only for charts
+        from inexmetrics.report.charts.degradation import degradation_figure  # imported only when a chart is drawn
 
         return degradation_figure(self.tables, self.experiment.axes)
 
@@ -112,7 +112,7 @@ class DegradationResult(Result):
 
 
 def _rises(rows: Sequence[Row]) -> int:
-    """Counts the steps from one move to the next at which the value rises."""
+    """Returns the number of steps from one probability to the next at which the score rises."""
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
@@ -124,54 +124,7 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Does a measure fall smoothly as ideal runs are disturbed?
-
-    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, with ties
-    by doc_id, then in document order. Each of its elements moves up or down the tree of its document, with
-    probability 1/2 each; with probability m it makes a step, to its parent or to one of its children, all equally likely, and
-    continues until it stops, with probability 1 - m, or the parent or child is missing. Elements of length 0 are possible
-    children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
-
-    With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
-    without siblings is kept. If the users of a measure do not browse to siblings, they miss every replaced element.
-
-    Every measure is compared with the same ideal elements: gain measures are always computed with ``task="focused"``,
-    and all others use the gains of results there (a result is relevant if it still has a gain).
-
-    Only assessments and structure are used; runs are ignored.
-
-    Args:
-        measure: A measure that allows a quantisation, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; required, because it determines the ideal elements.
-        moves: The probabilities of moving, from 0 to 1. All use the same random numbers, so an
-            element moves farther along its path at a higher probability.
-        seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
-        axis: The targets of moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
-
-    Raises:
-        FormulaError: A measure does not allow a quantisation, all are missing, or a term is repeated or out of place.
-
-    Notes:
-        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
-        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
-
-    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
-
-    Examples:
-        >>> from inexmetrics import Gen5, MAep, degradation, iMAep
-        >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
-        degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
-
-        The undisturbed run is ideal; where each element moves with probability 1/2, just over half is left:
-
-        >>> import polars as pl
-        >>> from inexmetrics import run, sample
-        >>> fallen = run(degradation(MAep, Gen5, moves=(0, 0.5)), sample()).table.filter(
-        ...     pl.col("level").is_null()
-        ... )
-        >>> fallen["value"].round(4).to_list()
-        [1.0, 0.5515]
-    """
+    """Scores measures on ideal runs whose elements are moved at random, by the probability of moving."""
 
     moves: float | tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
     seed: int = parameter(0, Integer(0))
@@ -227,7 +180,7 @@ class Degradation(Measured[DegradationResult]):
             *undefined_topics(judged.topics, undefined),
             *approximations(JudgedItems(judged), self.conditions),
         )
-        # The measures themselves are above the curves, which have many rows.
+        # The rows of the measures precede the rows of the curves, because curves have many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
@@ -236,7 +189,7 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Returns each condition, the values of its measure's curve and of itself, moves x (levels + 1), and which topics are undefined under it."""
+        """Yields the values of each condition's curve and measure, shape (moves, levels + 1), and which topics are undefined."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)
@@ -262,7 +215,7 @@ class Degradation(Measured[DegradationResult]):
             yield condition, np.concatenate(parts, axis=1), undefined
 
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
-        """Returns the rows of one condition, whose values are moves x levels."""
+        """Returns the rows of one condition from its values, shape (moves, levels)."""
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
@@ -274,7 +227,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure without tasks, applied to the gains of results in the focused task."""
+    """A measure without tasks, computed from the gains of results in the focused task."""
 
     measure: Measure
 
@@ -291,7 +244,7 @@ class _Focused(Measure):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _FocusedCurve(_Focused, Traced):
-    """The same for a measure with a curve."""
+    """A measure with a curve and without tasks, computed from the gains of results in the focused task."""
 
     measure: Curved
 
@@ -308,7 +261,7 @@ class _FocusedCurve(_Focused, Traced):
 
 
 def _focused(measure: Measure) -> Measure:
-    """Returns the measure for the comparison with the ideal elements: in the focused task, where text counts once."""
+    """Returns the measure for the focused task, in which repeated text has a gain once."""
     if isinstance(measure, OfTask):
         return measure.focused()
     if isinstance(measure, Cut):
