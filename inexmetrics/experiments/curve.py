@@ -1,4 +1,4 @@
-"""Precision against recall, or cumulated gain against the rank: the curves of measures, as means over topics."""
+"""Curves of measures, averaged over topics: precision by recall, or cumulated gain by rank."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""The largest possible last rank of a curve."""
+"""Maximum value of the last rank of a curve."""
 
 
 class Curves(Table):
@@ -60,7 +60,7 @@ class Curves(Table):
 
 
 class CumulatedGains(Table):
-    """Cumulated gain of each run, and of the ideal list, by rank: the actual and the ideal curve."""
+    """The cumulated gain of each run, and of the ideal ranking, by rank."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -72,14 +72,14 @@ class CumulatedGains(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CurveResult(Result):
-    """Curves of runs; ``gains`` is there if a measure is nxCG or MAnxCG."""
+    """The result of `curve`: curves of runs; table ``gains`` exists if a measure is nxCG or MAnxCG."""
 
     experiment: Curve
     curve = TableOf(Curves)
     gains = TableOf(CumulatedGains)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import curve_figure  # imported only for charts
+        from inexmetrics.report.charts.runs import curve_figure  # imported only when a chart is drawn
 
         return curve_figure(self.tables, self.experiment.axes)
 
@@ -93,7 +93,7 @@ class CurveResult(Result):
             yield self._printed_gains(part)
 
     def _printed_gains(self, part: pl.DataFrame) -> Printed:
-        """Returns the gains of each run with the ranks in columns, the highest mean first, and those of the ideal list above them."""
+        """Returns the gains with ranks in columns: the ideal ranking first, then the runs by decreasing mean gain."""
         mean = pl.col("value").mean().over("run_id")
         actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg").sort(mean, descending=True, maintain_order=True)
         ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
@@ -135,11 +135,11 @@ class CurveResult(Result):
         )
 
     def _level(self, row: Row) -> str:
-        """Returns the name of the levels of a condition's curves."""
+        """Returns the noun for the levels of a condition's curves: rank or recall level."""
         return "rank" if self.experiment.axes[row["measure"]].level == "rank" else "recall level"
 
     def _mean_at(self, rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
-        """Returns the mean of the curves at the first or the last of their levels."""
+        """Returns the mean value of the runs' curves at the first or the last level."""
         level = choose(row["level"] for row in rows)
         values = [row["value"] for row in rows if row["level"] == level]
         return f"{number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
@@ -148,22 +148,22 @@ class CurveResult(Result):
 @word("curve")
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Measured[CurveResult]):
-    """Precision against recall, or cumulated gain against the rank: the curve of each run, as means over topics.
+    """Computes the curve of each run, averaged over topics: precision by recall, or cumulated gain by rank.
 
-    The curve against recall is precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for MAEPRUM, at .01,
-    .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for MAP, and generalised
-    precision of documents in context for iGP, at 0, .1 .. 1. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k, and the
-    table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. With the official evaluator's rules (compat), each run is
-    averaged over the topics that it answers.
+    The levels of a curve by recall, and its values, depend on the measure. At .01, .02 .. 1, the value is precall for inex_eval,
+    effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01 .. 1, it is interpolated precision in characters for MAiP. At 0,
+    .1 .. 1, it is interpolated precision for MAP, and generalised precision of documents in context for iGP. The curve of ``nxCG@k`` and
+    ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain xCG and the ideal cumulated
+    gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run answers.
 
     Args:
-        measure: A measure that has a curve, or several in a tuple.
+        measure: A measure that has a curve, or several measures in a tuple.
 
     Raises:
-        FormulaError: A measure lacks a curve or the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks a curve or the quantisation that it needs, or a term is repeated or in the wrong position.
 
     Notes:
-        * Means over topics: a curve is not the curve of any topic, and lacks an interval.
+        * Means over topics: a curve is averaged over topics, so it may differ from the curve of every topic. It does not have an interval.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
@@ -179,7 +179,7 @@ class Curve(Measured[CurveResult]):
         >>> points["value"].round(4).to_list()
         [1.0, 1.0, 1.0, 1.0, 0.6667, 0.6667, 0.6667, 0.6, 0.6, 0.6, 0.6]
 
-        Results that gain 0, .5 and 1 have cumulated 0, .5 and 1.5 at ranks 1 to 3. An ideal list gains 1 and .5:
+        Results with gains 0, .5 and 1 have the cumulated gains 0, .5 and 1.5 at ranks 1 to 3. The ideal ranking has gains 1 and .5:
 
         >>> from inexmetrics import BinExh, nxCG
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "specificity": [1, 0.5]}
@@ -215,12 +215,12 @@ class Curve(Measured[CurveResult]):
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _traced(self, line: Line) -> list[Condition[Traced]]:
-        """Returns the curves under each condition."""
+        """Returns every measure's curve under every quantisation as a condition; `line` chooses nxCG, xCG or xCI for cumulated gain."""
         curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
         return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
 
     def _gains(self, source: Collection, setting: RunOptions) -> dict[str, pl.DataFrame]:
-        """Returns the table of cumulated gains, if a measure has them."""
+        """Returns table ``gains`` by its name, or an empty dict if no measure has cumulated gains."""
         lines = {line: [each for each in self._traced(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
         if not lines["xCG"]:
             return {}
@@ -242,7 +242,7 @@ class Curve(Measured[CurveResult]):
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs whose curve is the highest, alone or tied, at the most levels, and the number of levels."""
+    """Returns the runs with the highest curve, alone or tied, at the greatest number of levels, and this number worded with its total."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)
@@ -255,7 +255,7 @@ def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Traced], values: FloatArray) -> pl.DataFrame:
-    """Returns the table of the curves of one condition, given as runs x levels."""
+    """Returns the rows of table ``curve`` for one condition, from values of shape (R, levels)."""
     levels = condition.measure.levels
     return Curves.frame(
         run_id=[run for run in runs for _ in levels],

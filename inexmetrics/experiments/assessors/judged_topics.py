@@ -1,4 +1,4 @@
-"""Agreement of assessors: how often they agree, their intersection and union as assessors are added, and agreement beyond chance."""
+"""Agreement between assessors: agreeing judgements, intersections and unions of relevant documents, and agreement beyond chance."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _documents(meaning: str) -> Column:
 
 
 class Disagreement(Table):
-    """The disagreement of the assessors of each topic."""
+    """The disagreement between the assessors of each topic."""
 
     topic_id = TOPIC_ID
     documents = _documents("those assessed")
@@ -56,7 +56,7 @@ class Disagreement(Table):
 
 
 class DisagreementOverall(Table):
-    """The disagreement over all documents of all topics, one row."""
+    """The disagreement between assessors over all documents of all topics, one row."""
 
     topics = Column.count("the number of topics", at_least=1)
     documents = _documents("those assessed, of all topics")
@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """By topic, as assessors are added one by one; an assessor who did not assess a document does not find it relevant."""
+    """Documents that all, or any, of the first assessors of a topic find relevant; for an assessor, unassessed documents are not relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
@@ -82,7 +82,7 @@ class Overlap(Table):
 
 
 class OverlapOverall(Table):
-    """Intersections and unions, as assessors are added one by one, summed over the topics with this number of assessors."""
+    """Intersections and unions of relevant documents by number of assessors, summed over the topics with this many assessors."""
 
     asked = ASKED
     topics = Column.count("the topics with this number of assessors", at_least=1)
@@ -94,7 +94,7 @@ class OverlapOverall(Table):
 
 
 class PairsOverall(Table):
-    """Each pair of assessors over all topics that both assessed, in order of first occurrence."""
+    """The agreement of each pair of assessors over all topics that both assessed, in order of first occurrence."""
 
     first = Column(str, "an assessor")
     second = Column(str, "another assessor of the same topic")
@@ -108,24 +108,24 @@ class PairsOverall(Table):
 
 
 class OfTopic(Table):
-    """A table of topics."""
+    """A table with one or more rows for each topic."""
 
     topic_id = TOPIC_ID
 
 
 class Pairs(PairsOverall, OfTopic):
-    """Each pair of assessors of each topic."""
+    """The agreement of each pair of assessors on each topic."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _JudgedTopic:
-    """The judgements of the assessors on one topic's documents. A assessors, D documents.
+    """The judgements of A assessors on the D documents of one topic.
 
     Attributes:
-        topic_id: The topic.
+        topic_id: The topic's id.
         assessors: The assessors, in file order.
-        assessed: Which documents each assessor assessed, A x D.
-        finds: Which documents each assessor finds relevant, A x D.
+        assessed: Whether each assessor assessed each document, shape (A, D).
+        finds: Whether each assessor finds each document relevant, shape (A, D).
     """
 
     topic_id: str
@@ -147,25 +147,25 @@ class _JudgedTopic:
 
     @property
     def asked(self) -> IntArray:
-        """Number of assessors of each document, D."""
+        """The number of assessors who assessed each document, shape (D,)."""
         asked: IntArray = self.assessed.sum(axis=0, dtype=np.int64)
         return asked
 
     @property
     def relevant(self) -> IntArray:
-        """Number of assessors who find it relevant, D."""
+        """The number of assessors who find each document relevant, shape (D,)."""
         relevant: IntArray = self.finds.sum(axis=0, dtype=np.int64)
         return relevant
 
 
 def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, float | None, float | None]:
-    """Returns disagreements, agreement, pairwise agreement and kappa over some documents."""
+    """Returns the number of disputed documents, agreement, pairwise agreement and Fleiss' kappa."""
     disputed = int(np.count_nonzero((relevant > 0) & (relevant < asked)))
     return disputed, (len(asked) - disputed) / len(asked), pairwise_agreement(asked, relevant), fleiss_kappa(asked, relevant)
 
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
-    """Returns the intersection and union of the first assessors of a topic; and the same averaged over all orders."""
+    """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
     mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
     return Overlap.frame(
         topic_id=topic.topic_id,
@@ -180,7 +180,7 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
 
 
 def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
-    """Sums the topics' rows by the number of assessors."""
+    """Sums the rows of all topics by the number of assessors."""
     groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
     summed = list(OverlapOverall.columns().items())[2:]
     return OverlapOverall.of_rows(
@@ -190,12 +190,12 @@ def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
 
 
 def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
-    """Returns the mean intersection and union of m assessors, for m = 1 ..: over the C(n, m) ways to choose m of n.
+    """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
 
-    A document that r of n find relevant is in the intersection of m in C(r, m) ways, and outside their union in C(n-r, m).
+    A document that r of n assessors find relevant is in the intersection for C(r, m) choices, and outside the union for C(n-r, m) choices.
     """
     ways = [[math.comb(r, m) for r in range(assessors + 1)] for m in range(1, assessors + 1)]
-    counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # Python's integers do not overflow
+    counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # counts are Python integers, which do not overflow
     whole = [row[-1] for row in ways]
     within = [sum(count * row[r] for r, count in enumerate(counts)) / all_ways for row, all_ways in zip(ways, whole, strict=True)]
     outside = [sum(count * row[assessors - r] for r, count in enumerate(counts)) for row in ways]
@@ -204,7 +204,7 @@ def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArra
 
 
 def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
-    """Counts, for each pair of a topic's assessors, documents that both find relevant, only the first, only the second, and neither."""
+    """Yields each pair of a topic's assessors with the documents that both, only the first, only the second, and neither find relevant."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
         answers = np.bincount(2 * topic.finds[first, shared] + topic.finds[second, shared], minlength=4)
@@ -212,7 +212,7 @@ def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
 
 
 def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
-    """Returns pairs in order of first occurrence; the assessor who occurs first is the first of a pair."""
+    """Returns pairs of assessors in order of first occurrence; in each pair, the assessor who occurs first in the data is first."""
     order: dict[str, int] = {}
     totals: dict[tuple[str, str], IntArray] = {}
     for topic in topics:
@@ -227,7 +227,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
 
 
 def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
-    """Returns the row of a pair of assessors."""
+    """Returns the row of a pair of assessors from its four counts."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
@@ -237,17 +237,17 @@ def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssessorAgreement(Frozen):
-    """The agreement of several assessors of the same topics.
+    """The agreement between several assessors of the same topics.
 
     A document is disputed if some of its assessors find it relevant and others do not.
 
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
-        disagreement_overall: The same over all topics, one row.
+        disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, one row.
         overlap: Intersection and union of the relevant documents, by topic, as assessors are added one by one.
-        overlap_overall: The same summed over the topics with this number of assessors.
-        pairs: The relevant documents of each pair of assessors of a topic, with Cohen's kappa.
-        pairs_overall: The same over all topics that both assessed.
+        overlap_overall: Intersection and union by number of assessors, summed over the topics with at least this number of assessors.
+        pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.
+        pairs_overall: Numbers of documents that each pair of assessors finds relevant over all topics, with Cohen's kappa.
 
     Source: Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
     """
@@ -269,11 +269,11 @@ class AssessorAgreement(Frozen):
 
 
 def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.0) -> AssessorAgreement:
-    """Returns how the assessors of each topic agree about relevance, and the effect of adding assessors.
+    """Returns the agreement of the assessors of each topic on relevance, and the relevant documents as assessors are added.
 
     Args:
-        assessments: Judgements by several assessors, or a collection that has them.
-        rel: The lowest relevant grade.
+        assessments: Judgements by several assessors, or a collection with judgements by several assessors.
+        rel: The lowest grade that is relevant.
 
     Returns:
         Tables by topic and over all topics, topics in lexicographic order, assessors in file order.
