@@ -124,7 +124,54 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Scores measures on ideal runs whose elements are moved at random, by the probability of moving."""
+    """Does a measure fall smoothly as ideal runs are disturbed?
+
+    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, with ties
+    by doc_id, then in document order. Each of its elements moves up or down the tree of its document, with
+    probability 1/2 each; with probability m it makes a step, to its parent or to one of its children, all equally likely, and
+    continues until it stops, with probability 1 - m, or the parent or child is missing. Elements of length 0 are possible
+    children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
+
+    With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
+    without siblings is kept. If the users of a measure do not browse to siblings, they miss every replaced element.
+
+    Every measure is compared with the same ideal elements: gain measures are always computed with ``task="focused"``,
+    and all others use the gains of results there (a result is relevant if it still has a gain).
+
+    Only assessments and structure are used; runs are ignored.
+
+    Args:
+        measure: A measure that allows a quantisation, or several in a tuple.
+        quantisation: A quantisation, or several in a tuple; required, because it determines the ideal elements.
+        moves: The probabilities of moving, from 0 to 1. All use the same random numbers, so an
+            element moves farther along its path at a higher probability.
+        seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
+        axis: The targets of moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
+
+    Raises:
+        FormulaError: A measure does not allow a quantisation, all are missing, or a term is repeated or out of place.
+
+    Notes:
+        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
+        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
+
+    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
+
+    Examples:
+        >>> from inexmetrics import Gen5, MAep, degradation, iMAep
+        >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
+        degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
+
+        The undisturbed run is ideal; where each element moves with probability 1/2, just over half is left:
+
+        >>> import polars as pl
+        >>> from inexmetrics import run, sample
+        >>> fallen = run(degradation(MAep, Gen5, moves=(0, 0.5)), sample()).table.filter(
+        ...     pl.col("level").is_null()
+        ... )
+        >>> fallen["value"].round(4).to_list()
+        [1.0, 0.5515]
+    """
 
     moves: float | tuple[float, ...] = parameter(MOVES, ListOf(Number(at_least=0.0, at_most=1.0)))
     seed: int = parameter(0, Integer(0))

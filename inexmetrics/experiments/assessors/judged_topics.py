@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """Documents that all, or any, of the first assessors of a topic find relevant; for an assessor, unassessed documents are not relevant."""
+    """The relevant documents of a topic as assessors are added; a document that an assessor did not assess is treated as not relevant."""
 
     topic_id = TOPIC_ID
     asked = ASKED
