@@ -124,45 +124,46 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Does a measure fall smoothly as ideal runs are disturbed?
+    """Scores measures on ideal runs whose elements are moved at random, by the probability of moving.
 
-    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, with ties
-    by doc_id, then in document order. Each of its elements moves up or down the tree of its document, with
-    probability 1/2 each; with probability m it makes a step, to its parent or to one of its children, all equally likely, and
-    continues until it stops, with probability 1 - m, or the parent or child is missing. Elements of length 0 are possible
-    children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
+    The ideal run of a topic is the topic's ideal recall base (relevant elements that do not overlap), sorted by decreasing gain; elements
+    of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,
+    each direction with probability 1/2. With probability m, the element moves one step, to its parent or to one of its children, all
+    children equally likely. The element stops with probability 1 - m before each step, or if the parent or child does not exist. Elements
+    of length 0 can be chosen as children. If two elements arrive at the same element, the run has this element twice. With m = 0 the run is
+    ideal.
 
-    With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
-    without siblings is kept. If the users of a measure do not browse to siblings, they miss every replaced element.
+    With ``axis="siblings"``, each element is replaced, with probability m, by one of its siblings, all equally likely; an element without
+    siblings is kept. If the users of a measure do not browse to siblings, they do not find the elements that were replaced.
 
-    Every measure is compared with the same ideal elements: gain measures are always computed with ``task="focused"``,
-    and all others use the gains of results there (a result is relevant if it still has a gain).
+    Every measure is computed with the same ideal elements. Gain measures are always computed with ``task="focused"``. All other measures
+    use the gains of results in the focused task, in which a result is relevant if its gain is above 0.
 
     Only assessments and structure are used; runs are ignored.
 
     Args:
-        measure: A measure that allows a quantisation, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; required, because it determines the ideal elements.
-        moves: The probabilities of moving, from 0 to 1. All use the same random numbers, so an
-            element moves farther along its path at a higher probability.
+        measure: A measure that allows a quantisation, or several measures in a tuple.
+        quantisation: A quantisation, or several quantisations in a tuple; required, because the quantisation determines the ideal elements.
+        moves: The probabilities m of moving, from 0 to 1. All probabilities use the same random numbers, so an element moves at least as
+            far along its path at a higher probability.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
-        axis: The targets of moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
+        axis: The elements to which an element moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
 
     Raises:
-        FormulaError: A measure does not allow a quantisation, all are missing, or a term is repeated or out of place.
+        FormulaError: A measure does not allow a quantisation, the quantisation is missing, or a term is repeated or in the wrong position.
 
     Notes:
-        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
-        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
+        * Chance: the moves are random, so scores depend on ``seed``. Differences between seeds show how much of a curve is due to chance.
+        * Ties: ideal elements of equal gain are sorted by doc_id, then in document order.
 
-    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
+    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings at the end of section 7.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, degradation, iMAep
         >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
         degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
 
-        The undisturbed run is ideal; where each element moves with probability 1/2, just over half is left:
+        The undisturbed run is ideal. If each element moves with probability 1/2, the score is .5515:
 
         >>> import polars as pl
         >>> from inexmetrics import run, sample

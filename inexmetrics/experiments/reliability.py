@@ -199,11 +199,13 @@ class Reliability(Measured[ReliabilityResult]):
         v_r = (MS_r - e) / n
         e = MS_residual
         where
-            n: the number of available topics n': the number of topics over which means are taken
+            n: the number of available topics
+            n': the number of topics over which means are taken
             k: the number of runs
             MS: the mean squares of the analysis of variance
             s: the systems, also the number of systems
-            r: the runs of a system, also the number of runs of each system r': the number of runs of each system over which means are taken
+            r: the runs of a system, also the number of runs of each system
+            r': the number of runs of each system over which means are taken
             t: the topics
             st: the interaction of systems and topics
             e: the variance of the residual
