@@ -228,7 +228,7 @@ class Significance(Tested[SignificanceResult]):
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
             p: the p-value of equivalence, before correction
             P: the probability
-            T: a variable with Student's t distribution with the degrees of freedom of the test
+            T: Student's t with the degrees of freedom of the test
             D: the mean difference between the two runs
             m: the margin
             s: the standard error of D in the test
@@ -247,8 +247,7 @@ class Significance(Tested[SignificanceResult]):
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. All tests
-          are
-          paired: both runs of a pair are compared on the same topics.
+          are paired, which means that both runs of a pair are compared on the same topics.
         * Number of topics: a pair of runs that does not differ significantly is undecided, not equal. With few topics, most pairs are
           undecided; `power` computes the number of topics needed.
         * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. How a test treats topics
@@ -261,8 +260,8 @@ class Significance(Tested[SignificanceResult]):
         >>> significance(MAP, test=t, correction=Holm)
         significance(MAP | Holm)
 
-        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.196. With two degrees of freedom, |t| is at least as large with
-        p = .0351. There is one hypothesis, so that `Holm` changes nothing:
+        Run 1 leads by .3, .4 and .2, so t = .3 / (.1 / sqrt(3)) = 5.196. With two degrees of freedom, p = .0351. There is one
+        hypothesis, so `Holm` does not change p:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from

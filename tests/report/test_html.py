@@ -79,7 +79,7 @@ def test_it_says_what_the_result_was_computed_from() -> None:
         '<h2 id="table-pairs">pairs</h2>',
         '<h2 id="table-summary">summary</h2>',
         f'<p class="finding">{RESULT.finding}</p>',
-        "<p>Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.</p>",
+        "<p>Tests the difference in mean score between every pair of runs, with a correction for the number of pairs.</p>",
     ):
         assert text in page
 
