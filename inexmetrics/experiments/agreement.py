@@ -162,7 +162,7 @@ def _matrix(shared: pl.DataFrame) -> Printed:
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # counts differ between the pairs of a condition if pairs have different topics
+    if not 3 <= len(found) == len(counts):  # counts differ if the pairs of a condition have different topics
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -189,13 +189,15 @@ class Agreement(Tested[AgreementResult]):
     A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses *run i is
     better than run j*; a two-tailed test has only the hypothesis in the direction of the higher mean. In each pair of conditions, the
     condition written earlier is the predictor and the later condition is the truth. If the sets of both conditions are empty, precision,
-    recall and F1 are 1. If only one set is empty, the ratio with the empty denominator is null and F1 is 0.
+    recall and F1 are 1. If only the predictor has rejections, recall is null; if only the truth has rejections, precision is null; in both
+    cases F1 is 0.
 
     ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
     number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
     topics. Both intervals are centred at the observed value. The width of both intervals comes from n simulated sets of topics, whose
-    scores are normal with the means and covariances of the scores under both conditions. For `wilcoxon` and `sign`, the sets are instead
-    resampled from the topics; with ``clusters=``, the sets are resampled from the clusters. Numbers of rejections do not get an interval.
+    scores are normal with the means and covariances of the scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are
+    resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers of rejections do not get an
+    interval.
 
     With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means. A threshold may
     prevent claims that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
@@ -207,10 +209,10 @@ class Agreement(Tested[AgreementResult]):
     condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
     both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
-    With ``draws=d``, the topics of every condition with `topics` are drawn d times, with the seeds seed to seed + d - 1. The counts are
-    sums over the draws, the ratios are ratios of these sums, and table ``draws`` has a row for each draw. If the truth uses all topics, its
-    topics include the predictor's topics, so the agreement is too high. With ``fresh=True``, the truth uses only topics that the predictor
-    does not use.
+    With ``draws=d``, the topics of every condition with `topics` are drawn d times, with the seeds seed to seed + d - 1. Numbers of
+    rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
+    truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
+    ``fresh=True``, the truth uses only topics that the predictor does not use.
 
     Formula:
         precision = b / p
@@ -246,7 +248,8 @@ class Agreement(Tested[AgreementResult]):
         >>> agreement((MAep, nxCG @ 25), Gen5)
         agreement(MAep + nxCG@25 ~ Gen5)
 
-        Gen5 rejects 167 hypotheses and BinExh 179. They share 154: 154/167 = .9222, 154/179 = .8603:
+        Gen5 rejects 167 hypotheses and BinExh rejects 179. Both reject 154 hypotheses. Precision is 154/167 = .9222 and recall is 154/179 =
+        .8603:
 
         >>> from inexmetrics import run, sample
         >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
@@ -350,7 +353,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """Number of topics of each predictor with a choice of topics, and its text without this choice, by its text in the tables."""
+        """Number of topics, and text without the choice of topics, of each predictor with a choice of topics, by the predictor's text."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -410,8 +413,8 @@ def agreement(
     several terms in a tuple.
 
     Args:
-        *terms: Either quantisations, of which each is the predictor of every later quantisation, or the measures followed by the
-            quantisations.
+        *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is the predictor of every
+            later quantisation.
         measure: A measure, or several measures in a tuple.
         test: The significance test.
         correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.

@@ -26,7 +26,7 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
-"""First words of findings that are in lower case after *Over 12 draws of topics,*, because they are not names."""
+"""First words of findings that begin in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
 
 
 def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False) -> str:
@@ -61,7 +61,7 @@ def finding_of_pair(pair: Row, opposite: int, intervals: Sequence[Row], confiden
 
 
 def over_draws(found: str, draws: int) -> str:
-    """Returns a finding that begins with the number of draws of topics over which its counts are sums.
+    """Returns the finding with the number of draws of topics in front of it, for counts that are summed over the draws.
 
     Examples:
         >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)
@@ -117,7 +117,7 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
 
 
 def _names(pair: Row) -> tuple[str, str]:
-    """Returns the names of the predictor and the truth for a sentence: whole conditions if one of two quantisations is missing."""
+    """Returns the names of predictor and truth for a sentence: their quantisations, or whole conditions if a quantisation is missing."""
     names = (pair["predictor"], pair["truth"])
     if pair["measure"] is not None and canonical(None) in names:
         return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})

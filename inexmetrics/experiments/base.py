@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
-"""Maximum number of rows of a table that is printed before longer tables."""
+"""Maximum number of rows of a short table; by default, short tables are printed, and before long tables."""
 SCHEMA: Final = "inexmetrics-result/1.0"
 """Name and version of the JSON Schema of results; a schema with additional properties increases the second number."""
 PAGE: Final = 120
@@ -53,7 +53,7 @@ R_co = TypeVar("R_co", bound="Result", covariant=True)
 class Experiment(Term, ABC):
     """A question about runs and judgements; the base class of all experiments.
 
-    The class is not generic, so that after ``isinstance(term, Experiment)`` a type checker knows that `run` returns a `Result`.
+    `Experiment` is not a generic class, so that after ``isinstance(term, Experiment)`` a type checker infers that `run` returns a `Result`.
     """
 
     category: ClassVar[str] = "experiment"
@@ -107,7 +107,7 @@ class Result(Frozen, ABC):
     """
 
     in_papers: ClassVar[str | None] = None
-    """The table that `to_latex` uses by default; None is the first table."""
+    """Name of the table that `to_latex` uses by default; None for the first table."""
 
     experiment: Experiment
     tables: Mapping[str, pl.DataFrame]
@@ -159,7 +159,7 @@ class Result(Frozen, ABC):
     def printed(self) -> Iterable[Printed]:
         """Returns the printed forms of tables; the terminal names the other tables and shows them on request.
 
-        By default, these are the tables with few rows, which come first, and the first table.
+        By default, the printed tables are the short tables, which come first, and the first table.
         """
         few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
         return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
@@ -220,8 +220,8 @@ class Result(Frozen, ABC):
                 file does not load other files.
             width: The printed width for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), a number of
                 centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points per inch). The file has exactly this
-                width, so that other programs need not scale the chart. The chart's text is at least 7 pt. None keeps the size of panels on
-                screen.
+                width, so that other programs need not scale the chart. The chart's text is at least 7 pt. With None, panels have the same
+                size as on screen.
             panel: Name of the only panel to draw; None draws all panels.
             title: Whether the formula and the notes are drawn above the chart; papers usually have them in the caption.
             dark: Whether the chart's colours are for a dark page.
@@ -336,9 +336,9 @@ class Result(Frozen, ABC):
         Args:
             table: The table's name.
             width: The maximum width: ``"column"``, one of two text columns (229 points), or ``"page"`` (345 points), a float that spans
-                both columns. A table that is too wide first omits columns that repeat other columns, which a comment names. If the table is
-                still too wide, its font becomes smaller and its texts shorter. None uses ``"column"`` for tables with up to five columns,
-                otherwise ``"page"``.
+                both columns. A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
+                columns. If the table is still too wide, its font becomes smaller and its texts shorter. With None, tables with up to five
+                columns have the width ``"column"``, and other tables ``"page"``.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.
@@ -367,7 +367,7 @@ class Result(Frozen, ABC):
         raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
 
     def named(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table by its name; None returns the first table.
+        """Returns a table by its name, or the first table for None.
 
         Raises:
             ValueError: The result does not have a table of this name.
@@ -381,7 +381,7 @@ class Result(Frozen, ABC):
         return self.tables[table]
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table with its argument values as text: with the fewest exact decimals, or as in formulas."""
+        """Returns a table with the experiment's argument values as text: numbers with the fewest exact decimals, terms as in formulas."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)

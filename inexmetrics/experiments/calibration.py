@@ -121,15 +121,15 @@ class Calibration(Measured[CalibrationResult]):
     are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is subtracted from its
     scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run keeps its own
     distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs of runs are
-    tested and corrected as in `significance`. If a test bounds the probability of a false rejection by alpha, the share of null
-    leaderboards with a rejection is at most alpha, up to the uncertainty shown by the interval.
+    tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha, the
+    expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
 
     All tests use the same null leaderboards. A test with ``clusters=`` has its own null leaderboards, on which all topics of a cluster
-    share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction.
-    `unadjusted` does not bound the probability that any of many hypotheses is falsely rejected.
+    share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. With
+    `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
 
-    Permuted runs are exchangeable, so the differences between runs are symmetric. ``null="means"`` tests runs of equal means that may have
-    unequal variances or skewness. With ``null="means"``, topics are drawn independently of each other, so tests with ``clusters=`` are
+    Permuted runs are exchangeable, so the differences between runs are symmetric. With ``null="means"``, the runs have equal means but may
+    differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so tests with ``clusters=`` are
     rejected.
 
     Formula:

@@ -46,8 +46,8 @@ class CommonTopics:
     """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
 
     A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
-    topic. A topic that was judged but is undefined under one condition is still used under the other condition, because the undefined topic
-    is a cost of the first condition. A topic that is excluded by a condition's choice of topics is also still used under the other
+    topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
+    is a disadvantage of the first condition. A topic that is excluded by a condition's choice of topics is also still used under the other
     condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
@@ -146,10 +146,10 @@ class CommonTopics:
         return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws up to now; warnings that differ only in their numbers are given once, with a count.
+        """Returns the warnings of all draws up to now; if several warnings differ only in their numbers, one is returned with a count.
 
         Args:
-            remedy: Advice that follows the warning that the truth's topics include topics of the predictor.
+            remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
         """
         cautions = []
         for first, *others in self._cautions.values():
@@ -168,7 +168,7 @@ def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]
 
 
 class _Excluded:
-    """The topics that were judged under only one condition of a pair, for a warning."""
+    """Collects the topics that were judged under only one condition of a pair, for a warning."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}

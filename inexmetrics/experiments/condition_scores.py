@@ -43,7 +43,7 @@ class ConditionScores:
         defined: Whether the measure is defined for each topic, shape (T,).
         scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
         means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
-        clusters: By name of a clustering, the cluster of each topic for which the measure is defined, length U.
+        clusters: The cluster of each topic for which the measure is defined, length U, by name of the clustering.
     """
 
     texts: ConditionTexts
@@ -111,7 +111,7 @@ class Scored:
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Raises `FormulaError` if an evaluator is named for measures that the evaluator computes by their published definitions."""
+    """Raises `FormulaError` if `compat` names an evaluator, but the evaluator computes a measure by its published definition."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -175,7 +175,7 @@ def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArr
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Changes warnings for means over the topics that each run answers: other topics are reported as excluded, not as scored 0."""
+    """Returns the warnings with unanswered topics reported as excluded instead of scored 0, if means are over answered topics only."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")

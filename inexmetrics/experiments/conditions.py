@@ -76,9 +76,9 @@ class Measured(ExperimentOf[R_co], ABC):
     leading: ClassVar[tuple[str, ...]] = ()
     """Names of the parameters that are written before the formula."""
     stages: ClassVar[tuple[str, ...]] = ("test", "correction")
-    """Names of the parameters that are written after a ``|``."""
+    """Names of the parameters that are written after a ``|`` in formulas."""
     measure_optional: ClassVar[bool] = False
-    """Whether the measure may be omitted, together with the ``~``."""
+    """Whether a formula may omit the measure, together with the ``~``."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)

@@ -60,7 +60,7 @@ class Correlations(Table):
 
 
 class Parts(Table):
-    """The correlation of the highest points, and the correlation of the other points, for each pair of conditions; only with ``top``."""
+    """The correlations of the highest points and of the other points, for each pair of conditions. The table exists only with ``top``."""
 
     first = Column(str, "the first condition")
     second = Column(str, "the second condition")
@@ -83,7 +83,7 @@ class Points(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """The result of `correlation`: correlations between conditions; ``parts`` needs ``top``, ``points`` at most 6 pairs of conditions."""
+    """The result of `correlation`; table ``parts`` exists only with ``top``, and table ``points`` only for up to 6 pairs of conditions."""
 
     experiment: Correlation
     correlation = TableOf(Correlations)
@@ -146,13 +146,13 @@ class Correlation(Measured[CorrelationResult]):
 
         tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1
 
-    In this formula, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs above rank i that are
-    also above the run at rank i under the second condition. tau_AP is 1 for the same order and -1 for the reverse order; swaps near the top
-    reduce tau_AP more than swaps further down. Runs of equal means are ordered by run_id.
+    In the formula of tau_AP, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs above rank i
+    that are also above the run at rank i under the second condition. tau_AP is 1 for the same order and -1 for the reverse order; swaps
+    near the top reduce tau_AP more than swaps further down. Runs of equal means are ordered by run_id.
 
     With ``top=n``, the n highest points and the other points are also correlated separately. Points are sorted by the sum of their ranks
     under the two conditions; equal sums are sorted by run_id, then topic_id. Points that are selected by their scores vary less than all
-    points, and this alone lowers a coefficient.
+    points, which lowers a correlation coefficient even without other reasons.
 
     Args:
         measure: Measures in a tuple; or a single measure, if there are several quantisations.

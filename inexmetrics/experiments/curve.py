@@ -150,11 +150,11 @@ class CurveResult(Result):
 class Curve(Measured[CurveResult]):
     """Computes the curve of each run, averaged over topics: precision by recall, or cumulated gain by rank.
 
-    The levels of a curve by recall, and its values, depend on the measure. At .01, .02 .. 1, the value is precall for inex_eval,
-    effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01 .. 1, it is interpolated precision in characters for MAiP. At 0,
-    .1 .. 1, it is interpolated precision for MAP, and generalised precision of documents in context for iGP. The curve of ``nxCG@k`` and
-    ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain xCG and the ideal cumulated
-    gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run answers.
+    The recall levels of a curve, and its values, depend on the measure. At .01, .02 .. 1, the value is precall for inex_eval,
+    effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01 .. 1, the value is interpolated precision in characters for MAiP.
+    At 0, .1 .. 1, the value is interpolated precision for MAP, and generalised precision of documents in context for iGP. The curve of
+    ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain xCG and the
+    ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run answers.
 
     Args:
         measure: A measure that has a curve, or several measures in a tuple.
@@ -163,15 +163,16 @@ class Curve(Measured[CurveResult]):
         FormulaError: A measure lacks a curve or the quantisation that it needs, or a term is repeated or in the wrong position.
 
     Notes:
-        * Means over topics: a curve is averaged over topics, so it may differ from the curve of every topic. It does not have an interval.
+        * Means over topics: a curve is averaged over topics, so it may differ from the curve of every topic. Curves do not have confidence
+          intervals.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)
         curve(inex_eval ~ Gen5)
 
-        Relevant documents at ranks 1, 3 and 5 have precision 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1, and these are the values of all levels up
-        to there:
+        With relevant documents at ranks 1, 3 and 5, precision is 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1. The value of a recall level is
+        the precision at the next of these recall points:
 
         >>> from inexmetrics import MAP, from_frames, run
         >>> ranked = {"1": {"a": 5.0, "x": 4.0, "b": 3.0, "y": 2.0, "c": 1.0}}
@@ -242,7 +243,7 @@ class Curve(Measured[CurveResult]):
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs with the highest curve, alone or tied, at the greatest number of levels, and this number worded with its total."""
+    """Returns the runs whose curve is highest (or tied) at the greatest number of levels, and this number as text with its total."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)

@@ -51,7 +51,7 @@ MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Values(Table):
-    """The mean score by condition and move, followed by the curves, by condition, move and level, of measures that have a curve."""
+    """The mean score by condition and probability of moving, followed by the curves of measures that have a curve."""
 
     move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
@@ -128,13 +128,13 @@ class Degradation(Measured[DegradationResult]):
 
     The ideal run of a topic is the topic's ideal recall base (relevant elements that do not overlap), sorted by decreasing gain; elements
     of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,
-    each direction with probability 1/2. With probability m, the element moves one step, to its parent or to one of its children, all
-    children equally likely. The element stops with probability 1 - m before each step, or if the parent or child does not exist. Elements
-    of length 0 can be chosen as children. If two elements arrive at the same element, the run has this element twice. With m = 0 the run is
+    each direction with probability 1/2. At each step, the element moves with probability m to its parent, or to one of its children, all
+    children equally likely. With probability 1 - m the element stops; it also stops if the parent or child does not exist. Elements of
+    length 0 can be chosen as children. If two elements arrive at the same element, the run has this element twice. With m = 0 the run is
     ideal.
 
     With ``axis="siblings"``, each element is replaced, with probability m, by one of its siblings, all equally likely; an element without
-    siblings is kept. If the users of a measure do not browse to siblings, they do not find the elements that were replaced.
+    siblings is kept. If a measure models users who do not browse to siblings, its users never find an element that was replaced.
 
     Every measure is computed with the same ideal elements. Gain measures are always computed with ``task="focused"``. All other measures
     use the gains of results in the focused task, in which a result is relevant if its gain is above 0.
@@ -309,7 +309,7 @@ class _FocusedCurve(_Focused, Traced):
 
 
 def _focused(measure: Measure) -> Measure:
-    """Returns the measure for the focused task, in which repeated text has a gain once."""
+    """Returns the measure for the focused task, in which the same text has a gain only once."""
     if isinstance(measure, OfTask):
         return measure.focused()
     if isinstance(measure, Cut):

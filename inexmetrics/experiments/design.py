@@ -45,12 +45,12 @@ DRAWS: Final = 50
 ALPHA: Final = 0.05
 """Significance level of the t test whose power is computed."""
 MANY: Final = 10
-"""Smallest cost factor that is printed without decimals."""
+"""Smallest ratio of two costs that is printed without decimals."""
 HALF: Final = "with more than half of the topics there are"
 
 
 class Plans(OfCondition):
-    """The cost, power and agreement with the truth of each plan: a number of topics under a condition."""
+    """The cost, the power, and the agreement with the truth of each plan. A plan is a number of topics under a condition."""
 
     topics = Column.count("the number of topics", at_least=2)
     judgements = Column(
@@ -122,9 +122,9 @@ class DesignResult(Result):
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
-        """Returns the sentence that compares the cost of the cheapest plan with the cost of the same power under the truth.
+        """Returns the sentence that compares the cheapest plan's cost with the cost of a plan under the truth that has sufficient power.
 
-        If no plan under the truth has this power, the sentence names the next cheapest condition.
+        If no plan under the truth has sufficient power, the sentence names the cheapest plan under another condition.
         """
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
@@ -181,7 +181,7 @@ class Design(Tested[DesignResult]):
     remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
 
     Power is the probability that the plan finds a difference of the given size between two runs' means under the plan's own condition.
-    Power does not say whether the plan's judgements lead to the right conclusions; precision, recall and F1 do.
+    Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
 
     Formula:
         judgements = n J
@@ -194,8 +194,7 @@ class Design(Tested[DesignResult]):
 
     Args:
         truth: The judgements that are treated as the truth; 1 in a formula, or None in Python, for all judgements.
-        cost: The cost of one judgement under each quantisation or choice of judgements, in the order in which these are written, at least
-            0.
+        cost: The cost of one judgement under each quantisation or choice of judgements, in formula order, at least 0.
         topics: The number of topics of a plan, at least 2; or several numbers in a tuple.
         difference: The true difference between two runs' means that the plan should find, above 0.
         power: The minimum power of the cheapest plan that the finding names.
@@ -222,7 +221,7 @@ class Design(Tested[DesignResult]):
         ...     topics=(14, 50),
         ... )
 
-        The second assessor judged 2060 documents on 29 topics: 14 topics take 14 * 2060 / 29 = 994.5 judgements, at .1 each:
+        The second assessor judged 2060 documents on 29 topics, so 14 topics need 14 * 2060 / 29 = 994.5 judgements, which cost .1 each:
 
         >>> found = run(plans, sample()).table.row(0, named=True)
         >>> round(found["judgements"], 1), round(found["cost"], 1), round(found["power"], 4), found["best"]

@@ -54,7 +54,7 @@ class ErrorRates(OfCondition):
 
 
 class ErrorRateIntervals(OfCondition):
-    """The 95 % confidence interval of each error rate over random splits of the topics; each split is one observation."""
+    """The 95 % confidence interval for each error rate, over random splits of the topics; each split is one observation."""
 
     test = Column(str, "the significance test")
     low = Column.share("the lower end", WITHOUT_INTERVAL)
@@ -113,8 +113,8 @@ class ErrorRate(Measured[ErrorRateResult]):
     direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half
     is not above 0.
 
-    Table ``intervals`` has the 95 % confidence interval of each rate. Each split is one observation, because all rejections of a split are
-    based on the same topics.
+    Table ``intervals`` has the 95 % confidence interval for each error rate. Each split is one observation, because all rejections of a
+    split are based on the same topics.
 
     Args:
         tests: The significance tests, one test or several tests in a tuple.
@@ -122,8 +122,8 @@ class ErrorRate(Measured[ErrorRateResult]):
         seed: The seed of the random number generator for the splits.
 
     Notes:
-        * Independence: the two halves of a split do not share topics, but different splits do. The rate therefore varies less between
-          splits than between test collections.
+        * Independence: the two halves of a split do not share topics, but different splits share topics. The rate therefore varies less
+          between splits than between test collections.
         * Number of topics: tests on half of the topics reject fewer hypotheses than tests on all topics. Compare the error rates of tests
           with each other, not with a significance level.
         * Ties: a mean difference of 0 on the second half is an error.

@@ -48,7 +48,7 @@ WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
-    """Returns 36 pairs of runs, the run expected to be better first; from the best run on, breadth first, parts before rankings.
+    """Returns 36 pairs of simulated runs, each with the run that is expected to be better first; breadth first from the best run.
 
     Examples:
         >>> len(expected_orderings()), expected_orderings()[:4]
@@ -175,9 +175,10 @@ class Fidelity(Measured[FidelityResult]):
     five sets of parts of a relevant document. S: the document's highlighted passages. SL: for each passage, the smallest element that
     contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST: for each passage, the
     elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by decreasing number of
-    highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: both
-    changes. Better parts are expected to score at least as high (S before SL before SLD; S before SS before SST). Better rankings are also
-    expected to score at least as high (R before RS and RI, both before RSI). Together there are 36 orderings of two runs.
+    highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: like
+    R, with both changes. Better parts are expected to score at least as high (S before SL before SLD; S before SS before SST). Better
+    rankings are also expected to score at least as high (R before RS and RI, both before RSI). These expectations give 36 expected
+    orderings of two runs.
 
     Args:
         measure: A measure that does not need a quantisation, or several measures in a tuple.
@@ -198,8 +199,8 @@ class Fidelity(Measured[FidelityResult]):
         >>> fidelity(MAP)
         fidelity(MAP)
 
-        The highlighted passages of the relevant documents alone (S R) score 1, a document that is not relevant before them
-        (S RI) less:
+        The run with only the highlighted passages of the relevant documents (S R) scores 1. With a document that is not relevant at rank 1
+        (S RI), the score is lower:
 
         >>> import polars as pl
         >>> from inexmetrics import MAgP, run, sample

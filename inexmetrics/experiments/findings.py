@@ -60,7 +60,7 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names that distinguish conditions, worded to follow *under*, and the part that all conditions share.
+    """Returns the names by which a sentence distinguishes conditions after *under*, and the part that all conditions share.
 
     Args:
         rows: One row per condition, with the condition's measure and quantisation.
@@ -157,7 +157,7 @@ def share_of(part: int, whole: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """Returns the text with its first letter capitalised; for texts that begin with an ordinary word, not with a name."""
+    """Returns the text with its first letter capitalised. The text must not begin with the name of a run or measure."""
     return text[0].upper() + text[1:]
 
 
@@ -239,7 +239,7 @@ def by_condition(table: pl.DataFrame) -> list[list[Row]]:
 
 
 def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
-    """Returns the finding for a result in which no topic is defined under any condition; takes each condition's rows."""
+    """Returns the finding that no topic is defined under any condition; `conditions` has the rows of each condition."""
     if len(conditions) == 1:
         return f"{under(conditions[0][0])} is defined for no topic."
     return f"No topic is defined under {any_of(len(conditions), 'condition')}."

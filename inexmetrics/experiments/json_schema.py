@@ -22,8 +22,8 @@ TEXTS: Final[Schema] = {"type": "array", "items": TEXT}
 def result_schema() -> Schema:
     """Returns the JSON Schema (draft 2020-12) of the JSON form of every result.
 
-    The schema permits additional properties: later versions add properties, and never change or remove a property. ``tables`` has a
-    separate schema for each experiment, which is chosen by the first word of ``experiment``.
+    The schema permits additional properties: later versions add properties, and never change or remove a property. The property ``tables``
+    has a separate schema for each experiment; the first word of the property ``experiment`` selects the schema.
     """
     experiments = {entry.word: entry for entry in lexicon.of(Experiment)}
     properties: Schema = {
@@ -109,7 +109,7 @@ def _table(table: type[Table]) -> Schema:
 
 
 def _column(column: Column) -> Schema:
-    """Returns the schema of a column's values; JSON has null instead of a NaN or infinite number."""
+    """Returns the schema of a column's values; NaN and infinite numbers are null in JSON."""
     kind = TYPES[column.type]
     schema: Schema = {"description": column.text, "type": [kind, "null"] if column.null else kind}
     if column.choices:

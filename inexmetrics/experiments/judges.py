@@ -1,4 +1,4 @@
-"""Compares judges with a reference assessor by their grades, by their rankings of runs, and by the significant differences they lead to."""
+"""Compares judges with a reference assessor by their grades, the rankings of runs, and the significant differences between runs."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Trials(Table):
 
 
 class JudgesIntervals(Table):
-    """Intervals for each judge's statistics, by measure, then by judge. Only with `resamples` above 0."""
+    """Intervals for each judge's statistics, by measure, then by judge. The table exists only with `resamples` above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -156,7 +156,7 @@ class _NoneOrMore(ListOf[Measure]):
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Judges(Tested[JudgesResult]):
-    """Measures whether a judge may replace a reference assessor: a language model a person, for example, or a crowd an expert.
+    """Measures whether a judge may replace a reference assessor; for example, whether a language model may replace a person.
 
     Each judge is compared with the reference assessor, called the truth, in three ways.
 
@@ -166,14 +166,14 @@ class Judges(Tested[JudgesResult]):
     assessors with different scales disagree. For an assessor of passages or elements, the grade of a document is 1 if any part of the
     document is relevant, otherwise 0.
 
-    Rankings: the runs are ranked by their mean scores under the judge and under the truth. Column tau is Kendall's tau-b. Column tau_ap
-    gives swaps near the top of the judge's ranking more weight (`correlation`). Column top_shared is the share of the truth's ``top`` best
-    runs that are among the judge's ``top`` best runs.
+    Rankings: the runs are ranked by their mean scores under the judge and under the truth. Column tau is Kendall's tau-b. Column tau_ap is
+    tau_AP, which gives swaps near the top of the judge's ranking more weight (see `correlation`). Column top_shared is the share of the
+    truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
     Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
-    under the truth's judgements, as in `agreement`. Precision, recall and F1 treat the judge as the predictor. Column false_discoveries is
-    the number of the judge's rejections that the truth does not confirm. Means and tests under an assessor use the topics that both
-    assessors judged and for which the measure is defined under this assessor.
+    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are those of `agreement`, with the judge as the
+    predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under an
+    assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
 
     Without a measure, only the grades are compared, and runs are not needed.
 
@@ -183,8 +183,9 @@ class Judges(Tested[JudgesResult]):
 
     Notes:
         * Independence: kappa and alpha treat documents as independent, although documents of the same topic are not independent. The
-          intervals of ``resamples=`` resample whole topics.
-        * Base rate: if nearly all grades are equal, kappa is low even if the judges agree often. Table ``grades`` shows the counts.
+          intervals that ``resamples=`` adds are computed from resampled topics with all their documents.
+        * Base rate: if nearly all grades are equal, kappa is low even if the judges agree often. Table ``grades`` contains the number of
+          documents for each pair of grades.
         * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
@@ -378,12 +379,12 @@ def judges(
     truth=assessor("human"))``.
 
     Args:
-        measure: A measure, or several measures in a tuple; to compare only grades, the judges instead.
+        measure: A measure, or several measures in a tuple. To compare only grades, the judges are the first argument.
         quantisation: The judges: an assessor's judgements, or the judgements of several assessors in a tuple.
         test: The significance test.
         correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
         truth: The reference assessor.
-        top: Number of best runs of the judge and of the truth that are compared in top_shared.
+        top: Number of best runs under the judge and under the truth that column top_shared compares.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
         seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.

@@ -52,7 +52,7 @@ NOT_WORSE: Final = Column(
 
 
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
-    """Raises `FormulaError` for a margin with a test other than `t`, because the other tests do not have a standard error."""
+    """Raises `FormulaError` for a margin with a test other than `t`, because equivalence tests need the standard error of t."""
     if margin is not None and not isinstance(test, PairedT):
         raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or leave margin out")
 
@@ -80,7 +80,7 @@ def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, Fl
 
 
 def within(margin: float) -> str:
-    """Formats a margin for a sentence.
+    """Formats a margin for a sentence about equivalent runs.
 
     Examples:
         >>> within(0.02)
@@ -97,7 +97,7 @@ def noted(note: str, margin: float | None, correction: Correction, pairs: int) -
 
 
 def of_two_runs(row: Row, margin: float) -> str:
-    """Returns the sentence on the equivalence of the two runs of a row; it follows the sentence on their difference."""
+    """Returns the sentence on whether the two runs of a row are equivalent; the sentence follows the one on their difference."""
     p = in_parentheses(p_text(row["p_equivalent"]))
     if row["equivalent"]:
         if row["significant"]:

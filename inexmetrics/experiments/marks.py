@@ -1,4 +1,4 @@
-"""Markers of significant differences at means, from the tests of all pairs of runs or of runs against baselines."""
+"""Markers, such as letters and daggers, that show significant differences next to the means of runs in a table."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 __all__ = ["NO_MARKS", "Mark", "Marks", "Tests", "marks_of"]
 
 Tests: TypeAlias = "SignificanceResult | VersusResult"
-"""Results whose significant differences can be marked."""
+"""Results of tests whose significant differences can be marked in a table of means."""
 LETTERED: Final = 12
-"""Maximum number of runs, or baselines, for which letters are used."""
+"""Maximum number of runs, or baselines, that are identified by letters in markers."""
 FEW_LETTERS: Final = 5
 """Maximum number of letters in a marker; in longer markers, consecutive letters become a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""LaTeX for each character that precedes letters, or is used instead of letters, in text."""
+"""LaTeX for the characters that markers have in text: the characters before letters, and the daggers."""
 
 
 class Mark(NamedTuple):
-    """The marker at a mean.
+    """The marker next to one mean in a table, such as letters or a dagger.
 
     Attributes:
         over: The superscript: letters, or a dagger.
@@ -58,7 +58,8 @@ class Marks(NamedTuple):
     """The markers of a table of means.
 
     Attributes:
-        letters: The letter of each run in table order; an empty text for a run without a letter; an empty tuple if letters are not used.
+        letters: The letter of each run in table order, or an empty text for a run without a letter. Empty if the markers do not use
+            letters.
         above: The markers of the means under each condition, by measure and quantisation, in run order.
         meaning: The meaning of each marker.
     """
@@ -87,7 +88,8 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
     If all pairs of up to twelve runs were tested, each mean has the letters of the runs whose means are significantly lower. With more
     runs, a mean has a dagger if it is significantly lower than the highest mean. If runs were tested against one baseline, a mean has a
     dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several baselines,
-    a mean has the letters of the baselines that it is significantly higher than (superscript) and lower than (subscript).
+    a mean has the letters of the baselines with significantly lower means as a superscript, and the letters of the baselines with
+    significantly higher means as a subscript.
 
     Args:
         means: The table of means.
@@ -95,7 +97,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
         tests: The result of `significance` or `versus`.
 
     Raises:
-        ValueError: The tests are of other runs or other conditions.
+        ValueError: The tests compare other runs, or the runs under other conditions.
     """
     above = _significantly_above(tests)
     tested = {run for each in above.values() for pair in each for run in pair}
@@ -159,7 +161,7 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
     if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
         raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
     found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
-    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # equal means are never marked as significantly different
+    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # a difference of 0 is never marked
     for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():
         found.setdefault((measure, quantisation), {})[better, worse] = significant
     return found

@@ -126,11 +126,11 @@ class Meta(Measured[MetaResult]):
 
     Topics belong to datasets, such as the test collections of a benchmark; a column of a score matrix names the dataset of each topic. The
     conclusions of `significance` generalise to similar topics. The conclusions of `meta` generalise to similar datasets, because each
-    dataset is treated as one draw and the true difference between two runs may vary from dataset to dataset. Significant differences
-    therefore need several datasets as well as many topics: with two datasets, the quantile of Student's t is 12.7.
+    dataset is treated as one draw and the true difference between two runs may vary from dataset to dataset. Therefore a significant
+    difference needs several datasets as well as many topics. With only two datasets, the quantile of Student's t is 12.7.
 
     The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one
-    more dataset. I2 is the share of the variance between datasets that is not explained by the small number of topics per dataset.
+    more dataset. I2 is the share of the variance between datasets that sampling of topics does not explain.
 
     Formula:
         w_j = n_j / sd_j^2
@@ -174,9 +174,9 @@ class Meta(Measured[MetaResult]):
     Raises:
         CollectionError: The column is missing, fewer than 2 datasets have 2 topics, or there are fewer than 2 runs.
 
-    Computed: A standard deviation below 1e-12 is replaced by 1e-12, for which the formulas give their limits. If a standard deviation is
-        replaced, its dataset outweighs the others unless tau2 is above 0; a warning names the dataset. If s is 0, p is 0, or 1 if D is also
-        0.
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12, for which the formulas give their limit for a standard deviation of 0.
+        A dataset with a replaced standard deviation outweighs the other datasets unless tau2 is above 0; a warning names the dataset. If s
+        is 0, the p-value is 0, or 1 if D is also 0.
 
     Notes:
         * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
@@ -187,9 +187,9 @@ class Meta(Measured[MetaResult]):
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
     Examples:
-        On each of three datasets of 8 topics a is ahead of b: by .1 and .3 in turn, by .2 and .4, and by .5 and .7. Each variance is
-        (.08 / 7) / 8 = .001429, and each weight 700. D = .3667, Q = 700 * .08667 = 60.67, tau2 = (60.67 - 2) / 1400 = .0419,
-        I2 = 58.67 / 60.67, s^2 = .08667 / 6 = .01444, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
+        On each of three datasets of 8 topics, run a leads over run b: by .1 and .3 in turn, by .2 and .4, and by .5 and .7. Each variance
+        is (.08 / 7) / 8 = .001429, and each weight 700. D = .3667, Q = 700 * .08667 = 60.67, tau2 = (60.67 - 2) / 1400 = .0419, I2 = 58.67
+        / 60.67, s^2 = .08667 / 6 = .01444, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
 
         >>> import polars as pl
         >>> from inexmetrics import given, meta, run, scores_from
@@ -217,7 +217,7 @@ class Meta(Measured[MetaResult]):
 
     @property
     def clusters(self) -> str:
-        """The column that names the datasets, which is read together with the scores."""
+        """Name of the column that contains each topic's dataset, and that is read together with the scores."""
         return self.within
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> MetaResult:
@@ -240,7 +240,7 @@ meta: Final = Meta
 
 def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
     """Returns the scores on each dataset, with datasets in lexicographic order, and warnings that name datasets with few topics."""
-    grouping_of(asked.word, asked.within, condition.clusters)  # raises an error that lists the available columns
+    grouping_of(asked.word, asked.within, condition.clusters)  # raises an error that lists the available columns if the column is missing
     named = np.array(condition.clusters[asked.within], dtype=np.str_)
     parts = {name: np.ascontiguousarray(condition.scores[:, named == name]) for name in sorted(set(named.tolist()))}
     small = [name for name, scores in parts.items() if scores.shape[1] < FEWEST]
@@ -276,7 +276,7 @@ def _tables(
     adjusted = asked.correction.adjusted(p_values)
     backward = effects.difference < 0.0
     better, worse = np.where(backward, second, first), np.where(backward, first, second)
-    order = np.lexsort((worse, better, p_values))  # runs are in lexicographic order
+    order = np.lexsort((worse, better, p_values))  # the order of runs is lexicographic, so that sorting by index sorts by run_id
     names = pl.Series(condition.runs, dtype=pl.String)
     runs = {"better": names.gather(better[order]), "worse": names.gather(worse[order])}
     size, margins, predicted = np.abs(effects.difference), effects.margins(asked.interval), effects.prediction_margins(asked.interval)

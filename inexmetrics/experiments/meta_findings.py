@@ -55,14 +55,14 @@ def over_one_pair(row: Row, interval: float) -> str:
 
 
 def _elsewhere(ahead: int, found: int) -> str:
-    """Describes how many significant differences have a prediction interval above 0."""
+    """Returns the part of a finding on the number of significant differences with a prediction interval above 0."""
     if found == 1:
         return "probably on any other dataset, too" if ahead else "but perhaps not on another dataset"
     return f"{'all' if ahead == found else ahead or 'none'} of them probably on any other dataset, too"
 
 
 def _varying(datasets: int | str, highest: float) -> str:
-    """Describes the largest I2 among the differences."""
+    """Returns the part of a finding on the largest I2 among the differences."""
     between = f"differences vary between the {datasets} datasets".replace("  ", " ")
     return f"{between} (I2 up to {percentage(highest)})" if highest else f"{between} no more than chance has it (I2 = 0)"
 

@@ -72,7 +72,7 @@ def name_of(word: str, judge: Criterion | None) -> str:
 
 
 def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> None:
-    """Raises `FormulaError` for judges without an assessor, repeated judges, and a truth with another quantisation than the judges."""
+    """Raises `FormulaError` for a judge without an assessor, a repeated judge, or judges and truth with different quantisations."""
     names = [name_of(word, judge) for judge in (*judges, truth)]
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
@@ -104,7 +104,7 @@ class GradePairs(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades of a judge and of the truth for the D documents that both judged; K is the number of different grades.
+    """The grades of a judge and of the truth for the D documents that both judged; The number K counts the different grades.
 
     Attributes:
         judge: The judge's name.
@@ -144,7 +144,7 @@ class GradesCompared:
 
     @property
     def unknown_grades(self) -> str:
-        """The warning that names grades that the truth never gives."""
+        """The warning that names the judge's grades that the truth never gives."""
         given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
         return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 

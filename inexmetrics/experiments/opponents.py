@@ -62,7 +62,7 @@ OPPONENT: Final = Column(str, "the run that it is compared with")
 
 
 class Comparisons(OfCondition):
-    """Each run against each opponent under each condition, highest opponent_mean first, then by opponent."""
+    """The comparison of each run with each opponent under each condition, highest opponent_mean first, then by opponent."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -87,7 +87,7 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums from which the paired t test of each comparison is computed, for any test, in the order of table ``versus``."""
+    """The sums from which the paired t test of each comparison can be computed, in the order of table ``versus``, whatever the test is."""
 
     run_id = RUN_ID
     opponent = OPPONENT
@@ -100,7 +100,7 @@ class Statistics(OfCondition):
 
 
 class Grid(OfCondition):
-    """The verdicts in two rows for each run under a condition, and one column for each opponent by rank, where 1 is the best."""
+    """The verdicts on each run's comparisons, two rows for each run under a condition; column 1 is for the best opponent, and so on."""
 
     run_id = RUN_ID
     better = Column(str, "the side whose verdicts the row has: the run, or the opponent", choices=("run", "opponent"))
@@ -116,7 +116,7 @@ class Against:
         test: The test, with the clusters of the condition.
         run: Row index of the run.
         opponents: Row indices of the opponents, highest mean first, shape (K,).
-        ahead: Whether the run, and not the opponent, is the better run of the tested direction, shape (K,).
+        ahead: Whether the tested hypothesis is that the run is better, and not that the opponent is better, shape (K,).
     """
 
     condition: ConditionScores
@@ -179,7 +179,7 @@ class Against:
         n = self.condition.topics_defined
         apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
         mean = means(apart)
-        with np.errstate(over="ignore"):  # a sum that overflows becomes null
+        with np.errstate(over="ignore"):  # a sum that overflows is infinite here, and null in the table
             squares = _sums(np.square(apart - mean[:, None]))
         return Statistics.frame(
             **self._names(),
@@ -220,11 +220,11 @@ def _sums(values: FloatArray) -> FloatArray:
 
 
 NAMED = 3
-"""Maximum number of runs that are all named; if there are more, the first two runs are named."""
+"""Maximum number of runs that a finding names; if there are more runs, the finding names only the first two."""
 
 
 class _Case(NamedTuple):
-    """A run under a condition: a row of its comparisons, its number of opponents, and its significantly better and worse opponents."""
+    """The results of one run under one condition: a row of table ``versus``, the number of opponents, and the significant opponents."""
 
     row: Row
     opponents: int
@@ -322,7 +322,7 @@ def _sides(case: _Case) -> str:
 
 
 def _named(runs: Sequence[str]) -> str:
-    """Returns up to three names; if there are more, two names and the number of the others."""
+    """Returns the names of up to three runs; for more runs, returns two names and the number of the other runs."""
     names = [named_run(run) for run in runs]
     return comma_list(names) if len(names) <= NAMED else f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
@@ -348,7 +348,7 @@ def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Returns the expression that is true for rows of table ``versus`` that meet the requirement; false without defined topics."""
+    """Returns the expression that is true for rows of table ``versus`` that meet the requirement, and false if no topic is defined."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 

@@ -78,7 +78,7 @@ class Differences(Paired):
 
 
 class Draws(Paired):
-    """The numbers of rejections of each pair of conditions in each draw of topics, in formula order. Only with `draws`."""
+    """The numbers of rejections of each pair of conditions in each draw of topics, in formula order. The table exists only with `draws`."""
 
     draw = Column.count("the draw of topics, from 0: it adds to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
@@ -86,7 +86,7 @@ class Draws(Paired):
 
 
 class Intervals(Paired):
-    """Intervals for precision, recall and F1 of each pair of conditions. Only with `resamples` above 0."""
+    """Intervals for precision, recall and F1 of each pair of conditions. The table exists only with `resamples` above 0."""
 
     statistic = Column(str, "the statistic", choices=RATIOS)
     value = Column.share("its value, as in table agreement", "where it is null there")
@@ -95,7 +95,7 @@ class Intervals(Paired):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedConclusions:
-    """Two conditions, each with its conclusions; the first condition is the predictor of the second condition.
+    """The scores and conclusions under two conditions, of which the first is the predictor and the second is the truth.
 
     Attributes:
         predictor: The scores under the predictor, and the conclusions from these scores.
@@ -114,12 +114,12 @@ class PairedConclusions:
 
     @property
     def claimed(self) -> BoolArray:
-        """The rejections of the predictor whose differences are at least `at_least`."""
+        """The predictor's rejections for pairs of runs whose means differ by at least `at_least`."""
         return claimed(self.predictor[1].rejected, self.predictor[0].means, self.at_least)
 
     @property
     def names(self) -> dict[str, str | None]:
-        """The texts of the measure, the predictor and the truth, by column name; every table has these columns."""
+        """The values of the columns that identify the pair of conditions in every table, by column name."""
         predictor, truth = self.predictor[0], self.truth[0]
         if self.between_quantisations:
             return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
@@ -127,7 +127,7 @@ class PairedConclusions:
 
     @property
     def overlap(self) -> Overlap:
-        """The numbers of rejections of the predictor, of the truth, and of both."""
+        """The numbers of hypotheses rejected under the predictor, under the truth, and under both."""
         return overlap(self.claimed, self.truth[1].rejected)
 
     @property

@@ -36,9 +36,9 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power"]
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
-"""Maximum count of numbers of runs that a finding names individually."""
+"""Maximum length of `repeats` for which a finding gives the topics needed for each number of runs."""
 Deviations: TypeAlias = list[tuple[int | None, float | None]]
-"""Pairs of a number of runs per system (None if not given) and the standard deviation of the differences between two systems."""
+"""List of pairs: a number of runs per system (None if not given), and the standard deviation of differences between two systems."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
 RUNS: Final = Column(int, "the number of runs of each system averaged", at_least=1, option="repeats")
@@ -116,7 +116,7 @@ class PowerResult(Result):
 @word("power")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Power(Measured[PowerResult]):
-    """Computes the power of the paired t test with n topics for a true difference d between two runs' means, and the topics needed.
+    """Computes the power of the paired t test for a true difference d between two runs, and the number of topics for a given power.
 
     The differences between two runs are assumed to be normally distributed over topics with standard deviation sd, which is estimated from
     the given runs. For each pair of runs, the variance of their differences over topics is computed (with n-1 in its denominator); sd^2 is
@@ -125,9 +125,9 @@ class Power(Measured[PowerResult]):
     probability that the statistic exceeds the critical value. The number of topics needed is the smallest number, at least 2, with at least
     the requested power. If the differences between runs do not vary (sd at most 1e-12), the power is 1 and 2 topics are needed.
 
-    With ``repeats=r``, sd is the standard deviation of the differences between two systems whose scores are the means of r runs each. Its
-    estimate needs systems with several runs. The test treats topics as drawn at random, and runs as fixed. Therefore sd does not include
-    the variance between runs of a system, which `reliability` includes.
+    With ``repeats=r``, sd is the standard deviation of the differences between two systems whose scores are the means of r runs each. This
+    standard deviation can only be estimated from systems with several runs. The test treats topics as drawn at random, and runs as fixed.
+    Therefore sd does not include the variance between runs of a system, which `reliability` includes.
 
     The power is that of a single test of one pair of runs, without a correction. For several pairs, divide `alpha` by the number m of pairs
     that will be tested (Bonferroni: alpha / m). The power describes a future test; it does not show whether a completed test is sound.
@@ -155,10 +155,10 @@ class Power(Measured[PowerResult]):
     Notes:
         * Independence: future topics are treated as independent draws from the same population as the given topics, with normally
           distributed differences.
-        * Number of topics: sd is an estimate. The number of topics needed is proportional to sd^2, so it is uncertain if few topics are
-          given.
-        * Differences between pairs: one sd is used for all pairs of runs. For similar runs, the true sd is smaller and fewer topics are
-          needed.
+        * Number of topics: the standard deviation sd is an estimate. The number of topics needed is proportional to sd^2, so it is
+          uncertain if few topics are given.
+        * Differences between pairs: the same sd is used for all pairs of runs. For similar runs, the true sd is smaller and fewer topics
+          are needed.
 
     Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
@@ -239,7 +239,7 @@ class Power(Measured[PowerResult]):
 
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:
-    """Returns the standard deviation of differences between two runs, from the variance averaged over all pairs; None below two topics."""
+    """Returns the standard deviation of differences between two runs, from the mean variance over all pairs; None below two topics."""
     if condition.topics_defined < 2:
         return None
     # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance

@@ -140,8 +140,8 @@ class Ppi(Measured[PpiResult]):
 
     Good judgements, for example by people, cover n topics. Cheap judgements, for example by a language model, cover the same n topics and N
     more topics. If good and cheap judgements agree, the cheap judgements make means and differences more precise than the n topics alone.
-    If the cheap judgements are biased, the n topics correct the bias. The confidence interval is always for the mean under the truth's
-    judgements. The n topics must be a random sample of all topics.
+    If the cheap judgements are biased, the n topics correct the bias. The confidence interval of `ppi` is always for the mean under the
+    truth's judgements. The n topics must be a random sample of all topics.
 
     The weight of the judge is lambda. If the scores under the judge and under the truth are uncorrelated over topics, lambda is near 0, and
     the judge's judgements neither improve nor worsen the estimate. Each run has its own lambda. Each pair of runs also has its own lambda,
@@ -171,7 +171,7 @@ class Ppi(Measured[PpiResult]):
 
     Differences are tested two-tailed by m / s, and the p-values of all pairs of runs are corrected together. The columns mean_truth,
     low_truth, high_truth and significant_truth use only the n topics and Student's t. A topic for which the measure is defined under the
-    truth but not under the judge is excluded from all results.
+    truth but not under the judge is excluded from all tables.
 
     Args:
         quantisation: The cheap judgements: an assessor's judgements, or the judgements of several assessors in a tuple, each combined
@@ -191,7 +191,7 @@ class Ppi(Measured[PpiResult]):
 
     Notes:
         * Independence: the n topics must be a random sample of all topics, and topics must be independent of each other. If the n topics
-          were selected in another way, the means are biased.
+          are not a random sample, the means are biased.
         * Number of topics: with few topics of the truth, the standard error is uncertain; Student's quantile accounts for part of this
           uncertainty.
 

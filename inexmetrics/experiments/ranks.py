@@ -128,7 +128,7 @@ class Ranks(Tested[RanksResult]):
     strictly higher mean. Its best_rank is 1 + the number of runs that are significantly better, and its worst_rank is k - the number of
     runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and all runs
     that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining runs that
-    this run does not significantly beat. Further tiers follow in the same way.
+    this run does not significantly beat. Further tiers are formed in the same way.
 
     If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
     contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
@@ -136,8 +136,8 @@ class Ranks(Tested[RanksResult]):
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first group names the run's group. Only the best run of each group is ranked: the run with the highest mean under the condition
-    (equal means: the first by run_id). Ranks and k refer to these runs. The best runs are chosen on the topics of the test, so their
-    p-values are anti-conservative.
+    (equal means: the first by run_id). The ranks, and k, count only the best runs of the groups. The best runs are chosen by their scores
+    on the topics of the test, so p-values are anti-conservative.
 
     Args:
         correction: The correction; by default `Holm`, and `unadjusted` with `tukey` and `stepdown`.
@@ -147,8 +147,8 @@ class Ranks(Tested[RanksResult]):
 
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
-        * Number of topics: with few topics the ranges of ranks are wide and tiers are large. The runs are then not statistically
-          distinguishable, which does not mean that they are equal.
+        * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
+          distinguishable, which does not mean that these runs are equal.
         * Ties: runs with equal means have the same rank.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
@@ -200,7 +200,7 @@ class Ranks(Tested[RanksResult]):
 
 
 def _differing(counts: Sequence[int]) -> str:
-    """Formats the number of differing runs over conditions: *none differs*, *3 differ*, *0 to 3 differ*."""
+    """Formats the number of runs that differ, or its range over conditions: *none differs*, *3 differ*, *0 to 3 differ*."""
     least, most = min(counts), max(counts)
     return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 

@@ -56,7 +56,7 @@ SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
 
 
 class VarianceComponents(OfCondition):
-    """The variance components of scores of systems with several runs each, one row for each source of variance."""
+    """The variance components of the scores, one row for each source of variance. The table exists only if systems have several runs."""
 
     source = Column(
         str,
@@ -137,12 +137,12 @@ class ReliabilityResult(Result):
         )
 
     def _with_most_topics(self, rows: Sequence[Row]) -> str:
-        """Returns the sentence on the reliability with the largest requested number of topics."""
+        """Returns the part of the finding on the reliability with the largest requested number of topics."""
         most = max(rows[1:], key=lambda row: row["topics"])
         return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
 
     def _with_one_run(self, first: Row) -> str:
-        """Returns the sentence on the number of topics with which single runs are as reliable as the available runs of each system."""
+        """Returns the part of the finding on the number of topics with which a single run per system gives the same reliability."""
         of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
         topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
         if topics is None:
@@ -181,9 +181,10 @@ class Reliability(Measured[ReliabilityResult]):
     topics: E rho^2 is the share due to runs if runs are compared on the same topics, and Phi is the share due to runs if a single mean is
     reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
-    If systems have several runs each, there are two more variance components: the variance between the runs of a system, and the variance
-    that a topic adds for one system, which is otherwise part of the residual. The means are then over n' topics and r' runs of each system;
-    var_run is the variance between systems, var_repeat is the variance between the runs of a system, and var_residual is v_st + e / r'.
+    If systems have several runs each, two more variance components are estimated. The first is the variance between the runs of a system.
+    The second is the variance of the interaction of systems and topics, which is otherwise part of the residual. With several runs per
+    system, means are over n' topics and r' runs of each system. The columns are then: var_run for the variance between systems, var_repeat
+    for the variance between the runs of a system, and var_residual for v_st + e / r'.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
@@ -223,8 +224,8 @@ class Reliability(Measured[ReliabilityResult]):
 
     Notes:
         * Independence: topics and runs are treated as random draws with independent residuals.
-        * Number of runs: variance components from few runs or few topics are uncertain, and do not have an interval. The shares describe
-          the given runs; more similar runs have a smaller var_run.
+        * Number of runs: variance components from few runs or few topics are uncertain, and do not have an interval. The shares of variance
+          describe the given runs; var_run is smaller for runs that are more similar.
         * A negative estimate of a variance component is replaced by 0.
 
     Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on

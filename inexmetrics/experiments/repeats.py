@@ -1,4 +1,4 @@
-"""Scores of the single runs of systems with several runs each; every system needs the same number of runs and all scores."""
+"""Scores of the single runs of systems; every system must have the same number of runs, and every run must have all scores."""
 
 from __future__ import annotations
 

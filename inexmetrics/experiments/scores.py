@@ -54,7 +54,7 @@ __all__ = ["ScoresResult", "Scoring", "scores"]
 
 
 FAR_BEYOND: Final = 0.1
-"""Maximum length by which an interval may extend beyond the scores 0 and 1 if the interval is displayed by its half-width."""
+"""Maximum distance by which intervals may extend beyond the scores 0 and 1 if they are displayed as half-widths."""
 
 
 class Means(Table):
@@ -176,7 +176,7 @@ class ScoresResult(ResultWithIntervals):
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
 
     def _readable(self, table: str | None) -> pl.DataFrame:
-        # conditions in adjacent columns: one row for each run, one column for each condition
+        # one row for each run, one column for each condition
         long = self.named(table)
         return side_by_side(long, "run_id", "mean") if long is self.table else long
 
@@ -224,7 +224,7 @@ class ScoresResult(ResultWithIntervals):
         )
 
     def _cells(self) -> tuple[list[str], str]:
-        """Returns the cells with means and intervals, and the cells' heading; half-widths unless an interval extends far beyond 0 or 1."""
+        """Returns the means with intervals as texts, and their heading; intervals are half-widths unless one extends far beyond 0 or 1."""
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
@@ -274,7 +274,7 @@ def _of_one_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
 
 
 def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
-    """Returns the means and margins by run and condition; if these are too wide, means alone, numbered headings, or one row per mean."""
+    """Returns the printed form of the means with margins, and narrower forms: without margins, with numbered headings, and in rows."""
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
@@ -298,7 +298,7 @@ def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, 
 
 
 def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
-    """Returns one row for each run and one column for each condition; markers follow the cells, and letters follow the runs' names."""
+    """Returns a table with one row for each run and one column for each condition; markers are to the right of the means."""
     wide = side_by_side(means, "run_id", cells)
     for name, column in zip(wide.columns[1:], marks.above.values(), strict=False):
         widest = max(len(mark.text) for mark in column)

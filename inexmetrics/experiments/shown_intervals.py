@@ -23,7 +23,7 @@ Bounds: TypeAlias = tuple[float, float] | None
 LEAST_TOPICS: Final = 3
 """Minimum number of topics for which an interval is displayed; with fewer topics, intervals are too wide to be useful."""
 VALUES: Final = ("mean", "difference", "mean_truth")
-"""Columns of values with an interval in columns low and high, to which the value's name after *mean* or *difference* is added."""
+"""Columns whose interval is in the columns low and high; the interval of mean_truth is in low_truth and high_truth."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,7 +99,7 @@ def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
 
 
 def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
-    """Returns a table with its intervals as displayed."""
+    """Returns a table with intervals as displayed in text, charts and findings."""
     ends = list(_ends(frame))
     if not ends:
         return frame

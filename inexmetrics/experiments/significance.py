@@ -63,12 +63,12 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
 FEW_RUNS: Final = 25
-"""Maximum number of runs that are printed with a compact letter display; otherwise, numbers of differing runs are printed."""
+"""Maximum number of runs for which a compact letter display is printed; for more runs, the numbers of differing runs are printed."""
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
 class RunPairs(OfCondition):
-    """The difference between each pair of runs in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
+    """The difference between each pair of runs, with the higher mean first (equal means: by run_id), sorted by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
     worse = Column(str, "the other run")
@@ -173,7 +173,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
     parts = []
     for pairs in conditions:
         better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
-        ahead = Counter(better)  # among k runs, the run with the highest mean is the better run of k - 1 pairs
+        ahead = Counter(better)  # the run with the i-th highest mean of k runs is the better run of k - i pairs
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)
@@ -191,7 +191,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
 
 
 def _counts_beside(runs: pl.DataFrame) -> Printed:
-    """Returns how many runs each run is better and worse than; columns are conditions, rows in the order of the first condition."""
+    """Returns the printed form of table ``runs``: how many runs each run is better and worse than, one column for each condition."""
     if runs.n_unique(CONDITION) == 1:
         return Printed("runs", runs, head=runs.height)
     counts = [runs[name].to_list() for name in ("better_than", "worse_than")]
@@ -221,8 +221,8 @@ class Significance(Tested[SignificanceResult]):
 
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first group names the run's group. Only the best run of each group is compared: the run with the highest mean under the
-    condition (equal means: the first by run_id). The correction applies only to the pairs of these runs. The best runs are chosen on the
-    topics of the test, so their p-values are anti-conservative.
+    condition (equal means: the first by run_id). The correction applies only to the pairs of these best runs. The best runs are chosen by
+    their scores on the topics of the test, so p-values are anti-conservative.
 
     Formula:
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
@@ -234,7 +234,8 @@ class Significance(Tested[SignificanceResult]):
             s: the standard error of D in the test
 
     Args:
-        pairs: Whether the correction applies to both ``"directed"`` hypotheses of each pair, or only to the ``"observed"`` direction.
+        pairs: The hypotheses to which the correction applies: both ``"directed"`` hypotheses of each pair, or only the ``"observed"``
+            direction.
         interval: The confidence level of ``low`` and ``high``.
         margin: A difference of means that is too small to matter, above 0. With a margin, each pair of runs is also tested for equivalence;
             the test must be `t`.
@@ -250,8 +251,8 @@ class Significance(Tested[SignificanceResult]):
           are paired, which means that both runs of a pair are compared on the same topics.
         * Number of topics: a pair of runs that does not differ significantly is undecided, not equal. With few topics, most pairs are
           undecided; `power` computes the number of topics needed.
-        * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. How a test treats topics
-          with equal scores is part of the test's definition.
+        * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. Each test's definition
+          says how the test treats topics with equal scores.
 
     Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins.
 

@@ -22,7 +22,7 @@ T = TypeVar("T", bound="Table")
 
 
 class HasTables(Protocol):
-    """An object with tables by name."""
+    """Protocol of objects that return their tables by name."""
 
     def named(self, table: str | None = None) -> pl.DataFrame: ...
 

@@ -1,4 +1,4 @@
-"""Common base of experiments with significance tests: differences between runs, their intervals, and warnings about the tests."""
+"""Shared parts of experiments with significance tests: the base class, columns of differences, and warnings about the tests."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Tested(Measured[R_co], ABC):
 
     @property
     def corrected_by(self) -> Correction:
-        """The given correction, or the default correction."""
+        """The correction that the experiment uses: the given correction, or the default correction."""
         return self._correction_if_none if self.correction is None else self.correction
 
     @property
@@ -85,7 +85,7 @@ class Tested(Measured[R_co], ABC):
         return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
     def note(self, hypotheses: int) -> str:
-        """Returns the line under tables based on tests, for the given number of hypotheses."""
+        """Returns the line printed under tables with tests, for the given number of hypotheses."""
         return p_value_note(self.test, self.corrected_by, hypotheses)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
@@ -173,7 +173,7 @@ def cautions(
         test: The test, with its clusters.
         correction: The correction.
         scores: Scores, shape (R, T).
-        hypotheses: For each hypothesis of the family, the indices of the run that is better under it and of the worse run.
+        hypotheses: For each hypothesis of the family, the indices of the better run and of the worse run under the hypothesis.
         rejected: Which hypotheses are rejected.
         setting: Run options (executor, threads).
     """
@@ -191,8 +191,8 @@ def cautions(
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
     """Returns a warning if the smallest possible p-value of the test with this number of topics is too large for a rejection.
 
-    The smallest p-value is compared with the correction's first step. If the test uses random resamples and a number of resamples is
-    sufficient, the warning states this number.
+    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning states the sufficient
+    number of resamples, unless no number is sufficient.
     """
     over, units = plural(topics, "topic"), topics
     if test.grouping is not None:

@@ -17,10 +17,10 @@ __all__ = ["Thresholds", "thresholds_of"]
 
 
 class Thresholds(Paired):
-    """Precision, recall and F1 of each pair of conditions at a threshold of 0 and at each size of a significant difference.
+    """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
 
-    The sizes are those of the differences that are significant under the predictor. At a threshold between two sizes, the values equal
-    those at the larger size. Only with `at_least`.
+    The thresholds are 0 and the sizes of the differences that are significant under the predictor. At a threshold between two sizes,
+    precision, recall and F1 equal those at the larger size. The table exists only with `at_least`.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)

@@ -83,7 +83,7 @@ class VersusResult(ResultWithIntervals):
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
     def unmet(self, requirement: Requirement) -> pl.DataFrame:
-        """Returns the rows of table ``versus`` for which a requirement is not met; empty if every opponent meets it.
+        """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.
 
         Args:
             requirement: ``"better"``: the run is significantly better than the opponent. ``"not_worse"`` or ``"equivalent"``: the column of
@@ -147,7 +147,7 @@ class _OfRun(Term, ABC):
         run: The run's name; or the names of several runs in a tuple, each of which is compared with all runs outside the tuple.
     """
 
-    __slots__ = ()  # the experiment has the slot, because two base classes with slots cannot be combined
+    __slots__ = ()  # the slot is in the experiment, because two base classes with slots cannot be combined
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text())))
 
 
@@ -171,8 +171,8 @@ class Versus(Measured[VersusResult], _OfRun):
     With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
     and its first group names the run's group. Only the best run of each group is an opponent: the run with the highest mean under the
     condition (equal means: the first by run_id). The other runs of the given run's own group are not opponents. The correction applies only
-    to the comparisons with these opponents. The opponents are chosen on the topics of the test, so p-values are anti-conservative if the
-    opponent has the higher mean.
+    to the comparisons with these opponents. The opponents are chosen by their scores on the topics of the test, so p-values are
+    anti-conservative if the opponent has the higher mean.
 
     Args:
         test: The significance test.
@@ -191,9 +191,9 @@ class Versus(Measured[VersusResult], _OfRun):
     Notes:
         * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. The run and
           its opponent are compared on the same topics.
-        * Many opponents: the default `unadjusted` does not correct for the number of opponents. Name a correction if a significant
-          difference from any opponent would be reported.
-        * Ties: an opponent with the same mean as the run is tested in the order of run_id.
+        * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
+          significant difference from any of the opponents.
+        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the first by run_id is better.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
@@ -206,7 +206,7 @@ class Versus(Measured[VersusResult], _OfRun):
         >>> versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
         versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
 
-        Run 1 leads by .3, .4 and .2. The statistic is t = .3 / (.1 / sqrt(3)) = 5.1962, and p = .0351 with two degrees of freedom:
+        Run 1 leads by .3, .4 and .2, so t = .3 / (.1 / sqrt(3)) = 5.1962. With two degrees of freedom, p = .0351:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
@@ -264,7 +264,7 @@ class Versus(Measured[VersusResult], _OfRun):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _tested(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
-        """Returns table ``versus`` for each run, and warnings; the p-values of all runs under a condition are corrected together."""
+        """Returns table ``versus`` for each run, and warnings; the correction is applied to the p-values of all runs under a condition."""
         p_values = [each.p_values(setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
@@ -277,7 +277,7 @@ class Versus(Measured[VersusResult], _OfRun):
         ], warnings
 
     def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
-        """Returns the columns of the equivalence tests for each run, corrected together over runs; no columns without a margin."""
+        """Returns the columns of the equivalence tests for each run; the correction is applied over all runs. Empty without a margin."""
         if self.margin is None:
             return [{} for _ in family]
         ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])

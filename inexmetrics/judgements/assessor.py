@@ -46,8 +46,8 @@ class OfAssessors(Judgements, ABC):
 class ByAssessor(OfAssessors):
     """Uses only the judgements of one named assessor.
 
-    Measures without a quantisation use this assessor's judgements as if the assessor were the only one: document measures use the grades,
-    and measures of highlighted text use the passages. A quantisation is applied to the elements that this assessor judged. A topic that the
+    Measures without a quantisation use this assessor's judgements as if no other assessor had judged. Document measures use the grades, and
+    measures of highlighted text use the passages. A quantisation is applied to the elements that this assessor judged. A topic that the
     assessor did not judge, or for which no item is relevant, is undefined: the topic is excluded for every run, and a warning reports the
     number of undefined topics.
 

@@ -21,14 +21,14 @@ from inexmetrics.terms.term import TermOf
 __all__ = ["INSIDE", "Judgements", "OfDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
-"""The parameter of a choice of judgements for a quantisation or another choice of judgements."""
+"""The parameter type of the argument `quantisation` of choices of judgements: a quantisation, or another choice of judgements."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Judgements(Criterion, ABC):
     """A choice of judgements: a pure function of assessments and runs that returns assessments.
 
-    Choices may be nested: the inner choice is applied first.
+    Choices of judgements may be nested. The inner choice is applied first.
     """
 
     category = Quantisation.category
@@ -96,7 +96,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Returns the choice's text with the text `inside` as its argument; parameters before this argument omit names if all are given."""
+        """Returns the text of the choice, with `inside` as the text of the argument `quantisation`."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
@@ -117,7 +117,7 @@ class Judgements(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
-    """A choice of documents; judgements of other documents are dropped."""
+    """A choice of documents whose judgements are used; judgements of other documents are dropped."""
 
     @abstractmethod
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:

@@ -24,8 +24,8 @@ __all__ = ["ByJury", "jury"]
 class ByJury(OfAssessors):
     """Combines the grades of several assessors into one grade for each document.
 
-    The grade of a document is computed from the grades of those named assessors who judged the document. A negative grade is treated as
-    missing. For an assessor who judged elements or passages, the grade of a document is 1 if a part of it is relevant, and otherwise 0.
+    The grade of a document is computed from the grades of those named assessors who judged the document. Negative grades are ignored. For
+    an assessor who judged elements or passages, the grade of a document is 1 if a part of it is relevant, and otherwise 0.
 
     Formula:
         g = g_(floor((n + 1) / 2)) "by median"

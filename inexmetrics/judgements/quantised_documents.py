@@ -20,10 +20,10 @@ __all__ = ["QuantisedDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QuantisedDocuments(Judgements):
-    """Treats each judged document as one element, whose specificity is the share of users for whom the document is ideal.
+    """Treats each judged document as an element; the specificity of the element is the share of users for whom the document is ideal.
 
     Args:
-        quantises: The quantisation that computes this share from the judgements of a document.
+        quantises: The quantisation that computes the share of users from the judgements of a document.
         quantisation: The choice of judgements that is applied first; None for all judgements.
     """
 

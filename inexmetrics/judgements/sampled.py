@@ -22,7 +22,7 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Sampled", "sampled"]
 
 ROUNDING: Final = 1e-9
-"""Tolerance within which a product of share and number of documents is rounded down to an integer: .3 of 10 is 3."""
+"""Tolerance for rounding errors when a share of a number of documents is rounded up: .3 of 10 is 3."""
 
 
 @word("sampled")
@@ -33,7 +33,7 @@ class Sampled(OfDocuments):
     From a topic with J judged documents, ceil(share * J) documents are drawn without replacement. A document is judged if any assessor
     judged any part of the document. All judgements of a drawn document are kept, including its elements, its passages, and the judgements
     of every assessor. Judgements of other documents are dropped. A topic without remaining relevant items is undefined, and a warning
-    reports the number of undefined topics. The same seed draws the same documents, whatever the runs are.
+    reports the number of undefined topics. The same seed draws the same documents for all runs.
 
     Args:
         share: The share of the judged documents of each topic that is drawn, above 0 and at most 1.

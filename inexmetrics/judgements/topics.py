@@ -1,4 +1,4 @@
-"""Scores on a random sample of the topics, to show the conclusions that fewer topics would have given."""
+"""Scores on a random sample of the topics, to show which conclusions remain with fewer topics."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def texts(self) -> ConditionTexts:
-        """The texts of measure and criterion under which scores are stored."""
+        """The texts of measure and criterion, which are the key of the condition's scores."""
         return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
     @cached_property
@@ -57,7 +57,7 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def judgements(self) -> Judgements | None:
-        """The choice of judgements, which treats documents as wholes if documents are quantised; None for all judgements."""
+        """The choice of judgements; None for all judgements. If documents are quantised, the choice treats each document as one element."""
         choice, _, documents = self._parts
         judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
@@ -95,7 +95,7 @@ class Condition(Generic[M_co]):
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
-        """Returns the batch under the condition's judgements; errors of a choice of judgements contain its description.
+        """Yields the batch with the condition's judgements; errors raised in the context contain the description of these judgements.
 
         Raises:
             CollectionError: The position of a retrieved element can only be found with a structure, and the structure is missing.
@@ -110,7 +110,7 @@ class Condition(Generic[M_co]):
     def judged_topics(self, collection: Collection) -> BoolArray:
         """Returns whether each topic of the collection has a judgement that the measure reads under this condition, shape (T,).
 
-        A judged topic is True even if the condition's choice of topics excludes it.
+        The choice of topics of the condition is ignored: a judged topic is True even if the choice excludes the topic.
         """
         topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()

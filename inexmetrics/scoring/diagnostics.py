@@ -24,7 +24,7 @@ __all__ = ["Diagnostics", "approximations", "undefined_topics", "whole_documents
 
 
 class Diagnostics:
-    """Counts over all batches from which warnings about the results are made."""
+    """Counts properties of the results over all batches, and turns the counts into warnings."""
 
     def __init__(self, conditions: Sequence[Condition[Measure]]) -> None:
         self._conditions = conditions
@@ -106,7 +106,7 @@ def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]])
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
-    """Yields a warning for each set of topics that is undefined under some conditions; with `compat`, the topics may not be excluded."""
+    """Yields a warning for each set of topics that is undefined under some conditions, with the conditions."""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         if where.any():

@@ -60,8 +60,8 @@ def scores_of(
         expected: Topics that are expected to be undefined under a condition, and that warnings therefore ignore; shape (T,).
 
     Returns:
-        Scores under these conditions; scores of systems are averaged over their runs. The warnings are those of a given table of scores and
-        of the evaluation, without the collection's warnings.
+        Scores under these conditions; scores of systems are averaged over their runs. Their warnings are those of the table of scores or of
+        the evaluation, without the collection's warnings.
 
     Raises:
         CollectionError: The scores cannot be computed from the data, or are missing in the table.
@@ -167,7 +167,7 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """Returns the given scores under these conditions; scores on some topics are given themselves or selected from scores on all topics."""
+    """Returns the scores under these conditions from a table; scores on a choice of topics may be selected from scores on all topics."""
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
@@ -183,7 +183,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Returns the condition that is scored or looked up: the condition on all topics, unless its own scores are given."""
+    """Returns the condition whose scores are computed or looked up: the condition on all topics, unless the table has its own scores."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 

@@ -28,7 +28,7 @@ class CustomTerm(Term, ABC):
     """A term made from a user's function. Each custom term has its own class, with the function as a static method."""
 
     function: ClassVar[Callable[..., object]]
-    """The decorated function."""
+    """The user's function that was decorated."""
 
     def __copy__(self) -> Self:
         return self
@@ -52,7 +52,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
 
     Args:
         base: The class of the term: a class of quantisations or of measures without parameters.
-        function: The function. Its name is the term's name, and its docstring is the term's documentation.
+        function: The user's function; its name is the term's name, and its docstring is the term's documentation.
         check: A function that raises `FormulaError` if the user's function is unsuitable; called with the user's function and its name.
 
     Raises:

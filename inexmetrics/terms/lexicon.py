@@ -26,7 +26,7 @@ M = TypeVar("M", bound=Callable[..., Term])
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A name of the formula language and the terms that it makes.
+    """A name of the formula language, with the class of its terms and the function that makes them.
 
     Attributes:
         word: The name.
@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The names of the required arguments; if any one of several arguments is enough, the first argument."""
+        """The names of the required arguments; if every argument is optional but one must be given, the name of the first argument."""
         if self.value is not None:
             return ()
         declared = inspect.signature(self.make).parameters.values()
@@ -98,7 +98,7 @@ class Lexicon:
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """Returns the entries of terms of the given classes: first names that are terms alone, then the others, sorted by module."""
+        """Returns the entries of terms of the given classes: first names that can be used without arguments, then the others, by module."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 

@@ -15,12 +15,12 @@ JOINED: Final = {"measure", "family of measures", "quantisation"}
 
 
 class FormulaOperators:
-    """Base class of terms with the formula operators; only the ``@`` of measures that need a cutoff does not raise."""
+    """Base class of terms, whose formula operators raise errors. Measures that need a cutoff override ``@``."""
 
     __slots__ = ()
     category: ClassVar[str]
 
-    if not TYPE_CHECKING:  # hidden from type checkers, which otherwise would accept operators that always raise
+    if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept operators that always raise
 
         def __add__(self, other: object) -> object:
             return _joined(self, other)

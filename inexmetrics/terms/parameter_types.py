@@ -80,7 +80,7 @@ def _finite(value: object) -> float | int | None:
 
 @dataclass(frozen=True, slots=True)
 class Integer(ParameterType[int]):
-    """An integer within bounds; a float with an integral value is accepted."""
+    """An integer between given bounds; a float with an integral value is accepted."""
 
     at_least: int
     at_most: int = 2**63 - 1
@@ -101,7 +101,7 @@ class Integer(ParameterType[int]):
 
 @dataclass(frozen=True, slots=True)
 class Number(ParameterType[float]):
-    """A finite number within bounds; each bound may be inclusive or exclusive."""
+    """A finite number between given bounds, each of which may be inclusive or exclusive."""
 
     at_least: float = -math.inf
     at_most: float = math.inf

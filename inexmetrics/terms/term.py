@@ -44,7 +44,7 @@ class Term(FormulaOperators, Frozen):
     category: ClassVar[str] = "term"
     """The name of this kind of term in error messages."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """The values that replace None as a parameter, by parameter name, unless another parameter makes the replacement unnecessary."""
+    """The value that None means for a parameter, by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""
     """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
@@ -104,7 +104,7 @@ def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:
-    """Returns a hint with the correct form of a positional value: after ``@``, or with the name of a parameter that accepts the value."""
+    """Returns a hint on how to write a value that was given by position: after ``@``, or with the name of a parameter."""
     if term.cuts is not None and _accepts(term.cuts, value):
         return f"write {term.word}@{text}"
     kinds = parameters(type(term))
@@ -155,7 +155,7 @@ class TermOf(ParameterType[T]):
 
     sort: type[T]
 
-    def __init__(self, sort: Callable[..., T]) -> None:  # typed as callable, because mypy does not accept abstract classes as classes
+    def __init__(self, sort: Callable[..., T]) -> None:  # typed as Callable, because mypy rejects abstract classes where a type is expected
         object.__setattr__(self, "sort", sort)
 
     def expects(self) -> str:

@@ -1,4 +1,4 @@
-"""Agreement between assessors: agreeing judgements, intersections and unions of relevant documents, and agreement beyond chance."""
+"""Agreement between assessors: shares of agreeing judgements, kappa, and intersections and unions of relevant documents."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """The relevant documents of a topic as assessors are added; a document that an assessor did not assess is treated as not relevant."""
+    """Numbers of documents that all, or any, of the first assessors of a topic find relevant, as assessors are added in file order."""
 
     topic_id = TOPIC_ID
     asked = ASKED
@@ -192,7 +192,8 @@ def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
 def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
     """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
 
-    A document that r of n assessors find relevant is in the intersection for C(r, m) choices, and outside the union for C(n-r, m) choices.
+    If r of n assessors find a document relevant, it is in the intersection of C(r, m) choices of m assessors, and outside the union of
+    C(n-r, m) choices.
     """
     ways = [[math.comb(r, m) for r in range(assessors + 1)] for m in range(1, assessors + 1)]
     counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # counts are Python integers, which do not overflow
@@ -261,7 +262,7 @@ class AssessorAgreement(Frozen):
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """All tables, by name."""
+        """All tables of the agreement, by table name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
@@ -269,7 +270,7 @@ class AssessorAgreement(Frozen):
 
 
 def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.0) -> AssessorAgreement:
-    """Returns the agreement of the assessors of each topic on relevance, and the relevant documents as assessors are added.
+    """Returns the agreement between the assessors of each topic, and how the relevant documents change as assessors are added.
 
     Args:
         assessments: Judgements by several assessors, or a collection with judgements by several assessors.
@@ -279,7 +280,7 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         Tables by topic and over all topics, topics in lexicographic order, assessors in file order.
 
     Raises:
-        CollectionError: Judgements by assessors are missing.
+        CollectionError: The assessments do not contain judgements by named assessors.
         FormulaError: `rel` is not a number above 0.
 
     Examples:

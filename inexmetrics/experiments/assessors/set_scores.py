@@ -50,7 +50,7 @@ WORK: Final = 2**25
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetScoring:
-    """The small arrays that are sent to workers to score R runs on T topics on any synthetic set.
+    """The arrays from which workers compute the scores of R runs on T topics on any synthetic set of judgements.
 
     Attributes:
         measure: The measure, as a function of retrieved documents.
@@ -100,7 +100,7 @@ class Outcomes:
 
 
 def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
-    """Draws synthetic sets and scores the runs on each set; the result does not depend on how the computation is divided."""
+    """Draws synthetic sets and scores the runs on each set; the result does not depend on how the sets are divided among workers."""
     steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.retrieved)
     span = BLOCK * max(1, WORK // max(steps, 1))
     tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
@@ -231,7 +231,7 @@ class Leaders(Switches):
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
-    """Returns table ``switches`` from the baseline's scores, shape (R, T), and the wins of run i over run j over sets, shape (R, R)."""
+    """Returns table ``switches`` from the baseline's scores, shape (R, T), and the sets that run i wins over run j, shape (R, R)."""
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
@@ -269,7 +269,7 @@ def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
     unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
-    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket from which on all buckets have lower switch probabilities
+    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket after the last unstable bucket
     row = (
         math.fsum(known) / len(known) if known else None,
         min(known, default=None),
