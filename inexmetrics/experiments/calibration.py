@@ -44,12 +44,12 @@ class Claims(OfCondition):
 
     test = Column(str, "the significance test, as formulas write it")
     correction = Column(str, "the correction; unadjusted with a test that corrects by itself")
-    boards = Column.count("the number of boards", at_least=1)
-    found = Column.count("the boards on which the test rejects any hypothesis")
-    share = Column.share("found / boards", "with fewer than two topics, where tests cannot find anything")
-    low = Column.share("the lower end of the share's 95 % interval (Wilson)", "where the share is")
-    high = Column.share("the upper end", "where the share is")
-    nominal = Column.share("the promised share: alpha")
+    boards = Column.count("the number of null leaderboards", at_least=1)
+    found = Column.count("the number of null leaderboards on which the test rejects any hypothesis")
+    share = Column.share("found / boards", "with fewer than two topics, because no test can then reject")
+    low = Column.share("the lower end of the share's 95 % interval (Wilson)", "if the share is null")
+    high = Column.share("the upper end of the share's 95 % interval (Wilson)", "if the share is null")
+    nominal = Column.share("alpha, which a valid test and correction do not exceed")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

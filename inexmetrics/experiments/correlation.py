@@ -46,39 +46,42 @@ class Correlations(Table):
     """The correlation between each pair of conditions, in formula order."""
 
     first = Column(str, "the first condition, as formulas write it")
-    second = Column(str, "the second condition")
-    of = Column(str, "the meaning of a point", choices=OF)
-    method = Column(str, "the coefficient", choices=METHODS)
+    second = Column(str, "the second condition, as formulas write it")
+    of = Column(str, "the values that are correlated: scores by topic or means of runs", choices=OF)
+    method = Column(str, "the correlation coefficient's name", choices=METHODS)
     n = Column.count(
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
         "topics for which each is defined"
     )
     coefficient = Column.coefficient(
-        "the correlation", "where there are not two points, or, but for tau_ap, a condition gives all the same score"
+        "the value of the correlation coefficient",
+        "with fewer than two points, or, except for tau_ap, if all values under a condition are equal",
     )
-    p_value = Column.share("the two-sided p-value", "if the coefficient is, for pearson and spearman of two points, and for tau_ap")
+    p_value = Column.share("the two-sided p-value", "if the coefficient is null, for pearson and spearman with two points, and for tau_ap")
 
 
 class Parts(Table):
     """The correlations of the highest points and of the other points, for each pair of conditions. The table exists only with ``top``."""
 
-    first = Column(str, "the first condition")
-    second = Column(str, "the second condition")
-    part = Column(str, "the highest points, or the others", choices=("top", "others"))
+    first = Column(str, "the first condition, as formulas write it")
+    second = Column(str, "the second condition, as formulas write it")
+    part = Column(str, "the part of the points: the highest points, or the others", choices=("top", "others"))
     n = Column.count("the number of points")
-    coefficient = Column.coefficient("the correlation", "as in the table correlation")
-    p_value = Column.share("the two-sided p-value, as if the points had not been chosen", "as there")
+    coefficient = Column.coefficient("the value of the correlation coefficient", "as in the table correlation")
+    p_value = Column.share(
+        "the two-sided p-value, which ignores that the points were selected by their values", "as in the table correlation"
+    )
 
 
 class Points(Table):
     """The points from which each coefficient is computed, by pair of conditions, run and topic; only for up to 6 pairs of conditions."""
 
-    first = Column(str, "the first condition")
-    second = Column(str, "the second condition")
+    first = Column(str, "the first condition, as formulas write it")
+    second = Column(str, "the second condition, as formulas write it")
     run_id = RUN_ID
-    topic_id = Column(str, TOPIC_ID.meaning, "where a point is a run")
-    first_value = Column(float, "the score under the first condition, or the mean over the topics for which it is defined")
-    second_value = Column(float, "the same under the second")
+    topic_id = Column(str, TOPIC_ID.meaning, "if the correlated values are means of runs")
+    first_value = Column(float, "the score under the first condition, or the mean over the topics for which the condition is defined")
+    second_value = Column(float, "the score or mean under the second condition")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

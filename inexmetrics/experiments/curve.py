@@ -50,11 +50,11 @@ class Curves(Table):
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    level = Column(float, "the recall level; the rank, for nxCG and MAnxCG", at_least=0)
+    level = Column(float, "the recall level, or the rank for nxCG and MAnxCG", at_least=0)
     value = Column(
         float,
-        "precision at that level in the measure's own sense, nxCG at that rank, as the mean over topics",
-        "where it is defined for no topic",
+        "the measure's precision at this recall level, or nxCG at this rank, averaged over topics",
+        "if the measure is defined for no topic",
         at_least=0,
     )
 
@@ -66,8 +66,8 @@ class CumulatedGains(Table):
     measure = MEASURE
     quantisation = QUANTISATION
     rank = Column.count("the rank", at_least=1)
-    xcg = Column(float, "xCG: the gain of the results down to that rank, as the mean over topics", UNDEFINED, at_least=0)
-    xci = Column(float, "xCI: the gain of the ideal list down to that rank, as the mean over the same topics", UNDEFINED, at_least=0)
+    xcg = Column(float, "xCG: the cumulated gain of the run's results down to this rank, averaged over topics", UNDEFINED, at_least=0)
+    xci = Column(float, "xCI: the cumulated gain of the ideal list down to this rank, averaged over the same topics", UNDEFINED, at_least=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -56,8 +56,8 @@ class Values(Table):
     move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
     quantisation = QUANTISATION
-    level = Column.share("the recall level of a point of the curve", "on the rows of the measure itself")
-    value = Column(float, "the mean over topics", "if the measure is defined for no topic")
+    level = Column.share("the recall level of the curve's point", "if the row has the mean score of the measure")
+    value = Column(float, "the score, or the value of the curve, averaged over topics", "if the measure is defined for no topic")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -41,14 +41,14 @@ class ErrorRates(OfCondition):
     """The numbers of rejections and errors of each test under each condition, summed over all splits."""
 
     test = Column(str, "the significance test, as formulas write it")
-    rejected = Column.count("the hypotheses rejected on the first halves")
-    errors = Column.count("those whose mean difference on the second half is not above 0")
-    error_rate = Column.share("errors / rejected", "without rejections")
-    both_halves = Column.count("the hypotheses rejected on both halves")
+    rejected = Column.count("the number of hypotheses rejected on the first halves")
+    errors = Column.count("the number of rejected hypotheses whose mean difference on the second half is not above 0")
+    error_rate = Column.share("errors / rejected", "if no hypothesis is rejected")
+    both_halves = Column.count("the number of hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(
         float,
-        "the error rate over that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
-        "without a bootstrap, or where its error rate is 0 or null",
+        "the error rate divided by that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
+        "if no test is a bootstrap, or the bootstrap's error rate is 0 or null",
         at_least=0,
     )
 
@@ -57,8 +57,8 @@ class ErrorRateIntervals(OfCondition):
     """The 95 % confidence interval for each error rate, over random splits of the topics; each split is one observation."""
 
     test = Column(str, "the significance test")
-    low = Column.share("the lower end", WITHOUT_INTERVAL)
-    high = Column.share("the upper end", WITHOUT_INTERVAL)
+    low = Column.share("the lower end of the error rate's confidence interval", WITHOUT_INTERVAL)
+    high = Column.share("the upper end of the error rate's confidence interval", WITHOUT_INTERVAL)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -83,12 +83,18 @@ class Orderings(Table):
     expected_better = Column(str, "the run expected to be better")
     expected_worse = Column(str, "the run expected to be worse")
     measure = MEASURE
-    difference = Column(float, "the mean of the first minus that of the second", "where the measure is defined for no topic")
-    wins = Column.count("the topics on which the run expected to be better is ahead")
-    ties = Column.count("the topics on which the two score the same")
-    losses = Column.count("the topics on which it is behind")
-    p_value = Column.share("the p-value of the two-sided paired t test", "where all topics are tied")
-    upheld = Column(bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "where it is null")
+    difference = Column(
+        float,
+        "the mean of the run expected to be better minus the mean of the run expected to be worse",
+        "where the measure is defined for no topic",
+    )
+    wins = Column.count("the number of topics on which the run expected to be better scores higher")
+    ties = Column.count("the number of topics on which the two runs have equal scores")
+    losses = Column.count("the number of topics on which the run expected to be better scores lower")
+    p_value = Column.share("the p-value of the two-sided paired t test", "if the two runs have equal scores on every topic")
+    upheld = Column(
+        bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "if the difference is null"
+    )
 
 
 class CurvesOfParts(Table):

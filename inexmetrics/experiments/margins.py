@@ -38,12 +38,12 @@ MARGIN: Final = Optional(Number(above=0.0))
 """The parameter for a difference of means that is too small to matter; None for no equivalence tests."""
 P_EQUIVALENT: Final = Column(
     float,
-    "the adjusted p-value of the two one-sided t tests: of the hypothesis that the means differ by the margin or more",
+    "the adjusted p-value of the two one-sided t tests of the null hypothesis that the means differ by the margin or more",
     at_least=0,
     at_most=1,
     option="margin",
 )
-EQUIVALENT: Final = Column(bool, "whether the runs are the same within the margin: p_equivalent <= alpha", option="margin")
+EQUIVALENT: Final = Column(bool, "whether the runs are equivalent within the margin: p_equivalent <= alpha", option="margin")
 NOT_WORSE: Final = Column(
     bool,
     "whether the run is not worse than the opponent by the margin or more: the adjusted p-value of that one-sided t test is at most alpha",

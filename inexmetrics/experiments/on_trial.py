@@ -39,7 +39,7 @@ __all__ = [
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
 """The judgements of one assessor, or of several assessors in a sequence."""
 
-JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
+JUDGE: Final = Column(str, "the compared judge: an assessor's name, or the choice of an assessor's judgements")
 TRUTH: Final = Column(str, "the reference assessor")
 
 
@@ -97,9 +97,9 @@ class GradePairs(Table):
 
     judge = JUDGE
     truth = TRUTH
-    judge_grade = Column(float, "the judge's grade")
-    truth_grade = Column(float, "the truth's grade")
-    count = Column.count("the pairs of a topic and a document that were given these", at_least=1)
+    judge_grade = Column(float, "the grade that the judge gave")
+    truth_grade = Column(float, "the grade that the truth gave")
+    count = Column.count("the number of pairs of a topic and a document with these two grades", at_least=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

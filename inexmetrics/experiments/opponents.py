@@ -58,7 +58,7 @@ __all__ = [
     "unmet_text",
 ]
 
-OPPONENT: Final = Column(str, "the run that it is compared with")
+OPPONENT: Final = Column(str, "the run with which the run is compared")
 
 
 class Comparisons(OfCondition):
@@ -68,7 +68,7 @@ class Comparisons(OfCondition):
     opponent = OPPONENT
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
     opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic")
-    difference = Column(float, "mean - opponent_mean", "where they are")
+    difference = Column(float, "mean - opponent_mean", "if the means are null")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -91,12 +91,12 @@ class Statistics(OfCondition):
 
     run_id = RUN_ID
     opponent = OPPONENT
-    n = Column.count("the topics for which the measure is defined")
+    n = Column.count("the number of topics for which the measure is defined")
     df = Column.count("n - 1")
-    sum = Column(float, "the sum of D, the run's score minus the opponent's on a topic")
-    mean = Column(float, "the mean of D", "without topics")
-    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if it is not finite", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "if it is not finite")
+    sum = Column(float, "the sum over topics of D, the run's score minus the opponent's score")
+    mean = Column(float, "the mean of D over topics", "without topics")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if the value is not finite", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative if the opponent has the higher mean", "if the value is not finite")
 
 
 class Grid(OfCondition):

@@ -39,48 +39,55 @@ RATIOS: Final = ("precision", "recall", "f1")
 class Paired(Table):
     """Base class of the tables about pairs of conditions; the first columns name the pair."""
 
-    measure = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
-    predictor = Column(str, "the quantisation, or the condition, that predicts")
+    measure = Column(str, "the measure, if the paired terms are quantisations", "if the paired terms are whole conditions")
+    predictor = Column(str, "the quantisation, or the condition, that is the predictor")
     truth = Column(str, "the quantisation, or the condition, that is the truth")
 
 
 class Shared(Paired):
     """The numbers of rejections, separate and common, of each pair of conditions, in formula order; with `draws`, sums over the draws."""
 
-    pairs = Column.count("the number of pairs of runs, of each draw", at_least=1)
-    n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
-    n_truth = Column.count("the hypotheses that the truth rejects, |R(truth)|")
-    n_both = Column.count("those that both reject")
-    precision = Column.share("n_both / n_predictor", "if only the predictor rejects nothing")
-    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
-    n_equivalent = Column(int, "the pairs of runs of verdict equivalent", at_least=0, option="margin")
+    pairs = Column.count("the number of pairs of runs, summed over draws", at_least=1)
+    n_predictor = Column.count("the number of hypotheses rejected under the predictor, |R(predictor)|")
+    n_truth = Column.count("the number of hypotheses rejected under the truth, |R(truth)|")
+    n_both = Column.count("the number of hypotheses rejected under both")
+    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and n_truth is not")
+    recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is not")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
+    n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
 
 
 class Differences(Paired):
     """The difference between each pair of runs under each pair of conditions, sorted by draw, p_truth, better, worse."""
 
     better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
-    worse = Column(str, "the other run")
+    worse = Column(str, "the run with the lower mean under the truth")
     difference_predictor = Column(
-        float, "the mean of the better run minus that of the worse run under the predictor", "where it is defined for no topic"
+        float,
+        "the mean of the better run minus the mean of the worse run, both under the predictor",
+        "if the measure is defined for no topic",
     )
-    difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
-    p_predictor = Column.share("the p-value of the direction that the predictor shows")
-    p_truth = Column.share("the p-value of the direction that the truth shows")
+    difference_truth = Column(
+        float,
+        "the mean of the better run minus the mean of the worse run, both under the truth",
+        "if the measure is defined for no topic",
+        at_least=-1e-12,
+    )
+    p_predictor = Column.share("the p-value of the hypothesis in the observed direction under the predictor")
+    p_truth = Column.share("the p-value of the hypothesis in the observed direction under the truth")
     verdict = Column(
         str,
         "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite "
         "one; equivalent where neither does, and both show the runs to be the same within the margin",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
-    draw = Column(int, "the draw of topics, from 0: it adds to the seed of `topics`", at_least=0, option="draws")
+    draw = Column(int, "the number of the draw of topics, from 0, which is added to the seed of `topics`", at_least=0, option="draws")
 
 
 class Draws(Paired):
     """The numbers of rejections of each pair of conditions in each draw of topics, in formula order. The table exists only with `draws`."""
 
-    draw = Column.count("the draw of topics, from 0: it adds to the seed of `topics`")
+    draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
     precision, recall, f1 = Shared.precision, Shared.recall, Shared.f1
 
@@ -88,8 +95,8 @@ class Draws(Paired):
 class Intervals(Paired):
     """Intervals for precision, recall and F1 of each pair of conditions. The table exists only with `resamples` above 0."""
 
-    statistic = Column(str, "the statistic", choices=RATIOS)
-    value = Column.share("its value, as in table agreement", "where it is null there")
+    statistic = Column(str, "the statistic of the agreement", choices=RATIOS)
+    value = Column.share("the value of the statistic, as in table agreement", "if the value is null in table agreement")
     low, high, next_low, next_high = ends_of_statistic(Column.share)
 
 

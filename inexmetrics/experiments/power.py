@@ -41,8 +41,8 @@ Deviations: TypeAlias = list[tuple[int | None, float | None]]
 """List of pairs: a number of runs per system (None if not given), and the standard deviation of differences between two systems."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
-RUNS: Final = Column(int, "the number of runs of each system averaged", at_least=1, option="repeats")
-DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found", asked=True)
+RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
+DIFFERENCE: Final = Column(float, "the true difference between two runs' means that the test should find", asked=True)
 
 
 class PowerOfTopics(OfCondition):
@@ -50,7 +50,9 @@ class PowerOfTopics(OfCondition):
 
     difference = DIFFERENCE
     topics = Column.count("the number of topics", at_least=2)
-    power = Column.share("the probability that the t test finds the difference", "with fewer than two topics to learn from")
+    power = Column.share(
+        "the probability that the t test rejects if the true difference has this size", "if the data have fewer than two topics"
+    )
     repeats = RUNS
 
 
@@ -58,12 +60,12 @@ class TopicsNeeded(OfCondition):
     """The number of topics that is sufficient for the requested power, for each true difference."""
 
     difference = DIFFERENCE
-    power = Column.share("the power asked for", asked=True)
+    power = Column.share("the requested power", asked=True)
     topics = Column.count(
-        "the least number of topics that reaches it", "beyond 2^53, or with fewer than two topics to learn from", at_least=2
+        "the smallest number of topics with at least this power", "above 2^53, or if the data have fewer than two topics", at_least=2
     )
     sd = Column(
-        float, "the standard deviation of two runs' differences over topics, its square averaged over all pairs of runs",
+        float, "the standard deviation of differences between two runs over topics, from the variance averaged over all pairs of runs",
         "with fewer than two topics", at_least=0,
     )  # fmt: skip
     repeats = RUNS

@@ -45,8 +45,8 @@ LEAST: Final = 3
 FEW: Final = 10
 """Number of topics of the truth below which intervals are too narrow, and a warning says so."""
 
-TOPICS: Final = Column.count("the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
-TOPICS_TRUTH: Final = Column.count("those for which it is also defined under the truth, n", at_least=LEAST)
+TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
+TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
 
 
 class PpiMeans(Table):
@@ -62,9 +62,9 @@ class PpiMeans(Table):
     high = Column(float, "the upper end")
     mean_judge = Column(float, "the mean score by the judge's judgements, over all topics")
     mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
-    low_truth = Column(float, "the lower end of that mean's two-sided confidence interval (Student's t)")
+    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
     high_truth = Column(float, "the upper end")
-    weight = Column.share("how much the judge's scores count, lambda")
+    weight = Column.share("the weight of the judge's scores, lambda")
 
 
 class PpiPairs(Table):
@@ -72,8 +72,8 @@ class PpiPairs(Table):
 
     measure = MEASURE
     judge = JUDGE
-    better = Column(str, "the run whose prediction-powered difference from the other is above 0; with ties that of the lower run_id")
-    worse = Column(str, "the other run")
+    better = Column(str, "the run with the higher prediction-powered mean in the comparison (equal means: the first by run_id)")
+    worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
     difference = Column(
         float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
     )
@@ -92,11 +92,13 @@ class PpiSummary(Table):
     truth = TRUTH
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
-    margin = Column(float, "half the width of the runs' intervals, on average", at_least=0)
-    margin_truth = Column(float, "the same of the intervals by the topics of the truth alone", at_least=0)
-    pairs = Column.count("the pairs of runs")
-    significant = Column.count("the number of pairs that differ significantly")
-    significant_truth = Column.count("how many do so by the topics of the truth alone (two-tailed t, the same correction)")
+    margin = Column(float, "half the width of the runs' prediction-powered intervals, averaged over runs", at_least=0)
+    margin_truth = Column(float, "half the width of the runs' intervals from the topics of the truth alone, averaged over runs", at_least=0)
+    pairs = Column.count("the number of pairs of runs")
+    significant = Column.count("the number of pairs of runs that differ significantly")
+    significant_truth = Column.count(
+        "the number of pairs of runs that differ significantly on the topics of the truth alone (two-tailed t, the same correction)"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

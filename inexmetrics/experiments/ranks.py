@@ -38,15 +38,16 @@ class RunRanks(Table):
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    mean = Column(float, "the mean score over the topics for which the measure is defined", "without any")
+    mean = Column(float, "the mean score over the topics for which the measure is defined", "if the measure is defined for no topic")
     low = Column(float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
-    high = Column(float, "the upper end", "with fewer than two topics")
-    rank = Column.count("1 + the number of runs of strictly higher mean", at_least=1)
+    high = Column(float, "the upper end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
+    rank = Column.count("1 + the number of runs with a strictly higher mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
     worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
     tier = Column.count(
-        "1 for the highest run and the runs it does not significantly beat; 2 for the next of the remaining runs, and so on", at_least=1
+        "1 for the run with the highest mean and the runs that it does not significantly beat; 2 for the best of the other runs, and so on",
+        at_least=1,
     )
 
 
@@ -56,7 +57,7 @@ class RanksSummary(OfCondition):
     runs = Column.count("the number of runs", at_least=2)
     tied_with_best = Column.count("the number of runs that may be the best", at_least=1)
     tiers = Column.count("the number of tiers", at_least=1)
-    neighbours_apart = Column.count("how many runs are significantly worse than the run just above them")
+    neighbours_apart = Column.count("the number of runs that are significantly worse than the run at the next higher rank")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

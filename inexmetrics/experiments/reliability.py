@@ -40,16 +40,19 @@ ROUNDING: Final = 1e-9
 class ReliabilityOfTopics(OfCondition):
     """The variance components, and the reliability of means over numbers of topics; the first row is for the available topics."""
 
-    topics = Column.count("the number of topics averaged")
-    var_run = Column(float, "the variance of runs", FEW, at_least=0)
-    var_topic = Column(float, "the variance of topics", FEW, at_least=0)
-    var_residual = Column(float, "the variance of what neither explains", FEW, at_least=0)
-    e_rho2 = Column.share("the share of the variance of runs among what orders them (relative decisions)", "where it is 0/0")
-    phi = Column.share("the share of the variance of runs in that of their means (absolute decisions)", "where it is 0/0")
-    var_repeat = Column(
-        float, "the variance of the runs of a system; the other variances are then those of systems", FEW, at_least=0, option="systems"
+    topics = Column.count("the number of topics over which means are taken")
+    var_run = Column(float, "the variance due to runs", FEW, at_least=0)
+    var_topic = Column(float, "the variance due to topics", FEW, at_least=0)
+    var_residual = Column(float, "the residual variance", FEW, at_least=0)
+    e_rho2 = Column.share(
+        "the share of the variance of means due to runs, if runs are compared on the same topics (relative decisions)",
+        "if all variances are 0",
     )
-    repeats = Column(int, "the number of runs of each system averaged", at_least=1, option="systems")
+    phi = Column.share("the share of the variance of means due to runs, for a single mean (absolute decisions)", "if all variances are 0")
+    var_repeat = Column(
+        float, "the variance between the runs of a system; var_run is then the variance between systems", FEW, at_least=0, option="systems"
+    )
+    repeats = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="systems")
 
 
 SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
@@ -60,11 +63,11 @@ class VarianceComponents(OfCondition):
 
     source = Column(
         str,
-        "the source of variance: system:topic is the effect of a topic on one system, run the effect of a run within its system",
+        "the source of variance: system:topic is the interaction of systems and topics, run is the effect of runs nested in systems",
         choices=SOURCES,
     )
-    variance = Column(float, "its variance", FEW, at_least=0)
-    share = Column.share("its share of the sum of all", "where that is 0, and with fewer than two topics")
+    variance = Column(float, "the variance due to the source", FEW, at_least=0)
+    share = Column.share("the variance divided by the sum of all variance components", "if the sum is 0, or with fewer than two topics")
 
 
 class AnalysisOfVariance(OfCondition):
@@ -75,10 +78,10 @@ class AnalysisOfVariance(OfCondition):
     sum_of_squares = Column(float, "the sum of squared deviations", "without topics", at_least=0)
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
     f = Column(
-        float, "mean_square over that of the residual; of topic, where there are systems, over that of system:topic",
+        float, "mean_square divided by the residual's mean_square; for topic, if there are systems, divided by that of system:topic",
         "for the residual, if the residual is 0, and for system, which lacks an exact F", at_least=0,
     )  # fmt: skip
-    p_value = Column.share("the probability of an F as large if the source had no effect", "where f is")
+    p_value = Column.share("the probability of an F at least this large if the source has no effect", "if f is null")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -63,10 +63,10 @@ class Means(Table):
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    topics = Column.count("the number of topics averaged, n")
-    mean = Column(float, "the mean score over them", "if no topic is averaged, or the evaluator's mean is NaN (compat)")
+    topics = Column.count("the number n of topics over which the mean is taken")
+    mean = Column(float, "the mean score over these topics", "if the mean is over no topic, or the evaluator's mean is NaN (compat)")
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
-    high = Column(float, "the upper end", "with fewer than two topics")
+    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics")
 
 
 class PerTopic(Table):

@@ -71,8 +71,8 @@ class RunPairs(OfCondition):
     """The difference between each pair of runs, with the higher mean first (equal means: by run_id), sorted by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
-    worse = Column(str, "the other run")
-    difference = Column(float, "the mean of the better run minus that of the worse run", "where the measure is defined for no topic")
+    worse = Column(str, "the run with the lower mean")
+    difference = Column(float, "the mean of the better run minus the mean of the worse run", "where the measure is defined for no topic")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -88,8 +88,8 @@ class RunCounts(OfCondition):
 
     run_id = RUN_ID
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
-    better_than = Column.count("the number of runs that it is significantly better than")
-    worse_than = Column.count("the number of runs that it is significantly worse than")
+    better_than = Column.count("the number of runs that are significantly worse than this run")
+    worse_than = Column.count("the number of runs that are significantly better than this run")
 
 
 class SignificanceSummary(OfCondition):
@@ -98,9 +98,9 @@ class SignificanceSummary(OfCondition):
     pairs = Column.count("the number of pairs of runs", at_least=1)
     significant = Column.count("the number of pairs that differ significantly")
     share = Column.share("significant / pairs")
-    hypotheses = Column.count("how many p-values were corrected together", at_least=1)
-    topics = Column.count("the topics for which the measure is defined")
-    equivalent = Column(int, "how many pairs are the same within the margin", at_least=0, option="margin")
+    hypotheses = Column.count("the number of p-values that were corrected together", at_least=1)
+    topics = Column.count("the number of topics for which the measure is defined")
+    equivalent = Column(int, "the number of pairs of runs that are equivalent within the margin", at_least=0, option="margin")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

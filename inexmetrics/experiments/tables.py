@@ -68,11 +68,13 @@ class OfCondition(Table):
 
 LEVEL: Final = Column.share("the recall level")
 LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics")
-HIGH: Final = Column(float, "the upper end", "with fewer than two topics")
+HIGH: Final = Column(float, "the upper end of the difference's two-sided confidence interval", "with fewer than two topics")
 EFFECT_SIZE: Final = Column(
-    float, "the mean of the topics' differences over their standard deviation (Cohen's d_z)", "where that is at most 1e-12"
+    float,
+    "the mean of the differences divided by their standard deviation over topics (Cohen's d_z)",
+    "if the standard deviation is at most 1e-12",
 )
-P_VALUE: Final = Column.share("the p-value of the hypothesis tested")
+P_VALUE: Final = Column.share("the p-value of the tested hypothesis")
 P_ADJUSTED: Final = Column.share("the smallest alpha at which the correction would reject the hypothesis")
 WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefined"
 
@@ -81,10 +83,10 @@ def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Colum
     """Returns the columns for the confidence interval and the prediction interval of a statistic with values of the given kind."""
     return (
         kind("the lower end of the confidence interval of the expected value on this number of topics like these", WITHOUT_ENDS),
-        kind("the upper end", WITHOUT_ENDS),
+        kind("the upper end of the difference's two-sided confidence interval", WITHOUT_ENDS),
         kind("the lower end of the prediction interval of the value on another set of topics of this size", WITHOUT_ENDS),
-        kind("the upper end", WITHOUT_ENDS),
+        kind("the upper end of the difference's two-sided confidence interval", WITHOUT_ENDS),
     )
 
 
-SIGNIFICANT: Final = Column(bool, "whether the correction rejects it: p_adjusted <= alpha")
+SIGNIFICANT: Final = Column(bool, "whether the hypothesis is rejected after correction: p_adjusted <= alpha")

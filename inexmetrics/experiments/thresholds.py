@@ -24,11 +24,11 @@ class Thresholds(Paired):
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
-    n_predictor = Column.count("the hypotheses that the predictor rejects and claims")
-    n_both = Column.count("those that the truth also rejects")
-    precision = Column.share("n_both / n_predictor", "if only the predictor claims nothing")
-    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
+    n_predictor = Column.count("the number of hypotheses rejected under the predictor with at least this difference")
+    n_both = Column.count("the number of these hypotheses that are also rejected under the truth")
+    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and the truth has rejections")
+    recall = Column.share("n_both / n_truth", "if the truth has no rejections and n_predictor is not 0")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
 
 
 def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:

@@ -140,7 +140,7 @@ def test_a_large_table_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_every_column_is_explained_on_screen_and_in_print() -> None:
     page = page_of(RESULT)
-    assert '<abbr title="the p-value of the hypothesis tested (number from 0 to 1)">p_value</abbr>' in page
+    assert '<abbr title="the p-value of the tested hypothesis (number from 0 to 1)">p_value</abbr>' in page
     terms = re.findall(r"<dt>(\w+)</dt>", page)
     assert all(terms.count(column) for table in RESULT.tables.values() for column in table.columns)
 

@@ -30,13 +30,13 @@ __all__ = [
 ]  # fmt: skip
 
 DISPUTED: Final = Column.count("the documents that some of their assessors find relevant and others do not", unit="documents")
-AGREEMENT: Final = Column.share("the share of the other documents")
+AGREEMENT: Final = Column.share("the share of documents that are not disputed")
 PAIRWISE: Final = Column.share(
     "the share of agreeing pairs among the pairs of assessors of a document, averaged over documents (Fleiss' P)",
-    "where no document has two assessors",
+    "if no document has two assessors",
 )
-KAPPA: Final = Column(float, "Fleiss' kappa", "where it is undefined", at_most=1)
-ASKED: Final = Column.count("how many assessors have been asked", at_least=1)
+KAPPA: Final = Column(float, "Fleiss' kappa", "if kappa is undefined", at_most=1)
+ASKED: Final = Column.count("the number of assessors that are included, in file order", at_least=1)
 
 
 def _documents(meaning: str) -> Column:
@@ -47,7 +47,7 @@ class Disagreement(Table):
     """The disagreement between the assessors of each topic."""
 
     topic_id = TOPIC_ID
-    documents = _documents("those assessed")
+    documents = _documents("the documents that at least one assessor assessed")
     assessors = Column.count("the number of assessors", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
@@ -59,9 +59,9 @@ class DisagreementOverall(Table):
     """The disagreement between assessors over all documents of all topics, one row."""
 
     topics = Column.count("the number of topics", at_least=1)
-    documents = _documents("those assessed, of all topics")
-    mean_documents = Column(float, "the mean over topics", unit="documents", at_least=0)
-    assessors = Column.count("the assessors of each topic, added up", at_least=1)
+    documents = _documents("the documents that at least one assessor assessed, over all topics")
+    mean_documents = Column(float, "the mean number of assessed documents per topic", unit="documents", at_least=0)
+    assessors = Column.count("the number of assessors per topic, summed over topics", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
     pairwise_agreement = PAIRWISE
@@ -73,12 +73,12 @@ class Overlap(Table):
 
     topic_id = TOPIC_ID
     asked = ASKED
-    assessor = Column(str, "the one added, in the order of the file")
-    documents = _documents("those that at least one assessed")
-    intersection = _documents("those that all find relevant")
-    union = _documents("those that at least one finds relevant")
-    mean_intersection = Column(float, "the intersection averaged over all orders of adding the assessors", unit="documents", at_least=0)
-    mean_union = Column(float, "the union averaged over these", unit="documents", at_least=0)
+    assessor = Column(str, "the last of these assessors")
+    documents = _documents("the documents that at least one of these assessors assessed")
+    intersection = _documents("the documents that all of these assessors find relevant")
+    union = _documents("the documents that at least one of these assessors finds relevant")
+    mean_intersection = Column(float, "the intersection, averaged over all orders of adding the assessors", unit="documents", at_least=0)
+    mean_union = Column(float, "the union, averaged over all orders of adding the assessors", unit="documents", at_least=0)
 
 
 class OverlapOverall(Table):
@@ -98,13 +98,13 @@ class PairsOverall(Table):
 
     first = Column(str, "an assessor")
     second = Column(str, "another assessor of the same topic")
-    documents = _documents("those that both assessed")
-    both = _documents("those that both find relevant")
-    first_only = _documents("those that only the first finds relevant")
-    second_only = _documents("those that only the second finds relevant")
-    neither = _documents("those that neither finds relevant")
-    agreement = Column.share("the share of the documents of which they say the same", "if they share no document")
-    kappa = Column.coefficient("Cohen's kappa", "where it is undefined")
+    documents = _documents("the documents that both assessed")
+    both = _documents("the documents that both find relevant")
+    first_only = _documents("the documents that only the first finds relevant")
+    second_only = _documents("the documents that only the second finds relevant")
+    neither = _documents("the documents that neither finds relevant")
+    agreement = Column.share("the share of the documents on which both assessors agree", "if the two assessors share no document")
+    kappa = Column.coefficient("Cohen's kappa", "if kappa is undefined")
 
 
 class OfTopic(Table):

@@ -182,18 +182,18 @@ class SetCorrelations(Table):
     set = Column.count("the number of the set", at_least=1)
     rho = Column.coefficient(
         "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
-        "where all runs tie",
+        "if all runs have equal means",
     )
 
 
 class Switches(Table):
     """Each pair of runs in the direction of the baseline's means (equal means: by run_id), sorted by decreasing switch probability."""
 
-    better = Column(str, "the run with the higher mean by the baseline")
-    worse = Column(str, "the other run")
-    difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
+    better = Column(str, "the run with the higher mean under the baseline")
+    worse = Column(str, "the run with the lower mean under the baseline")
+    difference = Column(float, "the difference between the two runs' means under the baseline", at_least=-TOLERANCE)
     switch_probability = Column.share(
-        "the share of sets in which the two are strictly in the opposite order", "where the baseline ties them"
+        "the share of sets in which the worse run has a strictly higher mean", "if the two means under the baseline are equal"
     )
     p_value = Column.share("the p-value of a two-tailed paired t test on the baseline's scores by topic")
 
@@ -201,33 +201,36 @@ class Switches(Table):
 class Buckets(Table):
     """Pairs of runs by difference in steps of .01; pairs that are tied under the baseline, and empty buckets, are excluded."""
 
-    lower = Column(float, "the lower edge, which is in the bucket", at_least=0)
-    upper = Column(float, "the upper edge, which is not", at_least=0)
+    lower = Column(float, "the lower edge of the bucket, inclusive", at_least=0)
+    upper = Column(float, "the upper edge of the bucket, exclusive", at_least=0)
     pairs = Column.count("the number of pairs of runs", at_least=1)
-    switch_probability = Column.share("the mean of their switch probabilities")
+    switch_probability = Column.share("the mean switch probability of the pairs")
 
 
 class SetsSummary(Table):
     """The stability of the ranking over all synthetic sets, one row."""
 
-    mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
-    min_rho = Column.coefficient("the lowest rho", "where it is null for all")
-    share_above_0_98 = Column.share("the share of sets with a rho above .98", "where it is null for all")
+    mean_rho = Column.coefficient("the mean of rho over the sets", "if rho is null for all sets")
+    min_rho = Column.coefficient("the lowest rho of all sets", "if rho is null for all sets")
+    share_above_0_98 = Column.share("the share of sets with a rho above .98", "if rho is null for all sets")
     threshold_bucket = Column(
-        float, "the lower edge of the first bucket from which on all are below .05", "if it does not exist", at_least=0
+        float,
+        "the lower edge of the first bucket such that its switch probability and those of all later buckets are below .05",
+        "if this bucket does not exist",
+        at_least=0,
     )
     threshold_line = Column(
         float,
         "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
         "of value 0, falls to .05",
-        "if it does not exist",
+        "if this difference does not exist",
     )
 
 
 class Leaders(Switches):
     """The rows of table ``switches`` for pairs among the runs with the highest baseline means."""
 
-    unstable = Column(bool, "whether switch_probability is above .05", "where it is null")
+    unstable = Column(bool, "whether switch_probability is above .05", "if switch_probability is null")
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
