@@ -105,7 +105,9 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float) -> str:
     counts = [pair["n_equivalent"] for pair in pairs]
     if len(pairs) > 1:
         span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        return f" Of the pairs of runs without a significant difference, both of a pair of conditions show {span} to be {within(margin)}."
+        return (
+            f" Of the pairs of runs without a significant difference, the two conditions of a pair both show {span} to be {within(margin)}."
+        )
     if not neither:
         return ""
     same, undecided = counts[0], neither - counts[0]

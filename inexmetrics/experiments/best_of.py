@@ -109,6 +109,6 @@ def _notes(conditions: Sequence[ConditionScores], runs: int, groups: int, ours: 
     each = f"{plural(groups, 'group')}{' of others' if ours else ''}"
     return [
         f"best_of: {plural(runs, 'run')}, the best of each of {each} under {enumerate_names(texts)}: {', '.join(names)}; "
-        "they were chosen by their scores on the same topics, which are optimistic for them"
+        "they were chosen by their scores on the same topics, so their scores are optimistic"
         for names, texts in chosen.items()
     ]

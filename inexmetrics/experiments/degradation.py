@@ -185,25 +185,25 @@ class Degradation(Measured[DegradationResult]):
             if measure.quantised == "never":
                 raise FormulaError(
                     f"{self.word}: expected a measure that takes a quantisation, which chooses the ideal elements, found {measure}",
-                    hint="fidelity asks the like of measures of highlighted text",
+                    hint="use fidelity for measures of highlighted text",
                 )
             if measure.reads_pool:
                 raise FormulaError(
                     f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
-                    hint="only the ideal elements are judged among the targets of moves",
+                    hint="ideal elements move to elements that are not judged",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents have nowhere to move",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents cannot move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
                 raise FormulaError(
                     f"{self.word}: expected judgements that do not depend on runs, which are simulated here, found {criterion}",
-                    hint="sampled leaves judgements out at random",
+                    hint="use sampled to omit judgements at random",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:

@@ -58,12 +58,12 @@ class PpiMeans(Table):
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
     mean = Column(float, "the prediction-powered mean score")
-    low = Column(float, "the lower end of its two-sided confidence interval")
-    high = Column(float, "the upper end")
+    low = Column(float, "the lower end of the two-sided confidence interval of mean")
+    high = Column(float, "the upper end of the two-sided confidence interval of mean")
     mean_judge = Column(float, "the mean score by the judge's judgements, over all topics")
     mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
     low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
-    high_truth = Column(float, "the upper end")
+    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)")
     weight = Column.share("the weight of the judge's scores, lambda")
 
 
@@ -77,8 +77,8 @@ class PpiPairs(Table):
     difference = Column(
         float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
     )
-    low = Column(float, "the lower end of its two-sided confidence interval")
-    high = Column(float, "the upper end")
+    low = Column(float, "the lower end of the two-sided confidence interval of difference")
+    high = Column(float, "the upper end of the two-sided confidence interval of difference")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT

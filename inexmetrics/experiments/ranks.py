@@ -101,7 +101,9 @@ class RanksResult(ResultWithIntervals):
         return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
 
 
-INTERLEAVED: Final = "tiers interleave: a run can differ significantly from the best run of a tier where one of lower mean does not"
+INTERLEAVED: Final = (
+    "tiers interleave: a run can differ significantly from the best run of a tier although a run with a lower mean does not"
+)
 
 
 def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
@@ -178,8 +180,8 @@ class Ranks(Tested[RanksResult]):
         warnings = list(found.warnings)
         if not (self.corrected_by.familywise or self.test.simultaneous):
             warnings.append(
-                f"{self.corrected_by} does not bound the chance of any wrong rejection: the ranges of ranks do not hold "
-                "for all runs at once, as they do with Holm, Bonferroni, tukey or stepdown"
+                f"{self.corrected_by} does not bound the familywise error rate: the ranges of ranks are not valid "
+                "for all runs at once, as they are with Holm, Bonferroni, tukey or stepdown"
             )
         ranked, summary = [], []
         for condition in found.conditions:

@@ -76,16 +76,19 @@ EFFECT_SIZE: Final = Column(
 )
 P_VALUE: Final = Column.share("the p-value of the tested hypothesis")
 P_ADJUSTED: Final = Column.share("the smallest alpha at which the correction would reject the hypothesis")
-WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefined"
+WITHOUT_ENDS: Final = "if the value, or its standard deviation over topic sets, is undefined"
 
 
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
     """Returns the columns for the confidence interval and the prediction interval of a statistic with values of the given kind."""
     return (
-        kind("the lower end of the confidence interval of the expected value on this number of topics like these", WITHOUT_ENDS),
-        kind("the upper end of the difference's two-sided confidence interval", WITHOUT_ENDS),
-        kind("the lower end of the prediction interval of the value on another set of topics of this size", WITHOUT_ENDS),
-        kind("the upper end of the difference's two-sided confidence interval", WITHOUT_ENDS),
+        kind(
+            "the lower end of the confidence interval for the expected value of the statistic on an equal number of similar topics",
+            WITHOUT_ENDS,
+        ),
+        kind("the upper end of this confidence interval", WITHOUT_ENDS),
+        kind("the lower end of the prediction interval for the value of the statistic on another set of similar topics", WITHOUT_ENDS),
+        kind("the upper end of this prediction interval", WITHOUT_ENDS),
     )
 
 

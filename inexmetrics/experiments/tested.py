@@ -107,7 +107,9 @@ def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
     """Raises `FormulaError` for a test with ``clusters=``, if the experiment draws topics independently before the test."""
     for test in tests:
         if test.clusters is not None:
-            raise FormulaError(f"{word}: expected a test of topics one by one, as they are drawn, found {test}", hint="leave clusters out")
+            raise FormulaError(
+                f"{word}: expected a test without clusters, because topics are drawn independently, found {test}", hint="omit clusters="
+            )
 
 
 def difference_columns(

@@ -69,10 +69,10 @@ class Diagnostics:
             none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
         if self._unresolved:
-            shows = "has a place that is not known, and shows", "have a place that is not known, and show"
+            shows = "has an unknown position, and shows", "have unknown positions, and show"
             yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_names([str(c) for c in self._reading])}"
         if self._leading_nowhere:
-            leads = "has a place that is not known, and leads", "have a place that is not known, and lead"
+            leads = "has an unknown position, and leads", "have unknown positions, and lead"
             yield f"{plural(self._leading_nowhere, 'result', *leads)} to no element: {enumerate_names(self._leading)}"
         for (unit, judgements), without in self._without_judged.items():
             if names := [run for run, nothing in without.items() if nothing]:

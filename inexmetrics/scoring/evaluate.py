@@ -176,7 +176,9 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
     for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
-            raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs again, found scores by topic")
+            raise CollectionError(
+                f"{condition}: expected assessments and runs, to compute scores under the chosen judgements, found scores by topic"
+            )
     return {
         condition.texts: _on_chosen(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
     }

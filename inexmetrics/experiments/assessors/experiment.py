@@ -241,8 +241,9 @@ class Assessors(Measured[AssessorsResult]):
         """Yields warnings about topics that lack relevant documents in some sets, and about undefined correlation coefficients."""
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
-            left = plural(len(topics), "topic, which scores", nouns="topics, which score")
-            yield f"{plural(self.sets, 'set leaves', nouns='sets leave')} {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
+            lacking = plural(len(topics), "topic", "lacks", "lack")
+            cases = f"{plural(times, 'case')} in {plural(self.sets, 'set')} ({enumerate_names(topics)})"
+            yield f"{lacking} relevant documents in some sets, where every run scores 0 for the topic: {cases}"
         if unknown := int(np.count_nonzero(np.isnan(found.rho))):
             yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
 
