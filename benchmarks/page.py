@@ -38,12 +38,15 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="the works or growths to measure; all others keep their figures")
     parser.add_argument("--resume", action="store_true", help="measure what has no figures of today")
     parser.add_argument("--large", action="store_true", help="measure also what needs gigabytes of files")
+    parser.add_argument("--trec-eval", type=Path, metavar="PATH", help="the C program trec_eval: measure also what is compared with it")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "inexmetrics-benchmarks", help="of generated data")
     parser.add_argument("--into", type=Path, help="a folder for page and figures, in place of the documentation's")
     parser.add_argument("--tiny", action="store_true", help="tiny data, to try the command; needs --into")
     parser.add_argument("--write", action="store_true", help="measure nothing: write the page from the figures that are kept")
     parser.add_argument("--check", action="store_true", help="measure nothing: tell whether the page is what the figures make")
     asked = parser.parse_args(arguments)
+    if asked.trec_eval is not None and shutil.which(asked.trec_eval) is None:
+        parser.error(f"--trec-eval: expected a program, found {asked.trec_eval}")
     names = [each.name for each in MEASURABLE]
     for name in asked.only or ():
         if name not in names:
@@ -63,6 +66,8 @@ def chosen(asked: argparse.Namespace, held: Measured) -> Iterator[Work | Growth]
     for each in MEASURABLE:
         found = held.rows.get(each.name) or held.growth.get(each.name)
         named = each.name in asked.only if asked.only else asked.large or isinstance(each, Growth) or not each.large
+        if isinstance(each, Work) and each.by_trec_eval and asked.trec_eval is None:
+            continue
         if named and not (asked.resume and found is not None and fresh(found.occasion)):
             yield each
 
@@ -103,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0 if same else 1
     figures.parent.mkdir(parents=True, exist_ok=True)
     failed = []
-    data = Data(asked.folder, asked.tiny)
+    data = Data(asked.folder, asked.tiny, asked.trec_eval)
     try:
         for each in () if asked.write else tuple(chosen(asked, held)):
             start = time.perf_counter()

@@ -47,6 +47,7 @@ HOW: Final = """\
 python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
 python -m benchmarks.page --only bootstrap   # one task or several, by their names
 python -m benchmarks.page --resume           # tasks that were not measured today
+python -m benchmarks.page --trec-eval PATH   # also compare with the C program trec_eval
 python -m benchmarks.page --large            # include tasks of several gigabytes, and remove their files
 ```
 """
@@ -107,10 +108,11 @@ def _occasions(measured: Measured) -> Iterator[str]:
 def _section(section: Section, measured: Measured) -> Iterator[str]:
     yield f"\n## {section.title}\n\n{section.text}\n\n"
     yield "| task | bound reached | cold | warm | memory | ratio: cold / warm |\n|---|---|---:|---:|---:|---:|\n"
-    for work in section.works:
+    works = [work for work in section.works if work.name in measured.rows or not work.by_trec_eval]
+    for work in works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
     yield "\nThe comparison of each task, and what limits the task now:\n\n"
-    for work in section.works:
+    for work in works:
         yield f"* `{work.name}`, compared with {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
 
 

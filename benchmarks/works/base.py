@@ -28,10 +28,12 @@ class Data:
     Attributes:
         root: The folder of all data.
         tiny: Whether they are as small as a test needs.
+        trec_eval: The C program trec_eval, if it is to be measured.
     """
 
     root: Path
     tiny: bool = False
+    trec_eval: Path | None = None
 
     @property
     def folder(self) -> Path:
@@ -124,6 +126,7 @@ class Work:
         way: How it is timed.
         repeats: Warm runs.
         large: Whether it is measured only with ``--large``.
+        by_trec_eval: Whether it is measured only with ``--trec-eval``, and has no row on the page before.
     """
 
     name: str
@@ -134,6 +137,7 @@ class Work:
     way: Way
     repeats: int = 3
     large: bool = False
+    by_trec_eval: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class Retrieval:
     stemmer: str | None
     field: str
     run_id: str
-    form: RunFormat
+    form: RunFormat | None
     output: Path | None
     progress: bool
 
@@ -175,7 +175,7 @@ class Conversion:
     """``inexmetrics convert …``: runs to be written in another format."""
 
     data: Data
-    form: RunFormat
+    form: RunFormat | None
     output: Path | None
     progress: bool
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from inexmetrics.cli.arguments import Check, Data
 from inexmetrics.cli.console import print_text, watched
 from inexmetrics.cli.sources import read_scores
+from inexmetrics.collection.score_matrices import averaged_over_others
 from inexmetrics.collection.systems import Systems
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names, plural, printable
@@ -63,9 +64,9 @@ def _read(found: Examined) -> Iterator[str]:
 
 def _in_scores(data: Data) -> tuple[Sequence[Problem], Sequence[str]]:
     try:
-        scores = read_scores(data).complete(data.missing or "error")
+        scores = read_scores(data).complete(data.missing)
     except CollectionError as error:
         return error.problems, ()
     runs = str(scores.systems or plural(len(scores.runs), "run"))
     read = f"scores: {plural(len(scores.topics), 'topic')}, {runs} ({enumerate_names(scores.runs)})"
-    return [Problem(text, severity="warning") for text in scores.warnings], (printable(read),)
+    return [Problem(text, severity="warning") for text in (*scores.warnings, *averaged_over_others(scores))], (printable(read),)

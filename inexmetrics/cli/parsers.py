@@ -247,7 +247,12 @@ def command_parser(command: str) -> argparse.ArgumentParser:
 
 
 def _add_written(add: Add, where: str) -> None:
-    add("--format", dest="form", choices=RUNS, default="fol", help="the format of the run (default: fol)")
+    add(
+        "--format",
+        dest="form",
+        choices=RUNS,
+        help="the format of the run (default: parquet for a file that ends in .parquet, otherwise fol)",
+    )
     add("--output", type=_path, metavar="PATH", help=where)
 
 

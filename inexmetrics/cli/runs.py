@@ -25,7 +25,7 @@ from inexmetrics.retrieval.cleaning import cleaning_of
 from inexmetrics.retrieval.documents import index_of
 from inexmetrics.retrieval.queries import queries_of
 from inexmetrics.retrieval.retrieve import retrieved
-from inexmetrics.retrieval.run_files import RunFormat, contents_of, files_of
+from inexmetrics.retrieval.run_files import RunFormat, contents_of, files_of, format_of
 from inexmetrics.retrieval.search import Search
 
 __all__ = ["convert_runs", "retrieve_run"]
@@ -80,8 +80,10 @@ def _show(warnings: Iterable[Problem | str]) -> None:
         print_error(f"warning: {text}")
 
 
-def _write(runs: Runs, form: RunFormat, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
+def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
     """Writes runs to their files, which must not be input files, or a single run, or all in Parquet, to standard output."""
+    form, unlike = format_of(output, given)
+    _show(unlike)
     if output is None and len(runs.run_ids) > 1 and form != "parquet":
         raise UsageError(f"--output: expected a folder for {plural(len(runs.run_ids), 'run')}, found none")
     contents, warnings = contents_of(runs, form, structure)

@@ -66,7 +66,7 @@ def read_source(
             source = source.only(data.only_runs or None, chosen or None)
         except CollectionError as error:
             raise CollectionError(f"{error}; without --assessments the data are the built-in sample") if data.none else error from None
-    return completed(source, data.missing or "error") if isinstance(source, Scores) else source
+    return completed(source, data.missing) if isinstance(source, Scores) else source
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-__all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "of_one_kind", "suggested", "understood"]
+__all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "names_runs", "of_one_kind", "suggested", "understood"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
@@ -45,6 +46,11 @@ JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars",
 RETRIEVED: Final = ("run_id", "rank", "score")
 """Columns that only tables of results have."""
 
+RUNS: Final = re.compile(
+    "algorithm|approach|engine|llm|method|models?|model_(id|name)|ranker|retriever|runs?|run_?(id|name)|submission|systems?|system_(id|name)|team"
+)
+"""Headings, in lower case, of columns that name runs and never topics."""
+
 
 def understood(columns: Iterable[str]) -> dict[str, str]:
     """Returns the known columns, each with its name in the table.
@@ -56,6 +62,16 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
     there = set(columns)
     named = {name: [alias for alias in (name, *aliases) if alias in there] for name, aliases in ALIASES.items()}
     return {name: found[0] for name, found in named.items() if found}
+
+
+def names_runs(heading: str) -> bool:
+    """Returns whether a column of this heading names runs, and not topics.
+
+    Examples:
+        >>> names_runs("Model"), names_runs("topic")
+        (True, False)
+    """
+    return RUNS.fullmatch(heading.lower()) is not None
 
 
 def suggested(name: str) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -13,21 +14,21 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection.missing_scores import MISSING, Missing
-from inexmetrics.collection.score_matrices import Scores, completed, plain_name
+from inexmetrics.collection.score_matrices import Scores, averaged_over_others, completed, plain_name
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
 from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import Unchecked, in_memory
-from inexmetrics.reading.column_names import understood
-from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths
+from inexmetrics.reading.column_names import names_runs, understood
+from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.harnesses.folders import harness_of
+from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, harness_of
 from inexmetrics.reading.harnesses.tables import table_of_scores
 from inexmetrics.reading.in_memory.harness_columns import HARNESS_NAMES, checked_columns, has_long_columns, is_long
 from inexmetrics.reading.in_memory.joining import Shard, joined
-from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats, names_runs
-from inexmetrics.reading.in_memory.score_tables import of_columns, of_rows
+from inexmetrics.reading.in_memory.matrix_columns import Layout, TopicsColumn, headed, names_repeats
+from inexmetrics.reading.in_memory.score_tables import of_columns, of_output, of_rows
 from inexmetrics.reading.in_memory.spreadsheets import holds_numbers, table_of
 from inexmetrics.reading.in_memory.tabular import Frame, Table, tabular
 from inexmetrics.reading.json_lines import json_table, names_of
@@ -45,6 +46,9 @@ ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Iterable[ScorePath | Table]
 """Scores by topic: a path, a table, or several."""
 
+Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findings], Shard]]
+"""A table of scores, the caller's statements about its columns, and the function that makes the scores."""
+
 COUNTED = "file; no topic column"
 """The order that results state for scores with counted topics."""
 
@@ -58,7 +62,7 @@ def scores_from(
     runs: str | None = None,
     clusters: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),
-    missing: Missing = "error",
+    missing: Missing | None = None,
     systems: GivenSystems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
@@ -93,9 +97,10 @@ def scores_from(
         runs: The name of the column of runs, if runs are in rows.
         clusters: Names of columns with the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: The treatment of runs without a score on topics that other runs have. "error" raises an error when the scores
+        missing: The treatment of runs without a score on topics that other runs have. None and "error" raise an error when the scores
             are used, so that `Scores.only` may choose complete runs or topics first. "drop-topics" excludes the topics,
-            "drop-runs" the runs, both with a warning. "zero" scores 0, with a warning. A topic without a score
+            "drop-runs" the runs, both with a warning. "zero" scores 0, with a warning. With `systems`, these are the missing
+            scores of single runs: None averages the other runs of the system, with a warning, and "error" raises an error at once. A topic without a score
             of any run is undefined. In the output of trec_eval and ir_measures a missing line is a topic without results,
             which scores 0, with a warning.
         systems: The column of the systems of runs, if systems have several runs each, such as one run for each seed. Runs with one
@@ -132,7 +137,7 @@ def scores_from(
     if topics is not False:
         argument("topics", Optional(Made(str, "the name of a column, or False")), topics)
     argument("runs", Optional(Made(str, "the name of a column")), runs)
-    argument("missing", MISSING, missing)
+    argument("missing", Optional(MISSING), missing)
     if measure is None and quantisation is not None:
         raise CollectionError("expected the measure that goes with the quantisation, found none")
     if topics is not None and runs is not None:
@@ -150,15 +155,16 @@ def scores_from(
     layout = replace(layout, columns=checked_columns({} if columns is None else columns, layout.named))
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
-        shards = _shards(parts, layout, findings)
+        shards, lacking = _shards(parts, layout, findings)
+        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []  # else a pattern
+        named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
+        there = list(chain.from_iterable(shard.columns for shard in shards))
+        if lacking:  # a name of no column explains other errors
+            _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
-            there = enumerate_names([str(problem.file) for problem in findings.warnings])
-            found = f"only {there}" if there else "no file"
-            where = None if there or isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
-            findings.files.append(Problem(f"expected scores by topic, found {found}", file=where))
+            findings.files.append(_nothing(source, findings))
         skipped = summaries(findings.settled(strict=True) if named else in_memory(findings.settled(strict=True)))
-        of_systems = [systems] if isinstance(systems, str) and "(" not in systems else []  # otherwise it may be a pattern
-        _check_columns(shards, {"clusters": grouping, "ignore": ignored, "systems": of_systems})
+        _check_columns(there, named_columns)
         if isinstance(measure, str) and quantisation is None:
             measure, _, quantisation = measure.partition(" ~ ")
         scores = joined(
@@ -173,8 +179,22 @@ def scores_from(
         of_runs = Systems.of(_systems(shards, systems), scores.runs)
         scores = replace(scores.averaged(of_runs), warnings=(*scores.warnings, *map(str, of_runs.warnings)))
     scores = completed(scores, missing)
-    emit_warnings(scores.warnings)
+    emit_warnings((*scores.warnings, *averaged_over_others(scores)))
     return scores
+
+
+def _nothing(source: ScoreSource, findings: Findings) -> Problem:
+    """Returns the error that no file contains scores."""
+    skipped = [str(problem.file) for problem in findings.warnings]
+    if not skipped:
+        where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
+        return Problem("expected scores by topic, found no file", file=where)
+    text = f"expected scores by topic, found {plural(len(skipped), 'file')} without, such as {skipped[0]}"
+    if any(name.endswith(HARNESS_ENDINGS) for name in skipped):
+        alone = source[0] if isinstance(source, Sequence) and not isinstance(source, str) and len(source) == 1 else source
+        written = shown_path(alone) if isinstance(alone, (str, os.PathLike)) else "FOLDER"
+        text += f"; the results of a harness are read by {', '.join(f'{prefix}:{written}' for prefix in PREFIXES)}"
+    return Problem(text)
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
@@ -189,9 +209,9 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
     return listed
 
 
-def _check_columns(shards: Sequence[Shard], named: Mapping[str, Sequence[str]]) -> None:
-    """Raises an error for names of columns that every table lacks."""
-    there = list(dict.fromkeys(name for shard in shards for name in shard.columns))
+def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) -> None:
+    """Raises an error for names of columns, by their argument, that every table lacks."""
+    there = list(dict.fromkeys(header))
     problems = []
     for what, names in named.items():
         for name in names:
@@ -227,20 +247,25 @@ def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str |
     return [*folders, *(existing(files, findings) if files else ())]
 
 
-def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> list[Shard]:
-    """Yields the scores of each part that contains scores."""
+def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:
+    """Returns the scores of each part that contains scores, and the columns of the parts with errors."""
     shards: list[Shard] = []
+    lacking: list[str] = []
     for part in parts:
+        columns: list[str] = []
         try:
             if isinstance(part, str):
-                shard: Shard | None = of_columns(_of_harness(part, findings), layout, findings)
+                found: Unmade | None = (_of_harness(part, findings), layout, of_columns)
             else:
-                shard = _of_file(part, layout, findings) if isinstance(part, Found) else _of_table(*part, layout, findings)
+                found = _of_file(part, layout, findings) if isinstance(part, Found) else _of_table(*part, layout)
+            if found is not None:
+                table, stated, make = found
+                columns = [*table.frame.columns, *table.elsewhere]
+                shards.append(make(table, stated, findings))
         except CollectionError as error:
             findings.files += error.problems
-        else:
-            shards += [shard] if shard is not None else []
-    return shards
+            lacking += columns
+    return shards, lacking
 
 
 def _of_harness(written: str, findings: Findings) -> Unchecked:
@@ -249,22 +274,22 @@ def _of_harness(written: str, findings: Findings) -> Unchecked:
     return table_of_scores(harness, path, findings)
 
 
-def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
-    """Returns the scores of a file; None for a file of a folder without scores."""
+def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
+    """Returns the table of scores in a file; None for a file of a folder without scores."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
     if is_trec_eval_output(raw):
-        return of_rows(trec_eval_table(raw, file.name, run), layout, findings, printed=True)
+        return trec_eval_table(raw, file.name, run), layout, of_output
     if layout.topics is None and layout.runs is None and is_ir_measures_output(raw):
-        return of_rows(ir_measures_table(raw, file.name, run), layout, findings, printed=True)
+        return ir_measures_table(raw, file.name, run), layout, of_output
     names = names_of(raw)
-    own = [layout.columns.get(name, name) for name in names]
+    own = [layout.in_long_tables.get(name, name) for name in names]
     if has_long_columns(own) or (file.folder is None and understood(own)):
         of_harness = frozenset[str]() if is_long(own) else HARNESS_NAMES
         repeats = frozenset(filter(names_repeats, names)) if layout.systems else frozenset[str]()
         table = json_table(raw, file.name, findings, layout.named | layout.columns.keys() | of_harness | repeats)
         if table is None:
             return None
-        return of_columns(table, layout, findings) if has_long_columns(own) or layout.columns else of_rows(table, layout, findings)
+        return table, layout, of_columns if has_long_columns(own) or layout.in_long_tables else of_rows
     other = no_table(raw)
     if file.folder is not None and not is_parquet(raw) and (other is not None or not holds_numbers(raw)):
         findings.warnings.append(Problem("skipped, expected scores by topic, found none", file=file.name, severity="warning"))
@@ -272,24 +297,24 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Shard | None:
     if other is not None:
         expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q)"
         raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
-    return of_columns(table_of(raw, file.name), layout, findings)
+    return table_of(raw, file.name), layout, of_columns
 
 
-def _of_table(table: object, what: str, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a table in memory."""
+def _of_table(table: object, what: str, layout: Layout) -> Unmade:
+    """Returns the table of scores in memory."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
         runs = [str(number) for number in range(1, table.shape[1] + 1)]
-        return of_columns(Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), findings)
+        return Unchecked(pl.DataFrame(table, schema=runs, orient="row"), what), Layout(topics=False), of_columns
     frame, index = tabular(table, what), _row_names(table)
     if index is None or has_long_columns(frame.columns) or _names_rows(layout, frame.columns, index.name):
-        return of_columns(Unchecked(frame, what), layout, findings)
+        return Unchecked(frame, what), layout, of_columns
     if index.name not in frame.columns:
         frame = frame.insert_column(0, index)
     if index.name and not has_long_columns(frame.columns) and layout.topics is None and layout.runs is None and not names_runs(index.name):
         layout = replace(layout, topics=index.name)
-    return of_columns(Unchecked(frame, what), layout, findings)
+    return Unchecked(frame, what), layout, of_columns
 
 
 def _names_rows(layout: Layout, columns: Sequence[str], index: str) -> bool:

@@ -15,11 +15,11 @@ import polars as pl
 from inexmetrics.collection.runs import Order
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import IntArray
-from inexmetrics.common.errors import Problem
+from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import enumerate_names
 from inexmetrics.reading import rules
 from inexmetrics.reading.checker import PLACE, Unchecked, checked
-from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.column_names import ALIASES, folded, names_runs
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.parts import Part, Task
 
@@ -52,7 +52,7 @@ def tasks_of(
     Raises:
         CollectionError: The table lacks columns of results.
     """
-    read = read or (lambda query: query(table.frame.lazy()).collect())
+    table, read, unnamed = _with_run_ids(table, read or partial(_collected, table.frame))
     rows = read
     ignored = _ignored_instead_of_offsets(table, read)
     stated: Order | Mapping[str, Order] | None = orders if len({*orders.values()}) > 1 else next(iter(orders.values()), None)
@@ -66,7 +66,7 @@ def tasks_of(
             return [part_of(there, name, order or each, findings, ignored)]
         return [replace(part_of(there, name, None, findings, ignored, taken="file"), order=stated)]
 
-    findings = Findings(warnings=[] if orders else unordered(table, order))
+    findings = Findings(warnings=[*unnamed, *([] if orders else unordered(table, order))])
     for query, numbers in _whole_runs(table, read):
         yield partial(part, query, numbers, findings)
         findings = Findings()
@@ -122,6 +122,36 @@ def part_of(
         run_id, *(rules.PASSAGE_LENGTH if column == "length" and placed else column for column in ("topic_id", *RESULTS, *PLACE))
     )
     return Part(rows, order, findings, found.wrong, task, ignored)
+
+
+def _collected(frame: pl.DataFrame, query: Query) -> pl.DataFrame:
+    return query(frame.lazy()).collect()
+
+
+def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
+    """Returns the table, its reader and a warning, with the name run_id for a column such as model that names several runs.
+
+    A table without run_id is one run. A column of this kind with a single value says no more than that, and is ignored.
+
+    Raises:
+        CollectionError: Several columns name runs.
+    """
+    known = {folded(name) for name in ("run_id", *ALIASES["run_id"])}
+    likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
+    if "run_id" in table.own or not likely:
+        return table, read, []
+    counts = read(lambda rows: rows.select(pl.col(likely).drop_nulls().n_unique())).row(0)
+    several = [name for name, count in zip(likely, counts, strict=True) if count > 1]
+    if not several:
+        return table, read, []
+    if len(several) > 1:
+        text = f"expected one column run_id, found {enumerate_names(several)}; rename the column of the runs to run_id"
+        raise CollectionError(Problem(text, file=table.what))
+    names = {several[0]: "run_id"}
+    line = None if table.lines is None else 1
+    found = Problem(f"the column {several[0]} is read as run_id", file=table.what, line=line, severity="warning")
+    renamed = replace(table, frame=table.frame.rename(names))
+    return renamed, lambda query: read(lambda rows: query(rows.rename(names))), [found]
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:

@@ -12,11 +12,12 @@ import polars as pl
 from inexmetrics.collection.runs import Order
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.reading.checker import Rule, Unchecked
+from inexmetrics.reading.column_names import names_runs
 from inexmetrics.reading.files import bare_name, first_line
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.judgements import judgement_tables
 from inexmetrics.reading.in_memory.spreadsheets import table_of
-from inexmetrics.reading.json_lines import json_table
+from inexmetrics.reading.json_lines import json_table, names_of
 from inexmetrics.reading.parquet import ParquetTable, is_parquet
 from inexmetrics.reading.parts import NOTHING, Part, Task
 from inexmetrics.reading.recognise import Source
@@ -85,4 +86,6 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
 
 
 def _text_table(raw: bytes, file: str, findings: Findings) -> Unchecked | None:
-    return json_table(raw, file, findings) if first_line(raw).startswith(b"{") else table_of(raw, file, findings)
+    if not first_line(raw).startswith(b"{"):
+        return table_of(raw, file, findings)
+    return json_table(raw, file, findings, frozenset(filter(names_runs, names_of(raw))))

@@ -22,7 +22,7 @@ from inexmetrics.common.files import write_files
 from inexmetrics.common.messages import and_more, describe, plural
 from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 
-__all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "write_runs"]
+__all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "format_of", "write_runs"]
 
 OneRunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
 """The formats with a run a file."""
@@ -37,6 +37,8 @@ PLACES: Final[dict[OneRunFormat, str]] = {
 }
 """The position of a result that each format requires."""
 ENDINGS: Final[dict[OneRunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
+PARQUET: Final = ".parquet"
+"""The ending of files in Parquet."""
 
 WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
 """Names that cannot be written in a line: white space separates columns, and names are not empty and have no NUL."""
@@ -56,7 +58,7 @@ SHOWN: Final = 3
 """The number of results that an error names."""
 
 
-def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fol", structure: Structure | None = None) -> None:  # noqa: A002
+def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | None = None, structure: Structure | None = None) -> None:  # noqa: A002
     r"""Writes each run to its own file, from which `read_runs` reads the same results.
 
     * ``"fol"``: offset and length of each result, in TREC's six columns and two more. Elements and whole documents get their position from
@@ -77,7 +79,7 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         runs: The runs.
         path: A file for a single run or for Parquet, or a folder, where each file has the run's identifier as its name, with ``.fol``,
             ``.run``, ``.xpath`` or ``.xml``.
-        format: The format.
+        format: The format; None is Parquet for a path that ends in ``.parquet``, and FOL for other paths.
         structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets as they are.
 
     Raises:
@@ -98,10 +100,29 @@ def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat = "fo
         1 Q0 a 1 0.6931471805599453 lnu-ltu 6 5
         True
     """
-    contents, warnings = contents_of(runs, format, structure)
-    files = files_of(runs, Path(argument("path", PATH, path)), format)
-    emit_warnings(warnings)
+    place = Path(argument("path", PATH, path))
+    chosen, unlike = format_of(place, argument("format", Optional(Choice(FORMATS)), format))
+    contents, warnings = contents_of(runs, chosen, structure)
+    files = files_of(runs, place, chosen)
+    emit_warnings((*unlike, *warnings))
     write_files({file: contents[run_id] for run_id, file in files.items()})
+
+
+def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tuple[Problem, ...]]:
+    """Returns the format in which runs are written to a path, and a warning if the path has the ending of another format.
+
+    Examples:
+        >>> format_of(Path("runs.parquet"), None), format_of(Path("mine.fol"), None)
+        (('parquet', ()), ('fol', ()))
+    """
+    ending = "" if path is None or path.is_dir() else path.suffix.lower()
+    named = ending == PARQUET
+    if given is None:
+        return ("parquet" if named else "fol"), ()
+    if not ending or named == (given == "parquet"):
+        return given, ()
+    text = f"expected {'Parquet' if named else 'text'} by its ending, found the format {given}"
+    return given, (Problem(text, file=str(path), severity="warning"),)
 
 
 def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.collection import Collection
 from inexmetrics.collection.runs import answered
-from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores
+from inexmetrics.collection.score_matrices import UNNAMED, ConditionTexts, Scores, averaged_over_others
 from inexmetrics.common.arrays import BoolArray, FloatArray
 from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import canonical, enumerate_names
@@ -92,7 +92,8 @@ def scores_of(
     }
     found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
     if isinstance(source, Scores):
-        return replace(found, repeats=_repeats(source, conditions), systems=source.systems)
+        found = replace(found, repeats=_repeats(source, conditions), systems=source.systems)
+        return replace(found, warnings=(*found.warnings, *averaged_over_others(found)))
     return found if source.systems is None else found.averaged(source.systems)
 
 

@@ -510,7 +510,7 @@ class TestMistakes:
         [
             ("MAP", "put an experiment around it, as in scores(MAP)"),
             ("MAep", "put an experiment around it, as in scores(MAep ~ Gen5)"),
-            ("nxCG", "say where it is cut, as in nxCG@10"),
+            ("nxCG", "add a cutoff, as in nxCG@10"),
         ],
     )
     def test_a_measure_alone_says_what_stands_around_it(self, formula: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -799,11 +799,12 @@ class TestCheck:
         assert err == ""
         assert out.splitlines()[-3:-1] == ["assessments: 3 topics (documents)", "runs: 10 results of 2 runs (good, poor)"]
 
-    def test_what_was_read_shows_that_systems_were_taken_for_one(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_systems_in_a_column_of_another_name_are_told_apart(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         rows = [{"system_name": name, "qid": "1", "doc_id": f"{name}{place}", "score": -place} for name in "xy" for place in (1, 2)]
         (tmp_path / "all.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
         assert main(["check", "--runs", str(tmp_path / "all.jsonl")]) == 0
-        assert "runs: 4 results of 1 run (all)\n" in capsys.readouterr().out
+        shown = capsys.readouterr().out
+        assert "all.jsonl:1: the column system_name is read as run_id\nruns: 4 results of 2 runs (x, y)\n" in shown
 
     def test_of_scores(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         names = ",".join(f"run{place}" for place in range(8))

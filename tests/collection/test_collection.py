@@ -413,7 +413,7 @@ class TestAssessedDocuments:
         with pytest.raises(CollectionError) as error:
             assessed_documents(judged)
         found = "expected judgements of documents, passages or elements, found judgements by assessors"
-        assert told(error) == f'{found}; whose are meant, say as in MAP ~ assessor("x")'
+        assert told(error) == f'{found}; select an assessor, as in MAP ~ assessor("x")'
 
 
 def test_paths_without_positions_are_counted_where_others_have_them() -> None:

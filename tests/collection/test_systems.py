@@ -50,7 +50,7 @@ SEEDS = pl.DataFrame(
     {
         "topic": ["1", "2", "3"],
         "bm25-s1": [0.5, 0.25, 0.75],
-        "bm25-s2": [0.25, 0.5, None],
+        "bm25-s2": [0.25, 0.5, 0.75],
         "lm-s1": [0.125, 0.5, 1.0],
         "lm-s2": [0.375, 1.0, 0.5],
     }
@@ -60,9 +60,10 @@ LONG = pl.DataFrame(
         "model": ["bm25", "bm25", "lm", "lm"] * 3,
         "run": ["1", "2"] * 6,
         "topic_id": ["1"] * 4 + ["2"] * 4 + ["3"] * 4,
-        "score": [0.5, 0.25, 0.125, 0.375, 0.25, 0.5, 0.5, 1.0, 0.75, None, 1.0, 0.5],
+        "score": [0.5, 0.25, 0.125, 0.375, 0.25, 0.5, 0.5, 1.0, 0.75, 0.75, 1.0, 0.5],
     }
 )
+LACKING = SEEDS.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s2")).alias("bm25-s2"))
 MEANS = [[0.375, 0.375, 0.75], [0.25, 0.75, 0.75]]
 
 
@@ -126,13 +127,13 @@ class TestNaming:
     @pytest.mark.parametrize(
         ("systems", "message"),
         [
-            ("(.*)-s1", 'expected every run in a system, found 2 runs of 4 in none that "(.*)-s1" finds: bm25-s2, lm-s2; a system may have a '
-             "single run"),
-            ("(x)?bm25|(lm)", "found 4 runs of 4 in none"),
+            ("(.*)-s1", 'expected the pattern "(.*)-s1" to find the system of every run, found 2 runs of 4 without a system: bm25-s2, lm-s2; a system '
+             "may have a single run"),
+            ("(x)?bm25|(lm)", "found 4 runs of 4 without a system"),
             ("(", 'systems: expected a regular expression, found "(": missing ), unterminated subpattern at position 0'),
             ("(?:bm25)", "whose first group in parentheses is the system of a run"),
             ("model", "expected a column model (systems), found topic, bm25-s1, bm25-s2, lm-s1, lm-s2"),
-            ({"bm25": ["bm25-s1", "bm25-s2"]}, "found 2 runs of 4 in none that systems= names: lm-s1, lm-s2"),
+            ({"bm25": ["bm25-s1", "bm25-s2"]}, "expected systems= to name the system of every run, found 2 runs of 4 without a system: lm-s1, lm-s2"),
             ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
             ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
             ({"a": []}, "system a: expected at least one run, found none"),
@@ -191,18 +192,65 @@ class TestNaming:
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(lm\); means of fewer runs vary more"):
             scores_from(SEEDS.drop("lm-s2"), systems="(.*)-")
         with pytest.warns(CollectionWarning, match="each of the 4 systems has one run: nothing is averaged"):
-            found = scores_from(SEEDS.drop_nulls(), systems="(.*)")
-        assert found.matrix("x").tolist() == scores_from(SEEDS.drop_nulls()).matrix("x").tolist()
+            found = scores_from(SEEDS, systems="(.*)")
+        assert found.matrix("x").tolist() == scores_from(SEEDS).matrix("x").tolist()
 
 
 class TestScores:
     def test_a_score_is_missing_only_if_no_run_of_the_system_has_one(self) -> None:
-        lacking = SEEDS.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s1")).alias("bm25-s1"))
+        lacking = LACKING.with_columns(pl.when(pl.col("topic") != "3").then(pl.col("bm25-s1")).alias("bm25-s1"))
         with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25: topic 3"):
             scores_from(lacking, systems="(.*)-").matrix("x")
         with pytest.warns(CollectionWarning, match="1 topic of 3 that some runs have no score on is excluded"):
             found = scores_from(lacking, systems="(.*)-", missing="drop-topics")
         assert found.matrix("x").tolist() == [row[:2] for row in MEANS]
+
+    def test_missing_scores_of_single_runs_are_said(self) -> None:
+        text = r"^1 score of single runs is missing \(bm25-s2\), so that the score of the system is the mean of its other runs"
+        with pytest.warns(CollectionWarning, match=text):
+            found = scores_from(LACKING, systems="(.*)-")
+        assert found.matrix("x").tolist() == MEANS
+        with pytest.warns(CollectionWarning, match=text):
+            assert scores_from(LACKING).by_system("(.*)-").matrix("x").tolist() == MEANS
+        with pytest.warns(CollectionWarning, match=text):
+            assert [warning for warning in run(scores(given("x")), found).warnings if "of single runs" in warning]
+        whole = found.only(topics=["1", "2"])
+        assert run(scores(given("x")), whole).warnings == ()  # nothing is missing on these topics
+
+    def test_missing_scores_of_single_runs_may_be_treated_otherwise(self) -> None:
+        zero = np.array([[0.375, 0.375, 0.375], [0.25, 0.75, 0.75]])
+        with pytest.warns(CollectionWarning, match="1 topic missing from run bm25-s2 is scored 0"):
+            assert scores_from(LACKING, systems="(.*)-", missing="zero").matrix("x").tolist() == zero.tolist()
+        with pytest.warns(CollectionWarning, match=r"1 topic of 3 that some runs have no score on is excluded \(3\)"):
+            assert scores_from(LACKING, systems="(.*)-", missing="drop-topics").topics == ("1", "2")
+        with pytest.warns(CollectionWarning) as warned:
+            found = scores_from(LACKING, systems="(.*)-", missing="drop-runs")
+        assert [str(warning.message) for warning in warned] == [
+            "1 run of 4 without a score on some topics is excluded (bm25-s2)",
+            "1 of 2 systems has one run, others up to 2 (bm25); means of fewer runs vary more",
+        ]
+        assert found.matrix("x").tolist() == [[0.5, 0.25, 0.75], MEANS[1]]
+        with pytest.warns(CollectionWarning) as warned:
+            assert scores_from(LACKING.drop("bm25-s1"), systems="(.*)-", missing="drop-runs").runs == ("lm",)
+        assert "1 system without runs is excluded (bm25)" in [str(warning.message) for warning in warned]
+        with pytest.raises(CollectionError, match=r"found 1 missing score \(run bm25-s2: topic 3\)"):
+            scores_from(LACKING, systems="(.*)-", missing="error")
+
+    def test_missing_scores_of_single_runs_on_the_command_line(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "seeds.csv"
+        LACKING.write_csv(path)
+        means = {}
+        for missing in (None, "zero", "drop-topics", "drop-runs"):
+            options = ["--scores", str(path), "--systems", "(.*)-", *(() if missing is None else ("--missing", missing))]
+            assert main(["scores(MAP)", *options, "--format", "json"]) == 0
+            out, err = capsys.readouterr()
+            means[missing] = next(row["mean"] for row in json.loads(out)["tables"]["scores"] if row["run_id"] == "bm25")
+            assert ("of single runs is missing" in err) == (missing is None)
+        assert means == {None: 0.5, "zero": 0.375, "drop-topics": 0.375, "drop-runs": 0.5}
+        assert main(["scores(MAP)", "--scores", str(path), "--systems", "(.*)-", "--missing", "error"]) == 1
+        assert "found 1 missing score (run bm25-s2: topic 3)" in capsys.readouterr().err
+        assert main(["check", "--scores", str(path), "--systems", "(.*)-"]) == 0
+        assert "1 score of single runs is missing (bm25-s2)" in capsys.readouterr().out
 
     def test_parts_are_named_by_systems_or_runs(self) -> None:
         whole = scores_from(SEEDS, systems="(.*)-")
@@ -361,7 +409,11 @@ class TestCommandLine:
         ("options", "code", "message"),
         [
             (["--systems", "group"], 1, "expected a column of the score table, or a regular expression whose first group"),
-            (["--systems", "(group)x"], 1, "expected every run in a system, found 30 runs of 30 in none"),
+            (
+                ["--systems", "(group)x"],
+                1,
+                'expected the pattern "(group)x" to find the system of every run, found 30 runs of 30 without a system',
+            ),
             (["--systems", PATTERN, "--format", "inex_eval"], 2, "--format inex_eval: expected single runs"),
             (["--systems", "(.*)", "--strict"], 1, "each of the 30 systems has one run: nothing is averaged"),
         ],

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from benchmarks.measured import FIGURES, Measured, read
-from benchmarks.page import PAGE
+from benchmarks.page import PAGE, main
 from benchmarks.rendered import asked, page
 from benchmarks.works import GROWING, SECTIONS, WORKS
 from benchmarks.works.base import Growth, Work
@@ -17,7 +20,7 @@ def test_the_page_is_made_of_the_figures() -> None:
     assert page(read(FIGURES)) == TEXT, "run python -m benchmarks.page --write"
 
 
-@pytest.mark.parametrize("work", WORKS, ids=lambda work: work.name)
+@pytest.mark.parametrize("work", [work for work in WORKS if not work.by_trec_eval], ids=lambda work: work.name)
 def test_every_work_has_a_row(work: Work) -> None:
     what = work.what.replace("|", r"\|")
     [line] = [line for line in TEXT.splitlines() if line.startswith(f"| {what} (`{work.name}`) |")]
@@ -37,7 +40,32 @@ def test_what_was_not_measured_is_said() -> None:
     assert "* nothing was measured yet\n" in text
     for section in SECTIONS:
         assert f"\n## {section.title}\n" in text
-    assert text.count("| — | — | — | — |") == len(WORKS)
+    assert text.count("| — | — | — | — |") == len([work for work in WORKS if not work.by_trec_eval])
+
+
+def test_trec_eval_is_measured_if_it_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program that prints like trec_eval, computed by pytrec_eval, stands for the C program, which few machines have."""
+    program = tmp_path / "trec_eval"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys, pytrec_eval\nqrels, run = sys.argv[-2:]\n"
+        'means = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(open(qrels)), {"map", "ndcg_cut_10"}).evaluate(\n'
+        "    pytrec_eval.parse_run(open(run))).values()\n"
+        'for name in ("map", "ndcg_cut_10"):\n'
+        '    print(f"{name} all {sum(topic[name] for topic in means) / len(means):.4f}")\n'
+    )
+    program.chmod(0o755)
+    options = ["--only", "files-trec-eval", "--tiny", "--folder", str(tmp_path / "data"), "--into", str(tmp_path / "page")]
+    assert main([*options]) == 0
+    assert "files-trec-eval" not in (tmp_path / "page" / PAGE.name).read_text()
+    assert main([*options, "--trec-eval", str(program)]) == 0
+    written = (tmp_path / "page" / PAGE.name).read_text()
+    assert "| the same (`files-trec-eval`) |" in written
+    assert "* `files-trec-eval`, compared with the C program trec_eval, one process a run: " in written
+    program.write_text(program.read_text().replace(":.4f", "+.01:.4f"))
+    assert main([*options, "--trec-eval", str(program)]) == 1
+    assert "Not equal to tolerance" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*options, "--trec-eval", str(tmp_path / "absent")])
 
 
 def test_no_figures_are_of_works_that_are_gone() -> None:

@@ -116,7 +116,7 @@ def follow(title: str, folder: Path) -> list[Path]:
     return changed
 
 
-RECIPES: Final = ("A measure", "A correction", "A significance test", "A column of a table", "An experiment")
+RECIPES: Final = ("A measure", "A correction", "A significance test", "A column of a table", "A reader", "An experiment")
 
 
 @pytest.mark.slow

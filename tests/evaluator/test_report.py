@@ -527,7 +527,7 @@ class TestLayout:
         assert judged.runs is not None
         collection = collected(graded, judged.runs)
         with pytest.raises(
-            CollectionError, match=r"^expected assessments with highlighted passages, found those of another kind: documents$"
+            CollectionError, match=r"^expected assessments with highlighted passages, found assessments of another kind: documents$"
         ):
             inex_eval_report(scores(MAiP), collection)
 

@@ -225,7 +225,7 @@ def test_what_an_assessor_cannot_answer(text: str, message: str) -> None:
 
 def test_the_judgements_of_nobody_in_particular_are_asked_for() -> None:
     judged = from_frames({"x": {"1": {"d": 1}}, "y": {"1": {"d": 0}}}, {"run": {"1": {"d": 1.0}}})
-    with pytest.raises(CollectionError, match=r'found judgements by assessors; whose are meant, say as in MAP ~ assessor\("x"\)$'):
+    with pytest.raises(CollectionError, match=r'found judgements by assessors; select an assessor, as in MAP ~ assessor\("x"\)$'):
         run("scores(MAP)", judged)
 
 

@@ -242,7 +242,7 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
         scores_from(
             [board(list(CODES)).select("topic", "family", "s0"), board([*"xyyzyxwwzv"]).select("topic", "family", "s1")], clusters="family"
         )
-    with pytest.raises(CollectionError, match="clusters c: expected one of each of 1 topics, found 2"):
+    with pytest.raises(CollectionError, match="clusters c: expected the clusters of 1 topics, found 2"):
         Scores(("a",), ("1",), {("MAP", "1"): np.array([[0.5]])}, clusters={"c": ("x", "y")})
     with pytest.raises(CollectionError, match="family"):
         scores_from(board([None, *CODES[1:]]), clusters="family")

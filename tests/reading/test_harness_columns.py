@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -93,6 +94,54 @@ def test_a_matrix_stays_one() -> None:
     assert scores_from(matrix, topics="task").runs == ("model", "value")
     board = pl.DataFrame({"model": ["a", "b"], "task": [0.5, 0.25], "accuracy": [0.5, 1.0]})
     assert scores_from(board, runs="model").topics == ("accuracy", "task")
+
+
+def test_topics_and_runs_name_columns_of_a_long_table() -> None:
+    table = frame("judge", "item", "score")
+    found = scores_from(table, runs="judge", columns={"item": "topic_id"})
+    assert found.matrix("any").tolist() == MATRIX
+    found = scores_from(table.rename({"judge": "run_id"}), topics="item")
+    assert found.matrix("any").tolist() == MATRIX
+    assert scores_from(frame("run_id", "topic_id", "score"), topics="topic_id").matrix("any").tolist() == MATRIX
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"topics": "itm"},
+            "scores: expected a column itm .topic_id., found a long table with run_id, item_id, score; did you mean item_id",
+        ),
+        ({"runs": "model"}, "scores: expected a column model .run_id., found a long table with run_id, item_id, score"),
+        ({"topics": False}, "scores: expected a matrix for topics=False .--no-topics-column., found a long table with run_id, item_id"),
+    ],
+)
+def test_topics_and_runs_that_a_long_table_lacks(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(CollectionError, match=message):
+        scores_from(frame("run_id", "item_id", "score"), **options)
+
+
+def test_columns_are_for_long_tables() -> None:
+    matrix = pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [1.0, 0.0]})
+    expected = r"scores: expected a long table \(run_id, topic_id, score\) for columns= \(--columns\), found topic, a, b \(without score\)"
+    with pytest.raises(CollectionError, match=expected):
+        scores_from(matrix, columns={"a": "run_id"})
+
+
+def test_columns_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
+    path = tmp_path / "bm25.txt"
+    path.write_text("map\t301\t0.5\nmap\t302\t0.25\nmap\tall\t0.375\n")
+    for options in ({"topics": "x"}, {"runs": "x"}, {"columns": {"x": "run_id"}}):
+        with pytest.raises(
+            CollectionError, match=r"bm25\.txt: expected a table with a header for topics=.*found the output of an evaluation"
+        ):
+            scores_from(path, **options)  # type: ignore[arg-type]
+
+
+def test_a_misspelt_column_is_named_before_other_errors() -> None:
+    table = frame("model", "sample_id", "correct").with_columns(epoch=1).drop("model").with_columns(famly=pl.lit("x"))
+    with pytest.raises(CollectionError, match=r"^expected a column family .systems., found .*; did you mean famly[?]$"):
+        scores_from(table, systems="family")
 
 
 def renamed(**columns: str) -> Scores:

@@ -34,6 +34,13 @@ def of(tmp_path: Path, harness: str = "mteb") -> Scores:
     return scores_from(f"{harness}:{tmp_path}", missing="zero")
 
 
+def test_a_folder_without_its_prefix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ranks(MAP)", "--scores", str(REAL)]) == 1
+    found = capsys.readouterr().err
+    assert found.startswith("error: expected scores by topic, found 49 files without, such as ")
+    assert found.endswith(f"; the results of a harness are read by mteb:{REAL}, lm-eval:{REAL}, inspect:{REAL}\n")
+
+
 def test_real_results_of_mteb() -> None:
     whole = scores_from(f"mteb:{REAL}")
     assert len(whole.runs) == 8

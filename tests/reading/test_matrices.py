@@ -481,7 +481,7 @@ class TestJoining:
         with pytest.raises(CollectionError, match=rf"^{re.escape(str(tmp_path))}: expected scores by topic, found no file$"):
             scores_from(tmp_path)
         file(tmp_path, "# About\n\nThese are scores.\n", "README.md")
-        with pytest.raises(CollectionError, match=r"^expected scores by topic, found only .*README.md$"):
+        with pytest.raises(CollectionError, match=r"^expected scores by topic, found 1 file without, such as .*README.md$"):
             scores_from(tmp_path)
         with pytest.raises(CollectionError, match=r"gone.csv: expected a file or folder, found nothing of this name$"):
             scores_from(tmp_path / "gone.csv")

@@ -57,6 +57,25 @@ def test_runs_of_any_order_are_the_same_again(tmp_path: Path) -> None:
     assert set(by_rank.orders.values()) == {"rank"}
 
 
+def test_the_ending_chooses_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = in_text(tmp_path / "runs")
+    write_runs(runs, tmp_path / "a.parquet")
+    write_runs(runs, tmp_path / "b", "parquet")
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b").read_bytes()
+    with pytest.warns(CollectionWarning, match=r"c\.csv: expected text by its ending, found the format parquet$"):
+        write_runs(runs, tmp_path / "c.csv", "parquet")
+    one = runs.only("two")
+    with pytest.warns(CollectionWarning, match=r"d\.parquet: expected Parquet by its ending, found the format fol$"):
+        write_runs(one, tmp_path / "d.parquet", "fol")
+    write_runs(one, tmp_path / "e.anything")
+    assert (tmp_path / "e.anything").read_bytes() == (tmp_path / "d.parquet").read_bytes()
+    options = ["convert", "--runs", str(tmp_path / "runs"), "--no-progress", "--output"]
+    assert main([*options, str(tmp_path / "f.parquet")]) == 0
+    assert (tmp_path / "f.parquet").read_bytes() == (tmp_path / "a.parquet").read_bytes()
+    assert main([*options, str(tmp_path / "g.csv"), "--format", "parquet"]) == 0
+    assert "g.csv: expected text by its ending, found the format parquet" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("rows", [1, 500, 1 << 20])
 def test_the_sample_is_the_same_again(rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where few rows are looked at together."""

@@ -294,3 +294,38 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     named = file(tmp_path, "human.csv", "query_id,doc_id,grade\n1,a,1\n2,a,0\n")
     assert main(['scores(MAP ~ assessor("human"))', "--assessments", f"human={named}", f"llm={named}", "--runs", str(chunks)]) == 0
     assert main(["check", *command]) == 0
+
+
+class TestRunsOfOtherNames:
+    """A table of results without run_id, whose runs are named by a column such as model."""
+
+    TABLE = pl.DataFrame({"model": ["x", "y", "x"], "topic_id": ["1"] * 3, "doc_id": ["a", "a", "b"], "score": [2.0, 3.0, 1.0]})
+
+    @pytest.mark.parametrize("write", [pl.DataFrame.write_csv, pl.DataFrame.write_ndjson, pl.DataFrame.write_parquet])
+    def test_they_are_read(self, tmp_path: Path, write: Callable[[pl.DataFrame, Path], None]) -> None:
+        write(self.TABLE, tmp_path / "runs")
+        with pytest.warns(CollectionWarning, match="the column model is read as run_id"):
+            runs = read_runs(tmp_path / "runs")
+        assert runs.results.select("run_id", "doc_id").rows() == [("x", "a"), ("x", "b"), ("y", "a")]
+
+    def test_in_memory(self) -> None:
+        judged = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1]})
+        with pytest.warns(CollectionWarning, match="^runs: the column model is read as run_id$"):
+            found = from_frames(judged, self.TABLE)
+        assert found.runs is not None
+        assert found.runs.run_ids == ("x", "y")
+        with pytest.raises(CollectionError, match="run mine: expected the results of one run, found those of x, y"):
+            from_frames(judged, {"mine": self.TABLE})
+
+    def test_one_value_is_not_a_name(self, tmp_path: Path) -> None:
+        path = tmp_path / "bm25.csv"
+        self.TABLE.filter(pl.col("model") == "x").write_csv(path)
+        assert read_runs(path).run_ids == ("bm25",)
+
+    def test_two_columns(self, tmp_path: Path) -> None:
+        path = tmp_path / "runs.csv"
+        self.TABLE.with_columns(retriever=pl.col("doc_id")).write_csv(path)
+        with pytest.raises(
+            CollectionError, match=r"runs\.csv: expected one column run_id, found model, retriever; rename the column of the"
+        ):
+            read_runs(path)

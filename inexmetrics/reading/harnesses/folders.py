@@ -13,11 +13,13 @@ from inexmetrics.common.errors import Problem
 from inexmetrics.reading.files import Found, content, existing, shown_path, text_of
 from inexmetrics.reading.findings import Findings
 
-__all__ = ["Folder", "Score", "harness_of", "json_object", "model_of_folder", "number"]
+__all__ = ["HARNESS_ENDINGS", "PREFIXES", "Folder", "Score", "harness_of", "json_object", "model_of_folder", "number"]
 
 Score: TypeAlias = tuple[str, str, str, str | None, float]
 """Run, topic, task, measure (None: not named) and score."""
 PREFIXES: Final = ("mteb", "lm-eval", "inspect")
+HARNESS_ENDINGS: Final = (".json", ".eval")
+"""Endings of the files that harnesses write."""
 
 
 @dataclass(slots=True)

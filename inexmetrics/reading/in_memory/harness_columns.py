@@ -15,7 +15,7 @@ from inexmetrics.reading.column_names import ALIASES, understood
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.rules import SCORES
 
-__all__ = ["HARNESS_NAMES", "LONG", "checked_columns", "has_long_columns", "is_long", "with_own_names"]
+__all__ = ["HARNESS_NAMES", "LONG", "checked_columns", "has_long_columns", "is_long", "own_names", "with_own_names"]
 
 LONG: Final = ("run_id", "topic_id", "score")
 """Columns by which a long table is recognised."""
@@ -44,7 +44,12 @@ def has_long_columns(names: Iterable[str]) -> bool:
         (True, False)
     """
     there = set(names)
-    return all(there & {name, *ALIASES[name], *(each for group in HEADINGS[name] for each in group)} for name in LONG)
+    return all(there & own_names(name) for name in LONG)
+
+
+def own_names(name: str) -> frozenset[str]:
+    """Returns the known names of a column of long tables, also those of harnesses."""
+    return frozenset({name, *ALIASES[name], *(each for group in HEADINGS[name] for each in group)})
 
 
 def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:

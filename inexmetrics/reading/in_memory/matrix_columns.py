@@ -15,7 +15,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.errors import CollectionError, Problem
 from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import ALIASES
+from inexmetrics.reading.column_names import ALIASES, names_runs
 from inexmetrics.reading.in_memory.harness_columns import LONG
 from inexmetrics.reading.in_memory.score_ranges import outliers
 from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summaries
@@ -25,10 +25,10 @@ __all__ = [
     "Layout",
     "MatrixColumns",
     "TopicsColumn",
+    "has_fractions",
     "headed",
     "matrix_columns",
     "names_repeats",
-    "names_runs",
     "remedies",
     "run_column",
 ]
@@ -39,10 +39,6 @@ TopicsColumn: TypeAlias = str | Literal[False] | None
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
 """Headings, in lower case, of text columns that only long tables have."""
-RUNS: Final = re.compile(
-    "algorithm|approach|engine|llm|method|models?|model_(id|name)|ranker|retriever|runs?|run_?(id|name)|submission|systems?|system_(id|name)|team"
-)
-"""Headings, in lower case, of columns that name runs and never topics."""
 REPEATS: Final = re.compile(
     "(random_?)?seeds?|runs?|run_?(id|no|number)|rep(eat|lica|licate|etition)?s?|trials?|epochs?|folds?|iterations?"
 )
@@ -85,6 +81,12 @@ class Layout:
     def named(self) -> frozenset[str]:
         """Returns the columns whose role the caller names, or that are not read."""
         return self.clusters | self.ignored | {name for name in (self.topics, self.runs, self.systems) if isinstance(name, str)}
+
+    @property
+    def in_long_tables(self) -> dict[str, str]:
+        """Returns the caller's names of columns if the table is long, each with the name in this package."""
+        stated = {self.topics: "topic_id", self.runs: "run_id"}
+        return {**self.columns, **{name: ours for name, ours in stated.items() if isinstance(name, str)}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +169,15 @@ def headed(header: Sequence[str]) -> bool:
     return any(name.lower() in HEADINGS for name in header)
 
 
-def names_runs(heading: str) -> bool:
-    """Returns whether a column of this heading names runs, and not topics.
+def has_fractions(column: pl.Series) -> bool:
+    """Returns whether a column has a number that is not whole, and therefore is not a name.
 
     Examples:
-        >>> names_runs("Model"), names_runs("topic")
+        >>> has_fractions(pl.Series(["0.5", "1"])), has_fractions(pl.Series([1, 2]))
         (True, False)
     """
-    return RUNS.fullmatch(heading.lower()) is not None
+    numbers = _numbers(column)
+    return bool((numbers != np.round(numbers)).any())
 
 
 def names_repeats(heading: str) -> bool:
@@ -308,10 +311,12 @@ def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int])
         scores = range(len(header))
         return _turned(table, one, scores, f"expected topics in rows and runs in columns, found runs in rows, named by {header[one]}")
     others = [header[place] for place in words if place != one]
+    long = "; columns= (--columns THEIRS=OURS) names the columns run_id, topic_id and score of a long table" if words else ""
     return CollectionError(
         f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; "
         f"{_option('topics', header[one])} takes {header[one]} for the topics"
         + (f", {excluding(*others)} excludes columns" if others else ", topics=False (--no-topics-column) takes all columns for runs")
+        + (long if len(header) >= len(LONG) and not any(_all_differ(columns[place]) for place in words) else "")
     )
 
 

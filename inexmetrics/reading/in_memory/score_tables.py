@@ -11,15 +11,17 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
+from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, plural
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
+from inexmetrics.reading.column_names import understood
 from inexmetrics.reading.findings import Findings
-from inexmetrics.reading.in_memory.harness_columns import has_long_columns, is_long, with_own_names
+from inexmetrics.reading.in_memory.harness_columns import LONG, has_long_columns, is_long, own_names, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
 from inexmetrics.reading.in_memory.matrix_columns import (
     MISSING_WORD,
     Layout,
     MatrixColumns,
+    has_fractions,
     matrix_columns,
     names_repeats,
     remedies,
@@ -30,19 +32,71 @@ from inexmetrics.reading.in_memory.summaries import run_summaries, topic_summari
 from inexmetrics.reading.rules import BOUNDED, RUN, SCORE, SCORES, TOPIC
 from inexmetrics.terms.measure_names import is_measure_elsewhere
 
-__all__ = ["of_columns", "of_rows"]
+__all__ = ["of_columns", "of_output", "of_rows"]
 
+IDENTIFYING: Final = own_names("run_id") | own_names("topic_id")
+"""Names of the columns of long tables that identify a score, also those of harnesses."""
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
 """Names such as 401 and q7, which topics have more often than runs."""
 
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a table, a long table or a matrix by its columns."""
-    layout = _with_repeats(table, layout, findings)
+    """Returns the scores of a table, a long table or a matrix by its columns.
+
+    Raises:
+        CollectionError: A cell is invalid, or a statement about the columns does not fit the table.
+    """
+    given = [*layout.columns]
+    layout = _with_repeats(table, _of_long_table(table, layout), findings)
     own = with_own_names(table, layout.columns, layout.named, findings)
     layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these
-    shard = of_rows(own, layout, findings) if is_long(own.frame.columns) else _matrix(own, layout, findings)
+    long = is_long(own.frame.columns)
+    if given and not long:
+        lacking = " and ".join(name for name in LONG if name not in understood(own.frame.columns))
+        found = f"found {enumerate_names(table.frame.columns)} (without {lacking})"
+        raise CollectionError(f"{table.what}: expected a long table ({', '.join(LONG)}) for columns= (--columns), {found}")
+    shard = of_rows(own, layout, findings) if long else _matrix(own, layout, findings)
     return replace(shard, columns=(*shard.columns, *table.frame.columns))
+
+
+def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
+    """Returns the scores of one run in the output of a tool that omits topics without results.
+
+    Raises:
+        CollectionError: The caller names columns.
+    """
+    if layout.topics is not None or layout.runs is not None or layout.columns:
+        raise CollectionError(
+            f"{table.what}: expected a table with a header for topics=, runs= and columns= (--topics-column, --runs-column, --columns), "
+            "found the output of an evaluation tool"
+        )
+    return replace(of_rows(table, layout, findings), printed=True)
+
+
+def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
+    """Returns the layout of a long table, whose columns of topics and runs are renamed; the layout itself for a matrix.
+
+    Raises:
+        CollectionError: A named column is missing from a long table, or it is not to have topics.
+    """
+    header, theirs = table.frame.columns, layout.in_long_tables
+    others = [name for name in header if name not in layout.clusters | layout.ignored and name != layout.systems]
+    given = layout.topics is not None or layout.runs is not None
+    if not given or not has_long_columns([*(theirs.get(name, name) for name in others), *theirs.values()]):
+        return layout
+    named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
+    if any(has_fractions(table.frame[name]) for name in named):
+        return layout  # scores of a run, or on a topic, with such a name
+    if layout.topics is False:
+        found = enumerate_names(header)
+        raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
+    for name, ours in theirs.items():
+        if name not in header:
+            hint = did_you_mean(name, header)
+            found = f"found a long table with {enumerate_names(header)}" + (f"; {hint}" if hint else "")
+            raise CollectionError(f"{table.what}: expected a column {name} ({ours}), {found}")
+    renamed = {name: ours for name, ours in theirs.items() if name != ours}
+    return replace(layout, topics=None, runs=None, columns=renamed)
 
 
 def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
@@ -67,8 +121,8 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
     return replace(layout, columns={**layout.columns, repeats[0]: "run_id"})
 
 
-def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bool = False) -> Shard:
-    """Returns the scores of a long table; `printed` for the output of a tool that omits topics without results."""
+def of_rows(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
+    """Returns the scores of a long table."""
     header = table.frame.columns
     ignored = [name for name in header if name in layout.ignored]
     scores = _right(checked(replace(table, frame=table.frame.drop(ignored)), SCORES, [BOUNDED]))
@@ -87,7 +141,7 @@ def of_rows(table: Unchecked, layout: Layout, findings: Findings, *, printed: bo
         runs, of_system = _of_systems(table, scores["run_id"], header.index(layout.systems))
         scores = scores.with_columns(runs.alias("run_id"))
     frame = _without_summaries(scores, "topic_id", findings)
-    return Shard(frame, table.what, clusters=clusters, columns=columns, systems=of_system, printed=printed)
+    return Shard(frame, table.what, clusters=clusters, columns=columns, systems=of_system)
 
 
 def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
