@@ -353,7 +353,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """Number of topics, and text without the choice of topics, of each predictor with a choice of topics, by the predictor's text."""
+        """Returns a dict from the text of each predictor with a choice of topics to its number of topics and its text on all topics."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:

@@ -206,7 +206,7 @@ class Result(Frozen, ABC):
             >>> type(run(scores(MAep, Gen5), sample()).chart()).__name__
             'LayerChart'
         """
-        from inexmetrics.report.charts.drawing import chart_of  # imported only for charts
+        from inexmetrics.report.charts.drawing import chart_of  # imported only when a chart is drawn
 
         return chart_of(self, panel)
 
@@ -232,7 +232,7 @@ class Result(Frozen, ABC):
             CollectionError: The result does not have any value to draw.
             OSError: The file cannot be written.
         """
-        from inexmetrics.report.charts.drawing import drawn  # imported only for charts
+        from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 
         file = Path(argument("path", PATH, path))
         flags(title=title, dark=dark)
@@ -248,7 +248,7 @@ class Result(Frozen, ABC):
             ValueError: The file's ending is not ``.html`` or ``.htm``.
             OSError: The file cannot be written.
         """
-        from inexmetrics.report.html import page_of  # slow to load
+        from inexmetrics.report.html import page_of  # imported here because the module is slow to load
 
         write_files({_html_file(path): page_of(self).encode()})
 
@@ -271,7 +271,7 @@ class Result(Frozen, ABC):
             >>> run(ranks(MAP), sample()).card()[:34]
             '<section class="inexmetrics-card" '
         """
-        from inexmetrics.report.card import card_of  # slow to load
+        from inexmetrics.report.card import card_of  # imported here because the module is slow to load
 
         text = card_of(self)
         if path is not None:
@@ -280,7 +280,7 @@ class Result(Frozen, ABC):
 
     def _repr_html_(self) -> str:
         """Returns the content of `to_text` as HTML for notebooks, with tables and the chart."""
-        from inexmetrics.report.notebook import notebook_html  # slow to load
+        from inexmetrics.report.notebook import notebook_html  # imported here because the module is slow to load
 
         return notebook_html(self)
 
@@ -322,7 +322,7 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result does not have a table of this name.
         """
-        from inexmetrics.report.formats import markdown_table  # imported on demand
+        from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
@@ -343,7 +343,7 @@ class Result(Frozen, ABC):
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.
         """
-        from inexmetrics.report.latex import latex_table  # imported on demand
+        from inexmetrics.report.latex import latex_table  # imported here because only this method uses it
 
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 
@@ -354,7 +354,7 @@ class Result(Frozen, ABC):
             ImportError: pandas is not installed.
             ValueError: The result does not have a table of this name.
         """
-        from inexmetrics.report.formats import pandas_frame  # imported on demand
+        from inexmetrics.report.formats import pandas_frame  # imported here because only this method uses it
 
         return pandas_frame(self.named(table))
 
@@ -392,7 +392,7 @@ class Result(Frozen, ABC):
 
     def _paper_table(self, table: str | None) -> PaperTable:
         """Returns a table in the form that `to_latex` prints."""
-        from inexmetrics.report.papers import paper_table  # imported on demand
+        from inexmetrics.report.papers import paper_table  # imported here because only this method uses it
 
         return paper_table(self, table)
 

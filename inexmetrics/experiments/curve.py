@@ -101,7 +101,7 @@ class CurveResult(Result):
         return levels_beside("gains", pl.concat([above, actual]), "run_id", f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI", "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported on demand
+        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported here because only this method uses it
 
         paper = paper_table(self, table)
         return levels_beside_each_other(paper) if table is None else paper

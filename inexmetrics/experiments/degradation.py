@@ -81,7 +81,7 @@ class DegradationResult(Result):
             yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import conditions_beside, paper_table  # imported on demand
+        from inexmetrics.report.papers import conditions_beside, paper_table  # imported here because only this method uses it
 
         if table is not None:
             return paper_table(self, table)

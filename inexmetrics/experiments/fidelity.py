@@ -138,7 +138,7 @@ class FidelityResult(Result):
         yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import paper_table  # imported on demand
+        from inexmetrics.report.papers import paper_table  # imported here because only this method uses it
 
         paper = paper_table(self, table)
         if table is not None:

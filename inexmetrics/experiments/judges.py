@@ -111,7 +111,7 @@ class JudgesResult(Result):
     intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.judges import judges_figure  # imported only for charts
+        from inexmetrics.report.charts.judges import judges_figure  # imported only when a chart is drawn
 
         return judges_figure(self.tables)
 

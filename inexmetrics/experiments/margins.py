@@ -1,4 +1,4 @@
-"""Equivalence tests: which runs have means that differ by less than a margin."""
+"""Tests whether the means of two runs differ by less than a margin (equivalence tests)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class MetaResult(ResultWithIntervals):
     datasets = TableOf(OfDataset)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.meta import meta_figure  # imported only for charts
+        from inexmetrics.report.charts.meta import meta_figure  # imported only when a chart is drawn
 
         return meta_figure(self.shown, self.experiment.interval)
 

@@ -157,7 +157,7 @@ class Power(Measured[PowerResult]):
     Notes:
         * Independence: future topics are treated as independent draws from the same population as the given topics, with normally
           distributed differences.
-        * Number of topics: the standard deviation sd is an estimate. The number of topics needed is proportional to sd^2, so it is
+        * Number of topics: the standard deviation sd is an estimate. The number of topics needed grows with sd^2, so this number is
           uncertain if few topics are given.
         * Differences between pairs: the same sd is used for all pairs of runs. For similar runs, the true sd is smaller and fewer topics
           are needed.

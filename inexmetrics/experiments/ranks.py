@@ -107,7 +107,7 @@ INTERLEAVED: Final = (
 
 
 def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Returns the runs by rank, with a rule between tiers unless tiers interleave; several conditions are adjacent columns."""
+    """Returns the printed form of table ``ranks``, with a line between tiers unless tiers interleave; one column for each condition."""
     apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
     said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
     tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))

@@ -86,8 +86,8 @@ class VersusResult(ResultWithIntervals):
         """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.
 
         Args:
-            requirement: ``"better"``: the run is significantly better than the opponent. ``"not_worse"`` or ``"equivalent"``: the column of
-                this name is true; the experiment must have a margin.
+            requirement: With ``"better"``, the run must be significantly better than the opponent. With ``"not_worse"`` or
+                ``"equivalent"``, the column of this name must be true, and the experiment must have a margin.
 
         Raises:
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.

@@ -64,7 +64,7 @@ class Diagnostics:
                 without[run] = without.get(run, True) and not judged
 
     def warnings(self) -> Iterator[str]:
-        """Yields the warnings."""
+        """Yields one warning for each kind of problem that was counted."""
         if self._passages:
             none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"

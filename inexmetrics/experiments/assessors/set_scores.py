@@ -159,8 +159,8 @@ def _by_topic(
 ) -> Iterator[RankedJudged]:
     """Yields, for each topic, the judged documents that runs retrieve; documents that nobody finds relevant are ignored.
 
-    For each of the H retrieved documents, `topics` has the topic, `of_hits` has the run, the rank, and the rank among judged documents, and
-    `documents` has the document's index.
+    All arrays have one entry for each of the H retrieved documents. The array `topics` contains the topics, and `documents` the indices of
+    the documents. The arrays of `of_hits` contain the run, the rank, and the rank among judged documents.
     """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
