@@ -253,5 +253,5 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", ['error_rate(MAP, tests=bootstrap(clusters="c"))', 'error_rate(MAP, tests=t(clusters="c"))'])
 def test_halves_of_topics_have_no_clusters(text: str) -> None:
-    with pytest.raises(FormulaError, match="expected a test of topics one by one, as they are drawn, found"):
+    with pytest.raises(FormulaError, match="expected a test without clusters, because topics are drawn independently, found"):
         parse(text)
