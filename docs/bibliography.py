@@ -85,8 +85,8 @@ def with_links(text: str, page: str) -> str:
 
 
 def page() -> str:
-    """Returns the page of the bibliography: each publication with its venue, a link and its BibTeX entry."""
-    lines = ["# Bibliography\n", "This page lists the publications that this documentation cites, each with its BibTeX entry.\n"]
+    """The bibliography: each work with its venue, a link and its entry in BibTeX."""
+    lines = ["# Bibliography\n", "The works that this documentation cites, each with its BibTeX entry.\n"]
     for cited, work in works().items():
         lines += [f"## {cited} {{: #{work.key} }}\n", f"{work.reference}\n", '??? quote "BibTeX"\n']
         lines += ["    ```bibtex", *(f"    {line}" for line in _exported(work).splitlines()), "    ```\n"]

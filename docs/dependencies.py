@@ -15,18 +15,18 @@ PROJECT: Final = Path(__file__).resolve().parents[1] / "pyproject.toml"
 REQUIREMENT: Final = re.compile(r"(?P<name>[\w.-]+)(\[[\w,-]+\])?(?P<versions>[<>=~!][^;]*)?(;(?P<marker>.*))?")
 EXTRAS: Final = {
     "": "Packages of every installation",
-    "plot": "Extra `plot`: pictures of results",
-    "stem": "Extra `stem`: stemming of terms in retrieval",
-    "distributed": "Extra `distributed`: work on several machines",
+    "plot": "Extra `plot`: charts of results",
+    "stem": "Extra `stem`: stemming for retrieval",
+    "distributed": "Extra `distributed`: computation on several machines",
     "datasets": "Extra `datasets`: judgements of ir_datasets",
     "inspect": "Extra `inspect`: logs of Inspect",
     "ir-measures": "Extra `ir-measures`: measures of ir_measures",
     "docs": "Extra `docs`: this documentation",
     "bench": "Extra `bench`: benchmarks",
     "test": "Extra `test`: tests",
-    "dev": "Extra `dev`: changes to the package",
+    "dev": "Extra `dev`: development of the package",
 }
-"""Headings of the page, by extra."""
+"""Headings of the extras on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Dependency:
     """Reason and licence of a required package.
 
     Attributes:
-        why: The use of the package in this project.
-        licence: Its licence, as an SPDX identifier.
+        why: Purpose of the package.
+        licence: SPDX identifier of the licence.
     """
 
     why: str
@@ -47,9 +47,9 @@ class Requirement:
     """A declared requirement.
 
     Attributes:
-        name: The package.
-        versions: The accepted versions, such as ``>=2.0``.
-        marker: The condition under which the package is needed; empty if it is always needed.
+        name: Name of the package.
+        versions: Version specifier, ``>=2.0``.
+        marker: Environment marker under which the package is required; empty if it is always required.
     """
 
     name: str
@@ -60,32 +60,32 @@ class Requirement:
 BSD, MIT, APACHE = "BSD-3-Clause", "MIT", "Apache-2.0"
 DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "numpy": Dependency("computes scores and resamples, and draws random numbers", BSD),
-    "scipy": Dependency("provides the distributions of tests, and sparse matrices of terms", BSD),
+    "scipy": Dependency("provides the distributions of test statistics, and sparse matrices of term frequencies", BSD),
     "polars": Dependency("reads, joins, groups and formats tables", MIT),
-    "pandera": Dependency("provides schemas of tables, and error reports for invalid tables", MIT),
-    "backports.zstd": Dependency("reads `.zst` files, which Python reads without this package from 3.14 on", "PSF-2.0"),
+    "pandera": Dependency("validates tables against schemas, and reports the values that do not fit", MIT),
+    "backports.zstd": Dependency("reads `.zst` files; Python 3.14 and newer read them without it", "PSF-2.0"),
     "altair": Dependency("shows interactive charts", BSD),
     "vl-convert-python": Dependency("draws charts as SVG, PNG and PDF, without a browser", BSD),
     "snowballstemmer": Dependency("provides Snowball's stemmers", BSD),
     "distributed": Dependency("provides dask's executors", BSD),
     "ir-datasets": Dependency("reads the judgements of public collections", APACHE),
     "inspect-ai": Dependency("reads the logs of Inspect", MIT),
-    "ir-measures": Dependency("computes the measures of this package on request", APACHE),
+    "ir-measures": Dependency("uses the measures of this package through a provider", APACHE),
     "zensical": Dependency("builds the site", MIT),
-    "mkdocstrings": Dependency("renders the reference from docstrings", "ISC"),
-    "pytrec-eval-terrier": Dependency("computes trec_eval's values, with which tests and benchmarks compare", MIT),
+    "mkdocstrings": Dependency("renders docstrings in the reference", "ISC"),
+    "pytrec-eval-terrier": Dependency("computes trec_eval's values, with which tests compare the library's values", MIT),
     "pytest": Dependency("runs the tests", MIT),
-    "pytest-xdist": Dependency("runs the tests on several processes", MIT),
-    "hypothesis": Dependency("generates the inputs of property-based tests", "MPL-2.0"),
+    "pytest-xdist": Dependency("runs the tests in several processes", MIT),
+    "hypothesis": Dependency("generates inputs for property-based tests", "MPL-2.0"),
     "jsonschema": Dependency("validates the JSON of results against its schema", MIT),
     "mypy": Dependency("checks types", MIT),
-    "pyrefly": Dependency("checks the types of users' code", MIT),
+    "pyrefly": Dependency("checks the types of code that users write", MIT),
     "ruff": Dependency("lints and formats", MIT),
-    "pandas": Dependency("provides frames that tests read", BSD),
-    "pyarrow": Dependency("provides Arrow tables and Parquet files that tests read", APACHE),
-    "scikit-learn": Dependency("computes kappas, with which tests compare", BSD),
-    "krippendorff": Dependency("computes Krippendorff's alpha, with which tests compare", "GPL-3.0-or-later"),
-    "ppi-python": Dependency("computes prediction-powered intervals, with which tests compare", MIT),
+    "pandas": Dependency("makes the data frames that tests read", BSD),
+    "pyarrow": Dependency("makes the Arrow tables and Parquet files that tests read", APACHE),
+    "scikit-learn": Dependency("computes kappas, with which tests compare the library's kappas", BSD),
+    "krippendorff": Dependency("computes alpha, with which tests compare the library's alpha", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("computes intervals, with which tests compare the library's intervals", MIT),
 }
 
 
@@ -103,12 +103,12 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Dependencies\n"
-    yield "This page lists the packages that are installed with inexmetrics, and with its extras (`pip install '.[plot]'`), each with its reason,"
-    yield "its lowest version and its licence. The licence of inexmetrics is Apache-2.0; all packages of every installation have permissive licences."
+    yield "The tables list the packages that are installed with the library and with its extras (`pip install '.[plot]'`), each with its purpose, its versions"
+    yield "and its licence. The library itself is under Apache-2.0. The packages of every installation have permissive licences."
     yield "Parts of binary wheels may have further licences, which each package states."
     for extra, needed in requirements().items():
         if needed:
-            yield f"\n## {EXTRAS[extra]}\n\n| package | versions | why | licence |\n|---|---|---|---|"
+            yield f"\n## {EXTRAS[extra]}\n\n| package | versions | purpose | licence |\n|---|---|---|---|"
             for each in needed:
                 there = DEPENDENCIES[each.name]
                 versions = f"{each.versions}{f' where {each.marker}' if each.marker else ''}"

@@ -1,6 +1,6 @@
 """Evaluation of focused retrieval, and of the conclusions drawn from it.
 
-Everything a script needs is importable from here. A name is loaded when first asked for, together with its dependencies only, so that
+All public names can be imported from this package. A name and its dependencies are loaded when the name is first used, so that
 importing the package costs next to nothing.
 """
 

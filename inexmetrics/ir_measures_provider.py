@@ -1,6 +1,6 @@
-"""The measures of this package as measures of ir_measures: after import of this module, ir_measures reads, prints and computes them.
+"""Measures of this package as measures of ir_measures: after this module is imported, ir_measures parses, prints and computes them.
 
-It needs the package ir_measures: ``pip install "inexmetrics[ir-measures]"``.
+The module needs the package ir_measures: ``pip install "inexmetrics[ir-measures]"``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CONDITION: Final = "quantisation"
 
 
 class DefinedMean(Agg):
-    """The mean over the topics for which a measure is defined, that is not NaN; NaN without any."""
+    """The mean over the topics for which a measure is defined (its value is not NaN); NaN if it is undefined for all topics."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
@@ -48,17 +48,17 @@ class DefinedMean(Agg):
 
 
 class InexMeasure(ir_measures.Measure):
-    """A measure of this package as a measure of ir_measures: called with parameters, with a cutoff after ``@``, printed as it parses.
+    """A measure of this package as a measure of ir_measures: it accepts parameters and a cutoff after ``@``, and its text can be parsed.
 
-    The parameter ``quantisation`` is the part of a formula after ``~``, as text: ``nxCG(quantisation='Gen5')@25``. A topic for which
-    the measure is undefined has the value NaN, and is excluded from the mean.
+    The parameter ``quantisation`` is the part of a formula after ``~``, as text: ``nxCG(quantisation='Gen5')@25``. The value is NaN for a
+    topic for which the measure is undefined, and the mean excludes the topic.
 
     Args:
         word: The measure's name.
-        params: Its parameters. Terms, such as quantisations, may be given as objects or as text.
+        params: The measure's parameters. Terms, such as quantisations, may be given as objects or as text.
 
     Raises:
-        FormulaError: The name is unknown, or the parameter does not exist. `validate_params` checks the values of parameters,
+        FormulaError: The name is unknown, or a parameter does not exist. `validate_params` checks the values of parameters
             before anything is computed.
 
     Examples:
@@ -72,18 +72,16 @@ class InexMeasure(ir_measures.Measure):
     def __init__(self, word: str, **params: object) -> None:
         entry = lexicon.find(word)
         if entry is None or not issubclass(entry.sort, Measure | Uncut):
-            raise FormulaError(f"expected the word of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
+            raise FormulaError(f"expected the name of a measure, found {word!r}", hint=did_you_mean(word, measure_words()))
         self.__name__ = word
-        self.NAME = (
-            f"inexmetrics.{word}"  # providers find their measures by this name; a word may also be the name of a measure of ir_measures
-        )
+        self.NAME = f"inexmetrics.{word}"  # providers find their measures by this name; ir_measures may have a measure of the same word
         known = self.SUPPORTED_PARAMS
         for name in params:
             if name not in known:
                 raise FormulaError(f"{word} has no parameter {name!r}", hint=did_you_mean(name, known))
         kinds = {**parameters(entry.sort), CONDITION: TermOf(Quantisation)}
         given = {name: value for name, value in params.items() if name != CONDITION or value is not None}
-        super().__init__(**{name: _written(value, term=isinstance(kinds.get(name), TermOf)) for name, value in given.items()})  # type: ignore[no-untyped-call]
+        super().__init__(**{name: _storable(value, term=isinstance(kinds.get(name), TermOf)) for name, value in given.items()})  # type: ignore[no-untyped-call]
 
     @property
     def AT_PARAM(self) -> str:  # type: ignore[override]  # noqa: N802 - ir_measures' name
@@ -101,7 +99,7 @@ class InexMeasure(ir_measures.Measure):
 
     @property
     def formula(self) -> str:
-        """Returns the measure, and its quantisation, as a formula.
+        """Returns the measure and its quantisation as a formula.
 
         Examples:
             >>> InexMeasure("nxCG", quantisation="Gen5", cutoff=25).formula
@@ -119,7 +117,7 @@ class InexMeasure(ir_measures.Measure):
         return f"{text} ~ {self.params[CONDITION]}" if CONDITION in self.params else text
 
     def experiment(self) -> Scoring:
-        """Returns the experiment whose scores by topic are the measure's values.
+        """Returns the experiment that scores each topic under the measure.
 
         Raises:
             FormulaError: A parameter is invalid, or the measure lacks a cutoff or a quantisation.
@@ -139,7 +137,7 @@ class InexMeasure(ir_measures.Measure):
         return isinstance(other, InexMeasure) and repr(self) == repr(other)
 
     def __hash__(self) -> int:
-        return hash((InexMeasure, repr(self)))  # so that ir_measures' own measure of this name has a value to compare with
+        return hash((InexMeasure, repr(self)))  # differs from the hash of ir_measures' own measure with the same name
 
 
 class InexEvaluator(ir_measures.Evaluator):
@@ -153,16 +151,16 @@ class InexEvaluator(ir_measures.Evaluator):
     def _iter_calc(self, run: RunTables) -> Iterator[ir_measures.Metric]:
         collection = from_frames(self.assessments, run)
         for measure, experiment in self.experiments.items():
-            for topic, score in _by_topic(run_experiment(experiment, collection).tables["per_topic"]):
+            for topic, score in _group_by_topic(run_experiment(experiment, collection).tables["per_topic"]):
                 yield ir_measures.Metric(topic, measure, score)
 
 
 class InexProvider(ir_measures.Provider):
     """Provides ir_measures with the measures of this package.
 
-    `from_frames` reads and checks judgements and runs: every invalid row is an error. In named tuples and
-    pandas frames ir_measures passes further columns on, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`,
-    `specificity`) can be used too.
+    `from_frames` reads and checks judgements and runs; every invalid row raises an error. ir_measures passes on the further columns of
+    named tuples and pandas frames, so that passages (`start`, `length`) and elements (`path`, `exhaustivity`, `specificity`) can also be
+    evaluated.
     """
 
     NAME = "inexmetrics"
@@ -175,7 +173,7 @@ class InexProvider(ir_measures.Provider):
         return InexEvaluator([measure for measure in measures if isinstance(measure, InexMeasure)], from_frames(qrels).assessments)
 
     def run_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
-        return ["query_id", "doc_id"]  # other requirements depend on the judgements
+        return ["query_id", "doc_id"]  # the other required columns depend on the judgements
 
     def qrel_inputs(self, measures: Iterable[ir_measures.Measure]) -> list[str]:
         return ["query_id", "doc_id"]
@@ -186,10 +184,10 @@ def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexM
 
     Args:
         measure: The measure.
-        quantisation: Its quantisation, or its choice of judgements; None for a measure without.
+        quantisation: The quantisation or choice of judgements; None for a measure without a quantisation.
 
     Raises:
-        FormulaError: The measure lacks the quantisation that it needs, or does not use it.
+        FormulaError: The measure lacks the quantisation that it needs, or does not accept a quantisation.
 
     Examples:
         >>> from inexmetrics import Gen5, MAP, nxCG
@@ -209,14 +207,14 @@ def measure(measure: Measure, quantisation: Quantisation | None = None) -> InexM
 
 
 def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures.Metric]:
-    """Returns the scores by topic as tuples of ir_measures, with measures that it can aggregate; NaN where undefined.
+    """Returns the scores by topic as tuples of ir_measures, with measures that ir_measures can aggregate; NaN where undefined.
 
     Args:
-        result: The answer to `scores`.
-        run: A single run; None for all runs.
+        result: The result of the experiment `scores`.
+        run: The name of a run; None for all runs.
 
     Raises:
-        ValueError: The run does not exist.
+        ValueError: The result does not contain the run.
 
     Examples:
         >>> from inexmetrics import MAP, from_frames, run, scores
@@ -224,27 +222,27 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
         >>> metrics_of(run(scores(MAP), from_frames(qrels, found)))
         [Metric(query_id='1', measure=MAP, value=0.25)]
     """
-    result.to_metrics(run)  # rejects an empty run
+    result.to_metrics(run)  # raises for a run name that is empty or unknown
     rows = result.tables["per_topic"]
     metrics: list[ir_measures.Metric] = []
     for (text, under), part in rows.group_by("measure", "quantisation", maintain_order=True):
         made = measure(parse(str(text), Measure), None if under == "1" else parse(str(under), Quantisation))
         kept = part if run is None else part.filter(pl.col("run_id") == run)
-        metrics += [ir_measures.Metric(topic, made, score) for topic, score in _by_topic(kept)]
+        metrics += [ir_measures.Metric(topic, made, score) for topic, score in _group_by_topic(kept)]
     return metrics
 
 
 def measure_words() -> Mapping[str, Entry]:
-    """Returns the words of measures, and of families of measures, that may be used without a call."""
+    """Returns the names of measures, and of families of measures, that can be used without parameters."""
     return {entry.word: entry for entry in lexicon.of(Measure, Uncut) if entry.value is not None}
 
 
-def _written(value: object, *, term: bool) -> object:
+def _storable(value: object, *, term: bool) -> object:
     """Returns a parameter's value for storage: terms as text, integral numbers as integers, so that equal measures print equally."""
     return str(value) if term else int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _by_topic(per_topic: pl.DataFrame) -> Iterator[tuple[str, float]]:
+def _group_by_topic(per_topic: pl.DataFrame) -> Iterator[tuple[str, float]]:
     return per_topic.select("topic_id", pl.col("score").fill_null(math.nan)).iter_rows()
 
 
@@ -254,5 +252,5 @@ if provider.NAME not in ir_measures.providers.registry:
     ir_measures.providers.register(provider)  # type: ignore[no-untyped-call]
     ir_measures.DefaultPipeline.providers.append(provider)
     for word in measure_words():
-        if word not in registry:  # MAP, P, nDCG and others are ir_measures' own there
+        if word not in registry:  # MAP, P, nDCG and others are already ir_measures' own
             ir_measures.measures.register(InexMeasure(word))  # type: ignore[no-untyped-call]

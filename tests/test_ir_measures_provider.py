@@ -140,11 +140,13 @@ def test_every_measure() -> None:
 def test_what_is_wrong() -> None:
     with pytest.raises(FormulaError, match=r"^MAgP has no parameter 'bta'\n  hint: did you mean beta\?$"):
         measure(MAgP)(bta=1)
-    with pytest.raises(FormulaError, match=r"^expected the word of a measure, found 'nxcg'\n  hint: did you mean nxCG\?$"):
+    with pytest.raises(FormulaError, match=r"^expected the name of a measure, found 'nxcg'\n  hint: did you mean nxCG\?$"):
         InexMeasure("nxcg")
     with pytest.raises(FormulaError, match=r"^scores: expected a quantisation for nxCG@25, found none"):
         ir_measures.calc_aggregate([InexMeasure("nxCG") @ 25], QRELS, RUN)
-    with pytest.raises(CollectionError, match=r"^expected assessments with highlighted passages, found those of another kind: documents$"):
+    with pytest.raises(
+        CollectionError, match=r"^expected assessments with highlighted passages, found assessments of another kind: documents$"
+    ):
         ir_measures.calc_aggregate([measure(MAgP)], QRELS, RUN)
     with pytest.raises(CollectionError, match=r"^runs: row 0: score: expected a finite number, found nan$"):
         ir_measures.calc_aggregate([measure(bpref)], QRELS, [ScoredDoc("1", "a", math.nan)])

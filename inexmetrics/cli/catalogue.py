@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
 import shutil
 import textwrap
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from itertools import count
 from typing import Final
 
 from inexmetrics.cli.arguments import Explain, Listing, SchemaRequest, UsageError
 from inexmetrics.cli.console import print_text
 from inexmetrics.cli.docstrings import Documentation, documentation_of, first_sentence, plain
+from inexmetrics.cli.parsers import COMMANDS, command_parser, question_parser
 from inexmetrics.cli.plugins import load_known_words
 from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical, shortened, with_article
@@ -104,19 +107,22 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """Returns the documentation of a word: its kind, its text, its parameters, and its use; or the meaning of an operator, a parameter or a column.
+    """Returns the documentation of a word: its kind, its text, its parameters, and its use; then its meaning as an option.
 
-    A cutoff or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``.
+    A name that is not a word is explained as a parameter of words, a column of results, an option of the command line, and an argument of public
+    functions. A cutoff or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``; so are
+    the hyphens before an option.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
-    word = re.split("[@(]", word, maxsplit=1)[0].strip() or word
-    entry = lexicon.find(word)
-    if entry is None and (meanings := _meanings(word, width)):
+    word = re.split("[@(]", word, maxsplit=1)[0].strip().lstrip("-") or word
+    entry, options = lexicon.find(word), _options(word, width)
+    if entry is None and (meanings := [*_meanings(word, width), *options, *_arguments(word, width)]):
         return "\n\n".join(meanings)
     if entry is None:
         hint = word_hint(word, tuple(lexicon.entries))
-        raise UsageError(f"unknown word {shortened(word)!r}" + (f"; {hint}" if hint else "; inexmetrics list names the words"))
+        elsewhere = "inexmetrics list names the words, and inexmetrics --help the options"
+        raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
     # The word in a formula and in Python
@@ -144,8 +150,54 @@ def explanation(word: str, width: int) -> str:
         _tables(entry.sort, width),
         documentation.rest(width),
         "\n".join(lines),
+        *options,
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _options(name: str, width: int) -> list[str]:
+    """Explains a name as an option of the command line: the commands that take it, its values, its default, and its meaning."""
+    option, found = f"--{name.replace('_', '-')}", dict[str, list[str]]()
+    parsers = {"inexmetrics FORMULA": question_parser(), **{f"inexmetrics {command}": command_parser(command) for command in COMMANDS}}
+    for command, parser in parsers.items():
+        for action in parser._actions:
+            if option in action.option_strings:
+                found.setdefault(_option(option, action, width), []).append(command)
+    return [
+        text
+        for meaning, commands in found.items()
+        for text in (textwrap.fill(f"{name}: an option of {', '.join(commands)}", width, break_on_hyphens=False), meaning)
+    ]
+
+
+def _option(option: str, action: argparse.Action, width: int) -> str:
+    """Formats an option: its name, its values, its meaning, its default."""
+    values = action.metavar if action.choices is None else " or ".join(map(str, action.choices))
+    shown = "" if action.nargs == 0 else " ".join([values] if isinstance(values, str) else values or ())
+    more = " …" if action.nargs == "+" else ""
+    written = textwrap.fill(
+        f"{option} {shown}".rstrip() + more, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+    )
+    text = action.help or ""
+    if "default" not in text and not action.required and action.default is not argparse.SUPPRESS:
+        text += f" (default: {'off' if action.nargs == 0 else 'none' if action.default in (None, []) else action.default})"
+    return "\n".join([written, textwrap.fill(text, width, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)])
+
+
+def _arguments(name: str, width: int) -> list[str]:
+    """Explains a name as an argument of public functions that are not words of formulas."""
+    found: dict[str, list[str]] = {}
+    for public, module in module_of_name().items():
+        function = None if public in lexicon.entries else getattr(import_module(module), public)
+        if not inspect.isfunction(function) or name not in (declared := inspect.signature(function).parameters):
+            continue
+        given = declared[name].default
+        default = "" if given in (inspect.Parameter.empty, None, ()) else f" (default {canonical(given)})"
+        text = plain(documentation_of(function).arguments.get(name, "")) + default
+        meaning = textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        found.setdefault(meaning, []).append(public)
+    heads = {meaning: textwrap.fill(f"{name}: an argument of {', '.join(names)}", width) for meaning, names in found.items()}
+    return [text for meaning, head in heads.items() for text in (head, meaning)]
 
 
 def _meanings(name: str, width: int) -> list[str]:
@@ -235,6 +287,6 @@ def _example(kind: ParameterType[object], place: int) -> str:
         return "Gen5" if issubclass(kind.sort, Criterion) else "MAP"
     if isinstance(kind, Choice):
         return canonical(kind.choices[0])
-    if kind == ListOf(Text()):
+    if isinstance(kind, ListOf) and kind.kind == Text():
         return '"a", "b"'
     return '"name"' if kind in NAMES else "0.5" if isinstance(kind, Number) else "100"

@@ -20,11 +20,18 @@ __all__ = ["flush", "on_terminal", "print_error", "print_text", "to_standard_out
 
 
 def print_error(text: str) -> None:
-    """Writes lines to standard error, with control characters as escapes; does nothing if it is closed."""
+    """Writes lines to standard error, with control characters as escapes; does nothing if it is closed.
+
+    A terminal, and the environment variable COLUMNS, wrap them; lines with an indent, such as a formula above a caret, are left as they are.
+    """
     if sys.stderr is None:
         return
+    lines = [printable(line) for line in text.split("\n")]
+    if os.environ.get("COLUMNS") or sys.stderr.isatty():
+        columns = shutil.get_terminal_size().columns
+        lines = [line if line.startswith(" ") or len(line) <= columns else filled(line, columns, "  ") for line in lines]
     try:
-        print("\n".join(map(printable, text.split("\n"))), file=sys.stderr, flush=True)
+        print("\n".join(lines), file=sys.stderr, flush=True)
     except OSError:
         sys.stderr = None
 

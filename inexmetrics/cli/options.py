@@ -95,10 +95,16 @@ OF_THE_SAMPLE: Final = frozenset({"only_runs", "only_topics", "prepare", "system
 R = TypeVar("R", Data, Question, Check, Listing, Explain, Retrieval, Conversion)
 
 
+def _of_command(command: str, *arguments: str) -> Sequence[str]:
+    """Returns a command's arguments; an option to be explained loses its hyphens."""
+    asked = command == "explain" and len(arguments) == 1 and arguments[0] not in ("-h", "--help")
+    return [arguments[0].lstrip("-") or arguments[0]] if asked else arguments
+
+
 def read_options(arguments: Sequence[str]) -> Request:
     """Parses the arguments; raises `SystemExit` after help or version was printed."""
     command = arguments[0] if arguments else ""
-    options = command_parser(command).parse_args(arguments[1:]) if command in COMMANDS else argparse.Namespace()
+    options = command_parser(command).parse_args(_of_command(*arguments)) if command in COMMANDS else argparse.Namespace()
     match arguments[:1]:
         case ["check"]:
             return _request(Check, options, data=_data(options, to_check=True))

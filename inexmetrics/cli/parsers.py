@@ -108,7 +108,7 @@ def question_parser() -> argparse.ArgumentParser:
         "Also:\n"
         "  inexmetrics check --assessments …   every problem in a set of files\n"
         "  inexmetrics list [KIND]             the words of formulas\n"
-        "  inexmetrics explain WORD            what a word, parameter or column means\n"
+        "  inexmetrics explain WORD            explains a word, parameter, column, option\n"
         "  inexmetrics retrieve --documents …  a run from XML documents and topics\n"
         "  inexmetrics convert --runs …        runs in another format\n"
         "  inexmetrics schema                  the JSON Schema of --format json\n\n"
@@ -180,7 +180,7 @@ def question_parser() -> argparse.ArgumentParser:
 COMMANDS: Final = {
     "check": "Lists every problem in a set of files, by file and line. Exit code 1 if there are errors.",
     "list": "Lists the words of formulas.",
-    "explain": "Explains a word of formulas, a sign between words, or a parameter.",
+    "explain": "Explains a word of formulas, a sign between words, a parameter, a column of results, or an option.",
     "retrieve": "Retrieves articles, elements or leaves of XML documents for topics, by Lnu-ltu weights and Flex, and writes the run.",
     "convert": "Writes runs in another format. Elements become passages, and passages elements, as a structure has them.",
     "schema": "Prints the JSON Schema of the results that --format json writes.",
@@ -199,7 +199,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             add("kind", metavar="KIND", nargs="?", help=f"one of {', '.join(KINDS)} (default: all)")
             _add_use(add)
         case "explain":
-            add("word", metavar="WORD", help="the word, such as MAep, @ or budget")
+            add("word", metavar="WORD", help="the word, such as MAep, @, budget or systems")
             _add_use(add)
         case "retrieve":
             add("--documents", **SEVERAL, type=_path, required=True, metavar="PATH", help="XML documents or folders")
@@ -299,5 +299,6 @@ def _add_data(parser: _Parser) -> Add:
 def _add_reading(add: Add) -> None:
     """Adds the options for reading runs."""
     add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
-    add("--order", choices=["file", "rank", "score"], help="column that determines the ranking")
+    add("--order", choices=["file", "rank", "score"],
+        help="column that determines the ranking (default: the scores of TREC runs and tables that have them, otherwise the order of the file)")  # fmt: skip
     add("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")

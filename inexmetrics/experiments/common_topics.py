@@ -1,4 +1,4 @@
-"""Pairs of conditions on common topics: those that were judged under both."""
+"""Restricts both conditions of each pair to the topics that were judged under both conditions."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from inexmetrics.experiments.base import Result
 from inexmetrics.experiments.condition_scores import ConditionScores, scored
 from inexmetrics.experiments.tested import Tested, check_several_runs
 from inexmetrics.inference.conclusions import Conclusions
+from inexmetrics.judgements.jury import in_common
 from inexmetrics.measures.base import Measure
 from inexmetrics.scoring.condition import Condition
 from inexmetrics.scoring.evaluate import scored_as
@@ -27,7 +28,7 @@ from inexmetrics.scoring.evaluate import scored_as
 __all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics", "concluded_pairs"]
 
 Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
-"""The scores of runs under a condition, and the conclusions drawn from them."""
+"""The scores of runs under a condition, and the conclusions drawn from these scores."""
 PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 
 SHARED: Final = "the truth contains topics of the predictor, so that the two agree better than they would on new topics"
@@ -36,27 +37,28 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 def concluded_pairs(
     experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
 ) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Returns pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings."""
+    """Returns pairs of conditions with their scores and conclusions on the topics judged under both conditions, and the warnings."""
     common = CommonTopics(experiment, source, places, setting)
     pairs = common.pairs()
     return pairs, common.warnings()
 
 
 class CommonTopics:
-    """Pairs of an experiment's conditions, each on the topics judged under both of its conditions, for successive draws of topics.
+    """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
 
-    A topic that was not judged under a condition says nothing about its agreement with the other condition. A topic that was judged
-    and is undefined stays under the other condition: that is a cost of the condition. So does a topic that a choice of topics
-    excludes. Topics of scores by topic are treated as judged.
+    A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
+    topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
+    is a disadvantage of the first condition. A topic that is excluded by a condition's choice of topics is also still used under the other
+    condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
 
     Args:
         experiment: The experiment, whose test and correction are used.
-        source: Assessments and runs, or scores.
-        places: The positions of the two conditions of each pair.
+        source: Assessments and runs, or scores by topic.
+        places: The positions of the two conditions of each pair among the experiment's conditions.
         setting: Run options (executor, threads).
-        fresh: Whether the second condition of a pair excludes the topics of the first.
+        fresh: Whether the second condition of a pair excludes the topics that the first condition uses.
 
     Raises:
         CollectionError: There are fewer than two runs, or no topic was judged under both conditions of a pair.
@@ -83,10 +85,12 @@ class CommonTopics:
         ]
         self._judged = [judged.get(condition.texts, np.ones(len(source.topics), dtype=np.bool_)) for condition in self._scored_as]
         self._warnings, self._excluded = found.warnings, _Excluded()
-        self._cautions: dict[str, list[str]] = {}
-        self._shared: dict[str, None] = {}
-        self._concluded: dict[tuple[int, bytes], Concluded] = {}
+        self._cautions, self._shared = _Cautions(), dict[str, None]()
+        self._concluded: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         for first, second in self._places:
+            predictor, truth = experiment.conditions[first].judgements, experiment.conditions[second].judgements
+            if shared := in_common(predictor, truth):
+                self._warnings += (f"{experiment.word}: {shared}",)
             if not (self._judged[first] & self._judged[second]).any():
                 both = f"{self._scores[first].text} and {self._scores[second].text}"
                 raise CollectionError(f"{experiment.word}: expected topics that were judged under both {both}, found none")
@@ -99,12 +103,12 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Returns the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
+        """Returns the pairs of conditions for a draw of topics; the draw's number is added to the seeds of all choices of topics.
 
         Raises:
-            CollectionError: A choice of topics draws all topics, or the second condition of a pair lacks topics of its own.
+            CollectionError: A choice of topics draws all topics, or no topic is left for the second condition of a pair.
         """
-        used: dict[tuple[int, bytes], Concluded] = {}
+        used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
         for places in self._places:
             sides = []
@@ -113,19 +117,18 @@ class CommonTopics:
                 key = place, condition.defined.tobytes()
                 if key not in used:
                     used[key] = self._concluded.get(key) or self._conclude(condition)
-                sides.append(used[key])
+                    self._cautions.add(draw, condition.text, used[key][1])
+                sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
-        self._concluded = used  # the next draw has some conditions on the same topics
+        self._concluded = used  # the next draw may reuse the conclusions of conditions that are on the same topics
         return pairs
 
-    def _conclude(self, condition: ConditionScores) -> Concluded:
+    def _conclude(self, condition: ConditionScores) -> tuple[Concluded, tuple[str, ...]]:
         conclusions, warnings = self._experiment.concluded(condition, self._setting)
-        for warning in warnings:
-            self._cautions.setdefault(re.sub(r"\d+", "", warning), []).append(warning)
-        return condition, conclusions
+        return (condition, conclusions), warnings
 
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
-        """Returns the topics on which the conditions of a pair are tested."""
+        """Returns the topics on which each condition of a pair is tested, as two arrays of shape (T,)."""
         common = self._judged[predictor] & self._judged[truth]
         of_predictor, of_truth = (common & self._chosen(place, draw) for place in (predictor, truth))
         if self._fresh:
@@ -138,25 +141,23 @@ class CommonTopics:
         return of_predictor, of_truth
 
     def _chosen(self, place: int, draw: int) -> BoolArray:
-        """Returns the topics that a condition chooses."""
+        """Returns which topics a condition chooses, shape (T,)."""
         asked = self._experiment.conditions[place]
-        if asked.topics is not None and self._scored_as[place] is asked:  # the scores given are those on these topics
+        if asked.topics is not None and self._scored_as[place] is asked:  # the given scores are already scores on the chosen topics
             return self._scores[place].defined
         return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws so far; warnings that differ only in their numbers are counted.
+        """Returns the warnings of all draws up to now; if several warnings of tests differ only in their numbers, one is returned with a count.
+
+        A warning of a test names the number of draws to which it applies, unless it applies to all draws.
 
         Args:
-            remedy: Advice for a truth that contains topics of the predictor.
+            remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
         """
-        cautions = []
-        for first, *others in self._cautions.values():
-            alike = len({first, *others}) - 1
-            cautions.append(first + (f" ({alike} more of this kind, with other numbers)" if alike else ""))
         word = self._experiment.word
         shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
-        return tuple(dict.fromkeys((*self._warnings, *cautions, *self._excluded.warnings(word), *shared)))
+        return tuple(dict.fromkeys((*self._warnings, *self._cautions.warnings(), *self._excluded.warnings(word), *shared)))
 
 
 def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]]) -> Mapping[ConditionTexts, BoolArray]:
@@ -166,19 +167,49 @@ def _judged(source: Collection | Scores, conditions: Sequence[Condition[Measure]
     )
 
 
+class _Cautions:
+    """Warnings of the tests under each condition, which may be tested on several draws of topics."""
+
+    def __init__(self) -> None:
+        self._draws: set[int] = set()
+        self._kinds: dict[str, tuple[dict[str, None], dict[str, set[int]]]] = {}
+
+    def add(self, draw: int, condition: str, warnings: Iterable[str]) -> None:
+        """Adds the warnings of the test of a condition in a draw of topics."""
+        self._draws.add(draw)
+        for warning in warnings:
+            texts, draws = self._kinds.setdefault(re.sub(r"\d+", "", warning), ({}, {}))
+            texts[warning] = None
+            draws.setdefault(condition, set()).add(draw)
+
+    def warnings(self) -> list[str]:
+        """Returns one warning of each kind, the number of others of this kind, and the draws of topics concerned if not all are."""
+        found = []
+        for texts, draws in self._kinds.values():
+            first, *others = texts
+            parts = [f"{len(others)} more of this kind, with other numbers"] if others else []
+            if any(concerned != self._draws for concerned in draws.values()):
+                by_condition = [
+                    f"in {len(concerned)} of {plural(len(self._draws), 'draw')} of {condition}" for condition, concerned in draws.items()
+                ]
+                parts.append(enumerate_names(by_condition))
+            found.append(first + (f" ({'; '.join(parts)})" if parts else ""))
+        return found
+
+
 class _Excluded:
-    """Topics that were judged under only one condition of a pair."""
+    """Collects the topics that were judged under only one condition of a pair, for a warning."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
 
     def add(self, condition: ConditionScores, other: ConditionScores, judged: BoolArray) -> None:
-        """Counts the topics of a condition that were not judged under the other condition of the pair."""
+        """Records the topics of a condition that were not judged under the other condition of the pair."""
         if topics := tuple(compress(condition.topics, condition.defined & ~judged)):
             self._conditions.setdefault((other.text, topics), {})[condition.text] = None
 
     def warnings(self, word: str) -> list[str]:
-        """Returns the warning with the counts by condition, if any topic is excluded."""
+        """Returns a list with a warning that counts the excluded topics by condition; empty if no topic is excluded."""
         parts = [
             f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._conditions.items()

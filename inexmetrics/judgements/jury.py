@@ -1,4 +1,4 @@
-"""Grades of several assessors, persons or programs, as one grade for each document."""
+"""Combines the grades of several assessors, persons or programs, into one grade for each document."""
 
 from __future__ import annotations
 
@@ -6,26 +6,34 @@ from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 
 from inexmetrics.collection.assessments import Assessments
-from inexmetrics.collection.assessors import GradeRule, judged_together
+from inexmetrics.collection.assessors import GradeRule, judged_counts, judged_together
 from inexmetrics.collection.runs import Runs
 from inexmetrics.common.errors import FormulaError
-from inexmetrics.common.messages import canonical, plural
+from inexmetrics.common.messages import canonical, enumerate_names, plural
 from inexmetrics.judgements.assessor import OfAssessors
-from inexmetrics.judgements.base import INSIDE
+from inexmetrics.judgements.base import INSIDE, Judgements
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Choice, ListOf, Text
 from inexmetrics.terms.term import parameter, required
 
-__all__ = ["ByJury", "jury"]
+__all__ = ["ByJury", "in_common", "jury"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Names(ListOf[str]):
+    """Names of assessors, which a jury lists one after the other."""
+
+    def expects(self) -> str:
+        return "two or more names in quotes, with commas between them"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ByJury(OfAssessors):
-    """Judge each document by the grades of several assessors together.
+    """Combines the grades of several assessors into one grade for each document.
 
-    A document is graded by those of the named assessors who judged it. A negative grade is not a judgement. Assessors who judged elements or
-    passages grade a document 1 if a part of it is relevant, else 0.
+    The grade of a document is computed from the grades of those named assessors who judged the document. Negative grades are ignored. For
+    an assessor who judged elements or passages, the grade of a document is 1 if a part of it is relevant, and otherwise 0.
 
     Formula:
         g = g_(floor((n + 1) / 2)) "by median"
@@ -33,18 +41,22 @@ class ByJury(OfAssessors):
         g = (1 / n) sum_(i) g_i "by mean"
         where
             g: the grade of a document
-            g_i: the grades that the assessors gave it, in increasing order
-            n: the named assessors who judged it
+            g_i: the grades that the assessors gave the document, in increasing order
+            n: the number of named assessors who judged the document
 
-    A mean is relevant if it is at least `rel`: a document that two of three assessors grade 1 has the grade 2/3 and is not relevant at rel=1.
+    Warnings count the documents that some of the named assessors did not judge, and name the assessors that are also in the truth.
+
+    With ``by="mean"``, a document is relevant if its mean grade is at least `rel`. For example, a document that two of three assessors
+    grade 1 has the grade 2/3 and is not relevant at rel=1.
 
     Args:
         assessors: The names of two or more assessors.
-        quantisation: A quantisation of documents, or another choice of judgements. Left out where the measure needs no quantisation.
-        by: ``"median"``, ``"majority"`` or ``"mean"``.
+        quantisation: A quantisation of documents, or another choice of judgements; omitted if the measure does not need a quantisation.
+        by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
+            ``"mean"``.
 
     Raises:
-        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation names assessors itself.
+        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation contains a choice of assessors.
         CollectionError: An assessor does not exist.
 
     Examples:
@@ -53,18 +65,18 @@ class ByJury(OfAssessors):
         >>> judged |= {"doc_id": ["a"] * 3 + ["b"] * 3, "grade": [1, 0, 0, 1, 1, 0]}
         >>> collection = from_frames(judged, {"x": {"1": {"a": 2.0, "b": 1.0}}})
 
-        Two of three find b relevant, which is at rank 2:
+        Two of the three assessors find b relevant, and b is at rank 2:
 
         >>> run(scores(MAP, jury("ann", "bob", "eve")), collection).table["mean"].item()
         0.5
 
-        By their mean grades, 1/3 and 2/3, both documents are relevant at rel=0.3:
+        The mean grades are 1/3 for a and 2/3 for b, so both documents are relevant at rel=0.3:
 
         >>> run(scores(MAP(rel=0.3), jury("ann", "bob", "eve", by="mean")), collection).table["mean"].item()
         1.0
     """
 
-    assessors: tuple[str, ...] = field(metadata=required(ListOf(Text())))
+    assessors: tuple[str, ...] = field(metadata=required(_Names(Text())))
     quantisation: Criterion | None = parameter(None, INSIDE)
     by: str = parameter("median", Choice(get_args(GradeRule)))
 
@@ -89,21 +101,60 @@ class ByJury(OfAssessors):
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return judged_together(assessments, self.assessors, cast("GradeRule", self.by))
 
+    def cautions(self, assessments: Assessments, runs: Runs | None) -> tuple[str, ...]:
+        inner = self.inner
+        counts = judged_counts(assessments if inner is None else inner.read(assessments, runs), self.assessors)
+        of_inner = OfAssessors.cautions(self, assessments, runs)
+        if not counts.incomplete:
+            return of_inner
+        by_member = ", ".join(f"{name} judged {count}" for name, count in counts.by_assessor.items())
+        documents = plural(counts.documents, "document", "was", "were")
+        return (*of_inner, f"{self.label}: {counts.incomplete} of {documents} not judged by all of them ({by_member})")
+
     def _written(self, inside: str | None) -> str:
         written = [*map(canonical, self.assessors), *([] if inside is None else [inside])]
         return f"{self.word}({', '.join(written + ([] if self.by == 'median' else [f'by={canonical(self.by)}']))})"
+
+
+def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | None:
+    """Returns the warning if one of two choices of judgements is a jury, and contains some but not only the other's assessors.
+
+    Examples:
+        >>> from inexmetrics import assessor
+        >>> in_common(jury("ann", "bob", "eve"), assessor("bob"))
+        'jury("ann", "bob", "eve") contains 1 assessor of assessor("bob") (bob) among its 3, so that the two agree better than separate assessors'
+        >>> (
+        ...     in_common(jury("ann", "bob"), jury("ann", "bob", by="mean")),
+        ...     in_common(jury("ann", "bob"), assessor("joe")),
+        ... )
+        (None, None)
+    """
+    sides = [
+        each for judgements in (predictor, truth) if judgements is not None for each in judgements.chain if isinstance(each, OfAssessors)
+    ]
+    if len(sides) < 2 or {*sides[0].assessor_names} == {*sides[1].assessor_names}:
+        return None
+    one, other = sides if isinstance(sides[0], ByJury) else sides[::-1]
+    shared = [name for name in one.assessor_names if name in other.assessor_names]
+    if not shared or not isinstance(one, ByJury):
+        return None
+    return (
+        f"{one} contains {plural(len(shared), 'assessor')} of {other} ({enumerate_names(shared)}) among its {len(one.assessors)}, "
+        "so that the two agree better than separate assessors"
+    )
 
 
 @word("jury", ByJury)
 def jury(
     *assessors: str | Criterion, quantisation: Criterion | None = None, by: Literal["median", "majority", "mean"] = "median"
 ) -> ByJury:
-    """Judges each document by the grades of several assessors together.
+    """Combines the grades of several assessors into one grade for each document.
 
     Args:
-        *assessors: The names of two or more assessors; after them, a quantisation of documents or another choice of judgements.
-        quantisation: The same quantisation or choice of judgements by name.
-        by: The rule: ``"median"`` (the lower one of an even number), ``"majority"`` (the lowest of equally frequent grades) or ``"mean"``.
+        *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or another choice of judgements.
+        quantisation: The quantisation or choice of judgements, as an alternative to the last positional argument.
+        by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
+            ``"mean"``.
 
     Examples:
         >>> from inexmetrics import MAP, jury, pooled, scores

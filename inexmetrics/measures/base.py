@@ -1,4 +1,4 @@
-"""Base classes of measures, and of families that need a cutoff at a rank or recall level."""
+"""Base classes of measures, and of families of measures with a cutoff at a rank or recall level."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # Python before 3.13 lacks defaults of type variables, type checkers know them: `Family` alone has rank cutoffs
+if TYPE_CHECKING:  # only type checkers know defaults of type variables before Python 3.13: `Family` alone has rank cutoffs
     import typing_extensions
 
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
@@ -42,7 +42,7 @@ F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scorer(Term, ABC):
-    """A measure or a family of measures, which scores judged runs, and the data that it uses."""
+    """A measure or a family of measures that scores judged runs, with properties that say which data it uses."""
 
     @property
     @abstractmethod
@@ -51,26 +51,26 @@ class Scorer(Term, ABC):
 
     @property
     def reads_text(self) -> bool:
-        """Whether it uses the text of results, so that it can follow an evaluator's departures."""
+        """Whether the measure uses the text of results and can therefore follow an evaluator's departures."""
         return False
 
     @property
     def counts_passages(self) -> bool:
-        """Whether passages, which are not elements, may count under a quantisation of elements."""
+        """Whether passages, which are not elements, may have a score under a quantisation of elements."""
         return False
 
     @property
     def ranks_results(self) -> bool:
-        """Whether ranks belong to results instead of their documents, without a quantisation."""
+        """Whether, without a quantisation, ranks belong to results instead of documents."""
         return False
 
     @property
     def reads_pool(self) -> bool:
-        """Whether unjudged results count differently from results judged not relevant."""
+        """Whether the measure treats unjudged results differently from results judged not relevant."""
         return False
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
-        """The topics on which the ideal list is approximate and may be beaten."""
+        """Returns the topics for which the ideal list is approximate, so that another list may be better."""
         return ()
 
 
@@ -84,21 +84,21 @@ class Measure(Scorer, ABC):
 
     @property
     def name(self) -> str:
-        """The name under which its scores are stored."""
+        """The name under which scores of the measure are stored."""
         return str(self)
 
     @abstractmethod
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Returns scores of judged runs, runs x topics; NaN in the column of a topic for which it is undefined."""
+        """Returns the scores of judged runs, shape (runs, topics); NaN for topics for which the measure is undefined."""
 
     @property
     def cut_rank(self) -> int | None:
-        """The rank cutoff of the measure, or None: ties across it make the score arbitrary."""
+        """The rank cutoff of the measure, or None. Ties across a rank cutoff make a score arbitrary."""
         return None
 
 
 class Axes(NamedTuple):
-    """The names of the axes of a measure's curve."""
+    """Names of the axes of a measure's curve."""
 
     level: str
     value: str
@@ -106,7 +106,7 @@ class Axes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Traced(Measure, ABC):
-    """A measure with a curve, against recall or against the rank."""
+    """A measure with a curve, plotted against recall or against the rank."""
 
     @property
     @abstractmethod
@@ -120,12 +120,12 @@ class Traced(Measure, ABC):
 
     @abstractmethod
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Returns the curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+        """Returns the values of the curve, shape (runs, topics, levels); NaN for topics for which the curve is undefined."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Curved(Traced, ABC):
-    """A measure that summarises a curve: a kind of precision against recall."""
+    """A measure that summarises a curve, for example precision against recall."""
 
     axes: ClassVar[Axes]
     """The names of the curve's axes."""
@@ -133,15 +133,15 @@ class Curved(Traced, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Uncut(Scorer, ABC):
-    """The common base of families with rank cutoffs and families with recall levels."""
+    """The common base class of families with rank cutoffs and families with recall levels."""
 
     category: ClassVar[str] = "family of measures"
     cuts: ClassVar[ParameterType[int] | ParameterType[float]] = Integer(at_least=1)
-    """The cutoffs of the family: ranks, unless a subclass changes it."""
+    """The type of the family's cutoffs: ranks, unless a subclass defines another type."""
 
     @abstractmethod
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Returns scores under the measure at this cutoff, runs x topics; NaN where undefined."""
+        """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -178,7 +178,7 @@ class ViewMeasure(OfView[V], Measure, ABC):
 
     @abstractmethod
     def scores(self, view: V) -> FloatArray:
-        """Returns scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
+        """Returns the scores of runs, shape (runs, topics); NaN for topics for which the measure is undefined."""
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores(self.view(judged, quantisation))
@@ -186,11 +186,11 @@ class ViewMeasure(OfView[V], Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewCurved(ViewMeasure[V], Curved, ABC):
-    """A measure that summarises a curve, where both are functions of one view of judged runs."""
+    """A measure that summarises a curve, where measure and curve are functions of one view of judged runs."""
 
     @abstractmethod
     def curve_of(self, view: V) -> FloatArray:
-        """Returns the curve's values, runs x topics x levels; NaN for a topic for which it is undefined."""
+        """Returns the values of the curve, shape (runs, topics, levels); NaN for topics for which the curve is undefined."""
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.curve_of(self.view(judged, quantisation))
@@ -202,7 +202,7 @@ class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
 
     @abstractmethod
     def scores_at(self, at: float, view: V) -> FloatArray:
-        """Returns scores under the measure at this cutoff, runs x topics; NaN where undefined."""
+        """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN where undefined."""
 
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores_at(at, self.view(judged, quantisation))
@@ -210,7 +210,7 @@ class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cut(Measure, Generic[F_co]):
-    """A measure of a family, at a rank cutoff or a recall level."""
+    """A measure of a family, with its rank cutoff or recall level."""
 
     family: F_co = field(metadata=required(TermOf(Uncut)))
     at: float

@@ -57,10 +57,10 @@ class ReadParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """The highlighted text of each topic, with which the text of lists is compared. T topics.
+    """Highlighted text for each topic, with which the text of lists is compared. T topics.
 
     Attributes:
-        totals: Highlighted characters of each topic (Trel), T.
+        totals: Number of highlighted characters for each topic (Trel), shape (T,).
         compat: The evaluator whose departures are followed, or None.
     """
 
@@ -68,7 +68,7 @@ class HighlightedText:
     compat: Compat | None
 
     def defined(self, scores: FloatArray) -> FloatArray:
-        """Returns scores, R x T or R x T x levels, with NaN for topics without highlighted text, for which the official evaluator counts 0."""
+        """Returns scores with NaN for topics without highlighted text, which the evaluator scores 0; shape (R, T) or (R, T, levels)."""
         if self.compat is None:
             scores[:, self.totals == 0] = np.nan
         return scores
@@ -76,12 +76,12 @@ class HighlightedText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownText(HighlightedText):
-    """The highlighted text in the lists of a batch, result by result (`recalled`, in R * T lists). R runs, T topics."""
+    """Highlighted text shown by each result in the lists of a batch; `recalled` has R * T lists. R runs, T topics."""
 
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """The last hundredth of recall that each result reaches, N; the official evaluator computes it in floating point."""
+        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); the evaluator uses floating point."""
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals
@@ -90,11 +90,11 @@ class ShownText(HighlightedText):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText(HighlightedText):
-    """The text read from each list of a batch, and its highlighted part. R runs, T topics.
+    """The amount of text read from each list of a batch, and its highlighted part. R runs, T topics.
 
     Attributes:
-        size: Characters read (S), R x T.
-        found: Highlighted characters read, each counted once, R x T.
+        size: Number of characters read (S), shape (R, T).
+        found: Number of highlighted characters read, each counted once, shape (R, T).
     """
 
     size: IntArray
@@ -102,7 +102,7 @@ class ReadText(HighlightedText):
 
     @property
     def precision(self) -> FloatArray:
-        """Highlighted characters as a share of characters read, R x T; 0 if no characters are read."""
+        """Highlighted characters as a share of the characters read, shape (R, T); 0 if no characters are read."""
         return self.found / np.maximum(self.size, 1)
 
 
@@ -111,11 +111,11 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
     """A measure, or a family of measures, of character precision at levels of character recall.
 
     Args:
-        overlap: ``"refuse"``: overlapping results of a list are an error, as in the focused task. ``"unseen"``:
-            a character counts for the first result of the list that shows it, as in the thorough task.
+        overlap: ``"refuse"``: overlapping results in a list raise an error, as in the focused task. ``"unseen"``:
+            a character counts only for the first result of the list that shows the character, as in the thorough task.
 
     Raises:
-        CollectionError: When run: results of a list overlap, under ``overlap="refuse"``; or a whole document has an unknown length.
+        CollectionError: When run: results in a list overlap, under ``overlap="refuse"``; or a whole document has an unknown length.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -133,8 +133,8 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
     """Interpolated precision at a recall level: the highest character precision at that recall or any higher recall.
 
-    iP[x] is 0 if recall x is never reached; iP[0] is the highest precision at any rank. A result without characters changes
-    nothing; one with an unknown position counts as 18 characters that are not highlighted.
+    iP[x] is 0 if the list never reaches recall x; iP[0] is the highest precision at any rank. A result without characters does not
+    change the score. A result with an unknown position is treated as 18 characters that are not highlighted.
 
     Formula:
         iP[x] = max_(r : R[r] >= x) P[r]
@@ -143,17 +143,17 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
         where
             x: a recall level from 0 to 1
             r: a rank of the list
-            size_i: the characters of the result at rank i
-            rsize_i: the number of highlighted characters among these
-            Trel: the highlighted characters of the topic
+            size_i: the number of characters of the result at rank i
+            rsize_i: the number of highlighted characters of the result at rank i
+            Trel: the number of highlighted characters for the topic
 
-    Computed: Amounts of text are compared as integers, and x as the decimal that is written.
+    Computed: Numbers of characters are compared as integers, and x as the decimal number that is written in the formula.
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
-        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50.
-        At ranks 1 and 3 that is a recall of .25 and .5, and a precision of 50/50 = 1 and 100/150 = .6667:
+        200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted.
+        At ranks 1 and 3, recall is .25 and .5, and precision is 50/50 = 1 and 100/150 = .6667:
 
         >>> from inexmetrics import from_frames, iP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
@@ -182,19 +182,19 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
 class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
     """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
 
-    Its mean over topics is MAiP. The curve is iP.
+    The mean of AiP over topics is MAiP. The curve is iP.
 
     Formula:
         AiP = (1 / 101) sum_(x) iP[x]
         where
             x: a recall level, 0, .01 .. 1
-            iP[x]: interpolated precision, as `iP` defines it
+            iP[x]: interpolated precision, as defined by `iP`
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010; Cherukuri (2010), section 2.3.
 
     Examples:
-        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50.
-        iP is 1 at the 26 levels up to .25, 2/3 at the 25 levels up to .5, then 0; (26 + 25 * 2/3) / 101 = .4224:
+        200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted.
+        iP is 1 at the 26 levels up to .25, 2/3 at the 25 levels up to .5, and 0 at higher levels; (26 + 25 * 2/3) / 101 = .4224:
 
         >>> from inexmetrics import MAiP, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
@@ -216,13 +216,13 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
-    """A measure of the text read from a list: all of its text, or its first characters.
+    """A measure of the text read from a list: of all of its text, or of its first characters.
 
     Args:
-        budget: Number of characters read from a list, counted as in ``repeated``; the last result is read from its
+        budget: Number of characters read from a list, counted according to ``repeated``. The last result is read from its
             start until the budget is used. By default the whole list is read.
-        repeated: Text shown by several results of a list. ``"once"``: it counts once, as for a user who skips text
-            already read. ``"counts"``: it counts each time that a result shows it, as in a prompt; highlighted
+        repeated: How text is counted that several results of a list show. ``"once"``: the text counts once, as for a user who skips
+            text already read. ``"counts"``: the text counts each time that a result shows it, as in a prompt; highlighted
             characters still count once.
 
     Raises:
@@ -245,19 +245,19 @@ class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
 class CharacterPrecision(OfReadText):
     """Character precision: the highlighted share of the text read from a list; 0 if nothing is read.
 
-    A result with an unknown position counts as 18 characters that are not highlighted.
+    A result with an unknown position is treated as 18 characters that are not highlighted.
 
     Formula:
         P = |H ∩ S| / |S|
         where
-            H: the highlighted characters of the topic
-            S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
+            H: the set of highlighted characters for the topic
+            S: the set of characters read; under `repeated="counts"` |S| counts a character each time that a result shows it
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50. 100/150 = .6667.
-        The first 60 characters end with the 10th of the second result: 50/60 = .8333:
+        200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted. 100/150 = .6667.
+        The first 60 characters end with the 10th character of the second result: 50/60 = .8333:
 
         >>> from inexmetrics import char_prec, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
@@ -279,14 +279,14 @@ class CharacterRecall(OfReadText):
     Formula:
         R = |H ∩ S| / |H|
         where
-            H: the highlighted characters of the topic
-            S: the characters read
+            H: the set of highlighted characters for the topic
+            S: the set of characters read
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50. 100/200 = .5.
-        The first 60 characters end with the 10th of the second result: 50/200 = .25:
+        200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted. 100/200 = .5.
+        The first 60 characters end with the 10th character of the second result: 50/200 = .25:
 
         >>> from inexmetrics import char_rec, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
@@ -303,19 +303,19 @@ class CharacterRecall(OfReadText):
 @word("char_f1")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterF1(OfReadText):
-    """F1 of character precision and recall; 0 if precision is 0.
+    """F1 score of character precision and recall; 0 if precision is 0.
 
     Formula:
         F1 = 2 P R / (P + R)
         where
-            P: precision in characters, as `char_prec` defines it
-            R: recall in characters, as `char_rec` defines it
+            P: precision in characters, as defined by `char_prec`
+            R: recall in characters, as defined by `char_rec`
 
     Source: Kamps, Pehcevski, Kazai, Lalmas & Robertson (2008), for INEX 2007 to 2010.
 
     Examples:
-        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50. P = 100/150,
-        R = 100/200, and 2 P R / (P + R) = 2 * 100 / (150 + 200) = .5714. The first 60 characters end with the 10th of the
+        200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted. P = 100/150,
+        R = 100/200, and 2 P R / (P + R) = 2 * 100 / (150 + 200) = .5714. The first 60 characters end with the 10th character of the
         second result: P = 50/60, R = 50/200, 2 * 50 / (60 + 200) = .3846:
 
         >>> from inexmetrics import char_f1, from_frames, run, scores
@@ -336,22 +336,23 @@ class CharacterF1(OfReadText):
 @word("char_iou")
 @dataclass(frozen=True, slots=True, repr=False)
 class CharacterIoU(OfReadText):
-    """Intersection over union in characters: the share of all text read or highlighted that is both.
+    """Intersection over union in characters: text both read and highlighted, divided by all text read or highlighted.
 
-    With precision P and recall R, it is P R / (P + R - P R). With ``repeated="counts"`` it is the IoU of Chroma's
-    chunking_evaluation.
+    With precision P and recall R, the intersection over union is P R / (P + R - P R). With ``repeated="counts"`` it equals the IoU of
+    Chroma's chunking_evaluation.
 
     Formula:
         IoU = |H ∩ S| / (|S| + |H| - |H ∩ S|)
         where
-            H: the highlighted characters of the topic
-            S: the characters read; under `repeated="counts"` |S| counts those that several results show several times
+            H: the set of highlighted characters for the topic
+            S: the set of characters read; under `repeated="counts"` |S| counts a character each time that a result shows it
 
     Source: Smith & Troynikov (2024).
 
     Examples:
-        200 characters are highlighted, of which the three results, of 50 characters each, show 50, 0 and 50.
-        100 / (150 + 200 - 100) = .4. The first 60 characters end with the 10th of the second result: 50 / (60 + 200 - 50) = .2381:
+        200 characters are highlighted. Each of the three results has 50 characters, of which 50, 0 and 50 are highlighted.
+        100 / (150 + 200 - 100) = .4. The first 60 characters end with the 10th character of the second result:
+        50 / (60 + 200 - 50) = .2381:
 
         >>> from inexmetrics import char_iou, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [50, 150]}
@@ -366,7 +367,7 @@ class CharacterIoU(OfReadText):
 
 
 def _totals(judged: JudgedRuns) -> IntArray:
-    """Returns the number of highlighted characters of each topic of a batch, T."""
+    """Returns the number of highlighted characters for each topic of a batch, shape (T,)."""
     return judged.texts.highlights.totals[judged.topic_span]
 
 

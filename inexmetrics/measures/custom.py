@@ -1,4 +1,4 @@
-"""Measures by users: a function that scores one run on one topic, from gains, from graded documents, or from the text of results."""
+"""Custom measures: a user's function scores one run on one topic, from gains, from graded documents, or from the text of results."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ __all__ = ["CustomMeasure", "measure"]
 OfLists: TypeAlias = Callable[[FloatArray, FloatArray], float]
 """Maps gains and ideal gains, or grades and judged grades, to a score."""
 OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], float]
-"""Maps highlighted characters, new highlighted characters, sizes, and highlighted characters of the topic to a score."""
+"""Maps highlighted characters, new highlighted characters, sizes, and highlighted characters for the topic to a score."""
 
 
 class Lists(NamedTuple):
-    """The lists for which a function is called. R runs, T topics.
+    """The lists that a function scores. R runs, T topics.
 
     Attributes:
-        runs: Their runs, R.
-        topics: Their topics, T.
-        lengths: Number of results in each list, R x T.
-        defined: The amount that each topic has to find, T; a topic with 0 is undefined.
+        runs: Names of the runs, length R.
+        topics: Identifiers of the topics, length T.
+        lengths: Number of results in each list, shape (R, T).
+        defined: Amount of relevant material for each topic, shape (T,). A topic with 0 is undefined.
     """
 
     runs: tuple[str, ...]
@@ -58,11 +58,11 @@ class CustomMeasure(CustomTerm, Measure, ABC):
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:
-        """Returns scores of the lists, runs x topics; a list without results scores 0.
+        """Returns the scores of the lists, shape (R, T); 0 for a list without results.
 
         Args:
             lists: The lists.
-            arguments: Returns the arguments of the function for a run and a topic, both given by index.
+            arguments: Returns the arguments of the function for a run and a topic, which are given by index.
         """
         scores = np.full(lists.lengths.shape, np.nan)
         for topic in np.flatnonzero(lists.defined).tolist():
@@ -72,7 +72,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
         return scores
 
     def _score(self, given: tuple[FloatArray | float, ...], run: str, topic: str) -> float:
-        """Returns the function's score of one run on one topic. Raises `CollectionError` unless it is a finite number."""
+        """Returns the function's score of one run on one topic. Raises `CollectionError` unless the score is a finite number."""
         try:
             score: object = type(self).function(*(_untouchable(values) if isinstance(values, np.ndarray) else values for values in given))
         except Exception as error:
@@ -87,7 +87,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
-    """A measure of the gains of results, compared with an ideal list."""
+    """A custom measure of the gains of results, compared with an ideal list."""
 
     def scores(self, view: GainMatrix) -> FloatArray:
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
@@ -98,7 +98,7 @@ class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
-    """A measure of the grades of documents, given all grades of the topic."""
+    """A custom measure of the grades of retrieved documents, given all grades for the topic."""
 
     def scores(self, view: PooledResults) -> FloatArray:
         matrix = view.matrix
@@ -114,7 +114,7 @@ class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
-    """A measure of the text in results, highlighted or not."""
+    """A custom measure of the text in results, highlighted or not."""
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> JudgedRuns:
         return judged
@@ -122,7 +122,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         texts = judged.texts
         totals = texts.highlights.totals[judged.topic_span]
-        # highlighted characters of each result, those that earlier results do not show, and all its characters; NaN if not assessed
+        # highlighted characters of each result, newly shown highlighted characters, and all characters; NaN if not assessed
         shown, parts = spans(texts, "counts", None), np.flatnonzero(texts.touching)
         highlighted = np.zeros(len(texts.lists))
         highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
@@ -139,12 +139,12 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
 
 
 class Kind(NamedTuple):
-    """A kind of measures by users.
+    """The kind of a custom measure, which determines the arguments of its function.
 
     Attributes:
-        base: Its class.
+        base: The base class of custom measures of this kind.
         arguments: The arguments of the function, as listed in messages.
-        example: Values with which the number of arguments is tested.
+        example: Example arguments, with which the function's signature is tested.
     """
 
     base: type[CustomMeasure]
@@ -171,35 +171,36 @@ def measure(*, of: Literal["results"]) -> Callable[[OfShownText], Measure]: ...
 def measure(
     function: OfLists | None = None, *, of: Literal["gains", "documents", "results"] = "gains"
 ) -> Measure | Callable[[OfLists], Measure] | Callable[[OfShownText], Measure]:
-    """Makes a measure from a function, and adds its name to the words of the formula language in this process.
+    """Makes a measure from a function, and adds its name to the names of the formula language in this process.
 
-    The function scores one run on one topic. It is called in Python for each list, so it is slower than the measures of the
-    package. A topic without relevant items is undefined, and a run without results for a topic scores 0 there; the function is not
-    called for these. Arrays are read-only.
+    The function scores one run on one topic. The function is called in Python for each list, so a custom measure is slower than the
+    measures of the package. A topic without relevant items is undefined, and a run without results for a topic scores 0 on that topic; in
+    these cases the function is not called. Arrays are read-only.
 
     Args:
-        function: The function; its name is the word. It returns a finite score; an ideal run should score 1.
+        function: The function; its name becomes the name in formulas. The function returns a finite score; an ideal run should score 1.
         of: The arguments of the function.
 
             ``"gains"``: ``gains``, the gain of each result by rank, and ``ideal``, the gains above 0 of all relevant elements in
             decreasing order. The measure needs a quantisation.
 
                     ``"documents"``: ``grades``, the grade of each document by rank, each document at its first occurrence, and ``judged``,
-                    all grades of the topic in decreasing order, zeros included. The grade of a document without a judgement, or with a
-                    negative grade, is NaN. Highlighted documents have grade 1. A quantisation is optional; with one, grades
-                    are the gains of results.
+                    all grades for the topic in decreasing order, zeros included. The grade is NaN for a document with a negative grade or
+                    without a judgement. Highlighted documents have grade 1. A quantisation is optional; with a quantisation, the gain of
+                    each result is its grade.
 
-                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number that
-                    earlier results do not show; ``sizes``, all characters of each result; ``total``, the highlighted characters of the
-                    topic. The first two are NaN if the document was not assessed. A quantisation is not allowed.
+                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number of
+                    highlighted characters that earlier results do not show; ``sizes``, the number of characters of each result; ``total``,
+                    the number of highlighted characters for the topic. The first two are NaN if the document was not assessed. A
+                    quantisation is not allowed.
 
     Returns:
-        The measure; with only ``of=``, the decorator that makes it. It can be sent to another process if it is declared at the top
-        level of a module.
+        The measure; if only ``of=`` is given, the decorator that makes the measure. A measure can be sent to another process if it is
+        declared at the top level of a module.
 
     Raises:
-        ValueError: The name is already a word.
-        FormulaError: The decorated object does not take these arguments, or its name is not a valid word.
+        ValueError: The name is already in the formula language.
+        FormulaError: The decorated object does not accept these arguments, or its name is not valid in formulas.
 
     Examples:
         >>> import numpy as np
@@ -237,7 +238,7 @@ def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
 
 
 def _untouchable(values: FloatArray) -> FloatArray:
-    """Returns a read-only view: other measures use the same values."""
+    """Returns a read-only view of the values, because other measures use the same values."""
     view = values.view()
     view.flags.writeable = False
     return view

@@ -1,4 +1,4 @@
-"""Navigation along links by users: a function that returns them with their probabilities."""
+"""Navigation along a user's own links: a function returns the links with their probabilities."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ __all__ = ["OwnLinks", "links"]
 
 STEPS: Final = Integer(at_least=1)
 PROBABILITY_ROUNDING: Final = 1e-9
-"""The tolerance above 1 for the sum of the probabilities of alternative steps."""
+"""Rounding error by which the probabilities of alternative steps may sum to more than 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Web:
-    """Items and the links between them. V items, E links.
+    """A graph of items and the links between them. V items, E links.
 
     Attributes:
-        places: doc_id and canonical path of each item, V.
-        origins: The item where each link begins, E.
-        targets: The item where it ends, E.
-        chances: The probability that a user follows it, E.
+        places: doc_id and canonical path of each item, one row per item.
+        origins: Index of the item where each link starts, shape (E,).
+        targets: Index of the item where each link ends, shape (E,).
+        chances: The probability that a user follows each link, shape (E,).
         steps: The number of links that users follow in sequence.
     """
 
@@ -65,7 +65,7 @@ class OwnLinks(CustomTerm, Navigation):
         web = type(self).function()
         numbered = web.places.with_row_index("node")
         ends = ideals.frame.with_row_index("ideal").join(numbered, on=["doc_id", "place"], how="inner", maintain_order="left")
-        reached = _reached(web, ends["node"].to_numpy().astype(np.int64))
+        reached = _follow_links(web, ends["node"].to_numpy().astype(np.int64))
         ways = pl.DataFrame({"node": reached[0], "end": reached[1], "chance": reached[2]}).join(
             ends.with_row_index("end").select(pl.col("end").cast(pl.Int64), "ideal", "topic"), on="end", how="inner", maintain_order="left"
         )
@@ -82,33 +82,34 @@ def links(function: Callable[[], Table]) -> Navigation: ...
 @overload
 def links(*, steps: int) -> Callable[[Callable[[], Table]], Navigation]: ...
 def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], Table]], Navigation]:
-    """Makes a navigation model from a table of links, and adds its name to the words of the formula language in this process.
+    """Makes a navigation model from a table of links, and adds its name to the names of the formula language in this process.
 
-    The function does not take arguments, and is called once. It returns the table: doc_id and to_doc_id, optionally path and to_path
-    if items are elements, and optionally probability; `read_links` reads one from a file. Without probabilities,
-    all links of an item are equally likely. Users see every item that the list leads them to, and each linked item with the
-    probability of its link.
+    The function does not take arguments, and is called once. The function returns the table: doc_id and to_doc_id, optionally path and
+    to_path if items are elements, and optionally probability; `read_links` reads a table from a file. Without probabilities, all links of
+    an item are equally likely. Users see every item that the list leads them to. Users see each linked item with the probability of its
+    link.
 
-    With several steps users follow links in sequence, at each item at most one of its links, and
-    P(k~>x) is the probability that they reach x within this number of steps.
+    With several steps users follow links in sequence, and follow at most one link of each item.
+    P(k~>x) is the probability that users reach x within the given number of steps.
 
     Args:
-        function: Returns the table. Its name is the word.
+        function: Returns the table. The name of the function becomes the name in formulas.
         steps: The number of links that users follow in sequence, at least 1.
 
     Returns:
-        The navigation model; with only ``steps=``, the decorator that makes it.
+        The navigation model; if only ``steps=`` is given, the decorator that makes the model.
 
     Raises:
-        ValueError: The name is already a word.
-        FormulaError: The decorated object is not a suitable function, its name is not a valid word, or the steps are not an integer of at least 1.
-        CollectionError: The table is not a table of links; or, with several steps, the probabilities of
+        ValueError: The name is already in the formula language.
+        FormulaError: The decorated object is not a suitable function, its name is not valid in formulas, or `steps` is not an integer of at
+            least 1.
+        CollectionError: The function does not return a table of links; or, with several steps, the probabilities of
             an item's links sum to more than 1.
 
     Source: Piwowarski & Dupret (2006), sections 3.2 and 8.
 
     Examples:
-        Half of the users at x go on to y, most from there to z:
+        Half of the users at x follow the link to y, and most users at y follow the link to z:
 
         >>> import polars as pl
         >>> @links(steps=2)
@@ -131,8 +132,10 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     try:
         signature(function).bind()
     except TypeError:
-        raise FormulaError(f"links: expected a function that takes nothing, found one that takes {signature(function)}") from None
-    except ValueError:  # its signature is not known
+        raise FormulaError(
+            f"links: expected a function without arguments, found a function with the arguments {signature(function)}"
+        ) from None
+    except ValueError:  # the signature is unknown
         pass
     # builds the graph of a table of links; raises `CollectionError` for invalid transition probabilities
     table = links_of(function(), getattr(function, "__name__", "links"))
@@ -147,7 +150,8 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     if steps > 1 and (sums > 1.0 + PROBABILITY_ROUNDING).any():
         document, at = places.row(int(np.argmax(sums)))
         raise CollectionError(
-            f"links: expected probabilities of at most 1 together for the links of a place, found {sums.max():g} for {document} {at}".rstrip()
+            f"links: expected probabilities that sum to at most 1 for the links of an item, "
+            f"found {sums.max():g} for {document} {at}".rstrip()
         )
     web = _Web(places, origins, targets, chances, steps)
 
@@ -155,15 +159,15 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     def links() -> _Web:
         return web
 
-    return declared(OwnLinks, links, _accepted)
+    return declared(OwnLinks, links, _accept)
 
 
-def _accepted(function: Callable[[], _Web], name: str) -> None:
+def _accept(function: Callable[[], _Web], name: str) -> None:
     """Accepts every source of a table of links."""
 
 
-def _reached(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Returns items that lead to ends elsewhere, the index of the end, and the probability of reaching it."""
+def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Returns items from which users reach an end elsewhere, the index of each end, and the probability of reaching it."""
     from scipy.sparse import csr_array
 
     count, number = web.places.height, len(ends)

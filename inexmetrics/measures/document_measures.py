@@ -1,4 +1,4 @@
-"""The common part of all document measures: relevant units, rank cutoffs, and judgements."""
+"""Base classes of document measures: relevant units, rank cutoffs, and judgements."""
 
 from __future__ import annotations
 
@@ -49,24 +49,24 @@ class RelevanceParameters(TypedDict, total=False):
 
 
 class CondensedParameters(TypedDict, total=False):
-    """The parameter of measures whose lists may be condensed."""
+    """The parameter of measures that can score condensed lists."""
 
     judged_only: bool
 
 
 class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=False):
-    """The parameters of measures of the ranks of relevant documents."""
+    """The parameters of measures that depend on the ranks of relevant documents."""
 
 
 class UnitParameters(RelevantRanksParameters, total=False):
-    """The parameter of measures whose units may be results."""
+    """The parameter of measures whose units can be results."""
 
     unit: Literal["documents", "results"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(OfView[Retrieved], ABC):
-    """A measure, or a family of measures, of documents; with a quantisation, of results, whose grades are their gains.
+    """A measure, or a family of measures, of documents. With a quantisation it measures results, whose grades are their gains.
 
     Undefined: For a topic without relevant documents.
     """
@@ -75,7 +75,7 @@ class OfDocuments(OfView[Retrieved], ABC):
 
     @property
     def rel(self) -> float:
-        """The lowest relevant grade; 0 if grades are gains, and all gains above 0 are relevant."""
+        """The lowest relevant grade; 0 if grades are gains, where all gains above 0 are relevant."""
         return 0.0
 
     @property
@@ -102,17 +102,17 @@ class OfDocuments(OfView[Retrieved], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentMeasure(OfDocuments, ViewMeasure[Retrieved], ABC):
-    """A measure of the relevant documents that a list retrieves."""
+    """A measure of the relevant documents in a list."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
-    """Measures of the relevant documents that a list retrieves down to a rank."""
+    """Measures of the relevant documents in a list down to a rank cutoff."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
-    """A document measure of whole lists that may have a rank cutoff: ``MAP`` and ``MAP@100``."""
+    """A document measure of whole lists that accepts a rank cutoff, for example ``MAP`` and ``MAP@100``."""
 
     def scores(self, view: Retrieved) -> FloatArray:
         return self.scores_at(np.inf, view)
@@ -123,7 +123,7 @@ class OfRelevance(OfDocuments, ABC):
     """A document measure, or a family of measures, of binary relevance.
 
     Args:
-        rel: The lowest relevant grade. It is ignored under a quantisation, where every result with a gain is relevant.
+        rel: The lowest relevant grade. `rel` is ignored under a quantisation, where every result with a gain above 0 is relevant.
     """
 
     rel: float = parameter(1.0, Number(above=0.0))
@@ -134,10 +134,10 @@ class OfRelevance(OfDocuments, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfRelevantRanks(OfRelevance, ABC):
-    """Measures of the ranks of relevant documents.
+    """Measures that depend on the ranks of relevant documents.
 
     Args:
-        judged_only: True for a condensed list: unjudged results are removed before ranks are counted (trec_eval -J).
+        judged_only: True to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
             A negative grade is not a judgement.
     """
 
@@ -149,13 +149,14 @@ class OfRelevantRanks(OfRelevance, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfUnits(OfRelevantRanks, ABC):
-    """Measures whose units may be results: chunks, passages, elements.
+    """Measures whose units can be results: chunks, passages, elements.
 
     Args:
-        unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
-            result, relevant if it shows at least one highlighted character, or, if documents were judged as wholes, if
-            its document is relevant. The recall base is then the topic's pieces of evidence: the highlighted passages, or the
-            relevant documents if documents were judged as wholes. The first result that shows a piece finds it. It is ignored under a quantisation, where results are the units.
+        unit: The unit that has a rank. ``"documents"``: each document is one unit, at its first occurrence. ``"results"``: each retrieved
+            result is one unit, relevant if it shows at least one highlighted character. If documents were judged as wholes, a result is
+            relevant if its document is relevant. The recall base then contains the topic's pieces of evidence: the highlighted passages,
+            or the relevant documents if documents were judged as wholes. The first result that shows a piece of evidence finds the piece.
+            `unit` is ignored under a quantisation, where each result is one unit.
     """
 
     unit: str = parameter("documents", UNIT)
@@ -173,7 +174,7 @@ class OfGrades(OfDocuments, ABC):
     """A document measure, or a family of measures, whose gains are grades.
 
     Args:
-        judged_only: True for a condensed list: unjudged results are removed before ranks are counted (trec_eval -J).
+        judged_only: True to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
             A negative grade is not a judgement.
 
     Undefined: For a topic without grades above 0.
@@ -197,12 +198,12 @@ def defined(scores: FloatArray, retrieved: Retrieved) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class DocumentScore:
-    """A document measure as a function of retrieved documents, for any judgements.
+    """A function that computes a document measure from retrieved documents, under any judgements.
 
     Attributes:
         least: The lowest relevant grade; 0 if grades are gains.
         condensed: Whether unjudged documents are removed before ranks are counted.
-        score: The function.
+        score: The function, which maps retrieved documents to scores.
     """
 
     least: float
@@ -211,7 +212,7 @@ class DocumentScore:
 
     @classmethod
     def of(cls, measure: Measure) -> DocumentScore | None:
-        """Returns the function of a document measure; None for other measures, and for measures whose units are results."""
+        """Returns the function of a document measure; None for other measures and for measures whose units are results."""
         if measure.ranks_results:
             return None
         match measure:
@@ -224,9 +225,9 @@ class DocumentScore:
 
 
 def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
-    """Returns scores by run and set, R x S; 0 in a set that leaves the topic without relevant documents.
+    """Returns the scores of each run under each set of judgements, shape (R, S); 0 under a set without relevant documents for the topic.
 
-    `ranked` contains the topic's documents that the runs retrieve, `gains` their gains in each set, D x S: 1 or 0 for
+    `ranked` contains the topic's retrieved documents. `gains` contains their gains under each set, shape (D, S); gains are 1 or 0 for
     measures of binary relevance.
     """
     counts = np.count_nonzero(gains, axis=0)

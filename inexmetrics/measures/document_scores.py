@@ -1,4 +1,4 @@
-"""Document scores: how well the retrieved parts of a relevant document match its highlighted text, and their parameters."""
+"""Document scores: how well the retrieved parts of a relevant document match its highlighted text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class FScoreParameters(TypedDict, total=False):
 
 
 class EntryPointParameters(TypedDict, total=False):
-    """The parameters of the score of a best entry point."""
+    """The parameters of the score by distance from the best entry point."""
 
     score: Required[Literal["bep"]]
     n: int
@@ -56,14 +56,14 @@ class EntryPointParameters(TypedDict, total=False):
 
 
 class ToleranceParameters(TypedDict, total=False):
-    """The parameters of the score of a user's tolerance to irrelevance."""
+    """The parameters of the score by tolerance to irrelevance."""
 
     score: Required[Literal["t2i"]]
     tolerance: int
 
 
 class DocumentScoreParameters(TypedDict, total=False):
-    """The parameters of all document scores; parameters of a score that was not chosen are errors."""
+    """The parameters of all document scores. A parameter of a score that was not selected raises an error."""
 
     score: Literal["f", "bep", "t2i"]
     beta: float
@@ -74,12 +74,12 @@ class DocumentScoreParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class RelevantRetrieved:
-    """The relevant documents that lists retrieve, and the amounts to find. R runs, T topics, H documents found.
+    """The relevant documents in the lists of a batch, and the amounts to find. R runs, T topics, H retrieved relevant documents.
 
     Attributes:
-        contexts: The documents found, and their retrieved parts.
-        totals: Highlighted characters of each topic (Trel), T.
-        counts: Relevant documents of each topic (Nrel), T.
+        contexts: The retrieved relevant documents with their retrieved parts.
+        totals: Number of highlighted characters for each topic (Trel), shape (T,).
+        counts: Number of relevant documents for each topic (Nrel), shape (T,).
         items: The judged items.
         compat: The evaluator whose departures are followed, or None.
     """
@@ -97,29 +97,29 @@ class RelevantRetrieved:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The number of each relevant document within its list, from 1, H."""
+        """The position of each relevant document among the relevant documents of its list, from 1, shape (H,)."""
         lists = self.contexts.lists
         return np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
 
     def laid_out(self, values: FloatArray) -> FloatArray:
-        """Returns values of the documents by list, then number, R * T x the most of any list; 0 past the end."""
+        """Returns document values, one row per list in rank order, padded with 0; shape (R * T, largest number of documents)."""
         laid = np.zeros((self.contexts.lengths.size, int(self.numbers.max(initial=0))))
         laid[self.contexts.lists, self.numbers - 1] = values
         return laid
 
     def precision(self, scores: FloatArray) -> FloatArray:
-        """Returns generalised precision at the rank of each document (gP), H; scores are added in list order."""
+        """Returns generalised precision at the rank of each relevant document (gP), shape (H,); scores are added in rank order."""
         cumulated: FloatArray = np.add.accumulate(self.laid_out(scores), axis=1)
         return cumulated[self.contexts.lists, self.numbers - 1] / self.contexts.ranks
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Returns sums of values of the documents in each list, added in list order, R x T."""
+        """Returns the sum of values over the relevant documents in each list, added in rank order, shape (R, T)."""
         lengths = self.contexts.lengths
         sums = np.bincount(self.contexts.lists, weights=values, minlength=lengths.size)
         return sums.astype(np.float64, copy=False).reshape(lengths.shape)
 
     def within(self, rank: int, values: FloatArray | IntArray) -> FloatArray:
-        """Returns the same for the documents down to a rank."""
+        """Returns the sum of values over the relevant documents in each list down to a rank, shape (R, T)."""
         return self.summed(np.where(self.contexts.ranks <= rank, values, 0.0))
 
 
@@ -128,7 +128,7 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
     """A measure, or a family of measures, of lists of documents in context.
 
     Raises:
-        CollectionError: When run: results overlap, or are not grouped by document; or the score needs an unknown length.
+        CollectionError: When run: results overlap, or are not grouped by document; or the document score needs an unknown length.
     """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
@@ -137,29 +137,30 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocumentScores(OfContexts, ABC):
-    """A measure, or a family of measures, of lists of documents, each scored by its retrieved parts.
+    """A measure, or a family of measures, of lists of documents, where each document is scored by its retrieved parts.
 
-    A result with an unknown position counts as 18 characters that are not highlighted; it is not an entry point, and is not read.
+    A result with an unknown position is treated as 18 characters that are not highlighted. A result with an unknown position is not an
+    entry point, and users do not read it.
 
     Args:
-        score: The score S of a document, 0 unless it has highlighted text: ``"f"``, how well the retrieved parts match the
-            highlighted text; ``"bep"``, with one result a document, how near its start is to the best entry point; ``"t2i"``, the
-            highlighted share of the characters that a user reads, who reads the retrieved parts in document order, then the
-            rest of the document in document order, until the limit of irrelevant text.
+        score: The score S of a document, which is 0 unless the document has highlighted text. ``"f"``: how well the retrieved parts match
+            the highlighted text. ``"bep"``, with one result per document: how near the start of the result is to the best entry point.
+            ``"t2i"``: the highlighted share of the characters that a user reads. The user reads the retrieved parts in document
+            order, then the rest of the document in document order, until the limit of irrelevant text.
         beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
             highlighted share of the characters retrieved, and R the retrieved share of the characters highlighted; 0 if no
             highlighted text is retrieved. INEX used 1 until 2007 and .25 from 2008 on.
-        n: Characters from the best entry point, before or behind it, at which an entry scores 0:
-            S = (n - d) / n at distance d, and 0 from d = n on. INEX 2007 used 1000.
-        a: Scores entry points by S = a L / (a L + d) instead, as INEX 2006 did, where L is the mean length of the documents in
-            characters: in the structure or, without one, in the assessments.
-        tolerance: Irrelevant characters that a user reads; reading stops with the last.
+        n: Distance in characters from the best entry point, before or after it, at which an entry point scores 0:
+            S = (n - d) / n at distance d < n, and 0 at larger distances. INEX 2007 used 1000.
+        a: If `a` is given, an entry point scores S = a L / (a L + d) instead, as at INEX 2006. L is the mean length of documents in
+            characters, from the structure or, without a structure, from the assessments.
+        tolerance: Number of irrelevant characters that a user reads; the user stops after the last.
     """
 
     none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}
 
     score: str = parameter("f", Choice(tuple(BELONGING)))
-    # None represents the default of the chosen score, so that equal measures have equal texts.
+    # None represents the default of the selected score, so that equal measures have equal texts.
     beta: float | None = parameter(None, Optional(Number(at_least=0.0, at_most=1e6)))
     n: int | None = parameter(None, Optional(Integer(at_least=1)))
     a: float | None = parameter(None, Optional(Number(at_least=1e-6, at_most=1e6)))
@@ -172,7 +173,7 @@ class OfDocumentScores(OfContexts, ABC):
             if name not in BELONGING[self.score]:
                 score = next(score for score, names in BELONGING.items() if name in names)
                 raise FormulaError(
-                    f"{self.word}: {name}: expected score={canonical(score)} beside it, found score={canonical(self.score)}",
+                    f"{self.word}: {name}: expected score={canonical(score)}, found score={canonical(self.score)}",
                     hint=f"write {self.word}({'' if score == 'f' else f'score={canonical(score)}, '}{name}={canonical(value)})",
                 )
             if value == BELONGING[self.score][name]:
@@ -190,7 +191,7 @@ class OfDocumentScores(OfContexts, ABC):
         return self._changed(changes)
 
     def document_scores(self, view: RelevantRetrieved) -> FloatArray:
-        """Returns the score of each relevant document that the lists retrieve, in list order."""
+        """Returns the score of each relevant document that the lists retrieve, in rank order."""
         contexts = view.contexts
         match self.score:
             case "bep":
@@ -198,7 +199,7 @@ class OfDocumentScores(OfContexts, ABC):
                 entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
                 known = (entries >= 0) & (best >= 0)
                 if view.compat is not None:
-                    # The evaluator reads no entry point from a line without passages.
+                    # The evaluator does not read an entry point from a line without passages.
                     known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
                 distances = np.abs(entries - best)
                 if self.a is not None and known.any():
@@ -211,7 +212,7 @@ class OfDocumentScores(OfContexts, ABC):
                 relevant, read = read_until(contexts, lengths, self.tolerance or 300)
                 return np.divide(relevant, read, out=np.zeros(len(read)), where=read > 0)
             case _:
-                # F of each document; in the order of operations of INEX's evaluator
+                # F of each document, in the order of operations of INEX's evaluator
                 beta = 1.0 if self.beta is None else self.beta
                 found = contexts.found
                 precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars

@@ -1,4 +1,4 @@
-"""Document measures that tell relevant from not relevant, as trec_eval has them: on documents or, with a quantisation, on results that bring a gain."""
+"""Document measures of binary relevance, defined as in trec_eval: for documents or, with a quantisation, for results with a gain."""
 
 from __future__ import annotations
 
@@ -44,20 +44,21 @@ __all__ = [
 @word("MAP")
 @dataclass(frozen=True, slots=True, repr=False)
 class AveragePrecision(OfUnits, WholeOrCut, Curved):
-    """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents of the topic.
+    """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents for the topic.
 
-    Relevant documents that are not retrieved count 0. ``MAP@k`` uses only the first k results; N is the same. The mean over
-    topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest at that recall or above. Units are
-    documents, each at its first occurrence; with a quantisation, results, relevant if they have a gain. With
-    ``unit="results"`` N is the number of the topic's pieces of evidence; each piece that the list finds contributes the precision of
-    results, ``P(unit="results")``, at the rank of the first result that shows it.
+    Relevant documents that are not retrieved contribute 0. ``MAP@k`` uses only the first k results, with the same N. The mean over
+    topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest precision at that recall or above.
+
+    Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, relevant if its gain is above 0. With
+    ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list finds contributes the precision of
+    results, ``P(unit="results")``, at the rank of the first result that shows the piece.
 
     Formula:
         AP = (1 / N) sum_(r) P[r]
         where
-            N: the relevant documents that there are
-            r: the rank of a relevant document; of ``MAP@k`` at most k
-            P[r]: precision at rank r, as `P` defines it
+            N: the number of relevant documents for the topic
+            r: the rank of a relevant document; for ``MAP@k`` at most k
+            P[r]: precision at rank r, as defined by `P`
 
     Source: trec_eval, ``map``, ``map_cut`` and ``iprec_at_recall``.
 
@@ -70,7 +71,7 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
         >>> run(scores(MAP), collection).table["mean"].round(4).item()
         0.6389
 
-        The first three results contain two: (1/2 + 2/3) / 3 = .3889:
+        The first three results contain two relevant documents: (1/2 + 2/3) / 3 = .3889:
 
         >>> run(scores(MAP @ 3), collection).table["mean"].round(4).item()
         0.3889
@@ -107,22 +108,22 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
 @word("P")
 @dataclass(frozen=True, slots=True, repr=False)
 class PrecisionAt(OfUnits, DocumentFamily):
-    """Precision at a rank: relevant units among the first k, divided by k, also if fewer were retrieved.
+    """Precision at a rank: the number of relevant units among the first k, divided by k even if fewer than k units were retrieved.
 
-    A unit is a document, at its first occurrence: of five chunks of one document the first counts, and the others
-    are ignored. With ``unit="results"`` it is a result (a chunk, a passage, an element), relevant if it shows highlighted
-    text; with a quantisation, a result, relevant if it has a gain.
+    Each document is one unit, at its first occurrence: of five chunks of one document the first counts, and the others
+    are ignored. With ``unit="results"``, each result (a chunk, a passage, an element) is one unit, relevant if it shows highlighted
+    text. With a quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         P@k = n_k / k
         where
-            k: the rank at which lists are cut
-            n_k: the relevant units among the first k
+            k: the rank cutoff
+            n_k: the number of relevant units among the first k
 
     Source: trec_eval, ``P``.
 
     Examples:
-        Three of the first four documents are relevant, of the first two one:
+        Three of the first four documents are relevant, and one of the first two:
 
         >>> from inexmetrics import P, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -142,15 +143,15 @@ class PrecisionAt(OfUnits, DocumentFamily):
 class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 if a relevant unit is among the first k, otherwise 0.
 
-    A unit is a document, at its first occurrence. With ``unit="results"`` units are a result (a chunk, a passage, an element),
-    relevant if it shows highlighted text; with a quantisation, a result, relevant if it has a gain.
+    Each document is one unit, at its first occurrence. With ``unit="results"``, each result (a chunk, a passage, an element) is one
+    unit, relevant if it shows highlighted text. With a quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         Success@k = 1 "if" n_k > 0
         Success@k = 0 "otherwise"
         where
-            k: the rank at which lists are cut
-            n_k: the relevant units among the first k
+            k: the rank cutoff
+            n_k: the number of relevant units among the first k
 
     Source: trec_eval, ``success``.
 
@@ -174,21 +175,21 @@ class SuccessAt(OfUnits, DocumentFamily):
 class RecallAt(OfUnits, DocumentFamily):
     """Recall at a rank: relevant documents among the first k, divided by the number of relevant documents.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant if they have a gain. With
-    ``unit="results"`` it is the share of the topic's pieces of evidence that the first k results show: it does not depend on
+    Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, relevant if its gain is above 0.
+    With ``unit="results"``, recall is the share of the topic's pieces of evidence that the first k results show: recall does not depend on
     how the text is split into chunks, and a second chunk of the same passage adds nothing.
 
     Formula:
         R@k = n_k / N
         where
-            k: the rank at which lists are cut
-            n_k: the relevant documents, or the pieces of evidence, that the first k results find
-            N: the relevant documents, or the pieces of evidence, that there are
+            k: the rank cutoff
+            n_k: the number of relevant documents, or pieces of evidence, that the first k results find
+            N: the number of relevant documents, or pieces of evidence, for the topic
 
     Source: trec_eval, ``recall``.
 
     Examples:
-        Two of three relevant documents are among the first three:
+        Two of three relevant documents are among the first three results:
 
         >>> from inexmetrics import R, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -207,20 +208,20 @@ class RecallAt(OfUnits, DocumentFamily):
 @word("Rprec")
 @dataclass(frozen=True, slots=True, repr=False)
 class RPrecision(OfRelevantRanks, DocumentMeasure):
-    """R-precision: precision at rank N, the number of relevant documents.
+    """R-precision: precision at rank N, where N is the number of relevant documents for the topic.
 
-    Units are documents, each at its first occurrence; with a quantisation, results, relevant if they have a gain.
+    Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         Rprec = n_N / N
         where
-            N: the relevant documents that there are
-            n_N: the relevant documents among the first N
+            N: the number of relevant documents for the topic
+            n_N: the number of relevant documents among the first N
 
     Source: trec_eval, ``Rprec``.
 
     Examples:
-        Two documents are relevant, of which one is among the first two; 1/2:
+        Two documents are relevant, and one of the two is among the first two results; 1/2:
 
         >>> from inexmetrics import Rprec, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -239,14 +240,14 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
 class ReciprocalRank(OfUnits, WholeOrCut):
     """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 if no relevant document was retrieved.
 
-    ``RR@k`` uses only the first k results: it is 0 if they are all irrelevant. Units are documents, each at its first
-    occurrence; with ``unit="results"`` results, relevant if they show highlighted text: the MRR of chunks. With a
-    quantisation, results, relevant if they have a gain.
+    ``RR@k`` uses only the first k results: the score is 0 if the first k results are all irrelevant. Each document is one unit, at its
+    first occurrence. With ``unit="results"``, each result is one unit, relevant if it shows highlighted text; the mean over topics is
+    then the MRR of chunks. With a quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         RR = 1 / r
         where
-            r: the rank of the first relevant document; RR is 0 without a retrieved one
+            r: the rank of the first relevant document; RR is 0 if no relevant document is retrieved
 
     Source: trec_eval, ``recip_rank``; ir_measures, ``RR@k``.
 

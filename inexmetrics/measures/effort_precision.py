@@ -1,4 +1,4 @@
-"""Effort-precision: the ranks that an ideal list needs for a gain, divided by the ranks that this list needs."""
+"""Effort-precision: the number of ranks that an ideal list needs for a gain, divided by the number that this list needs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
 
     Args:
         interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between its
-            ranks, instead of being the first whole rank that reaches it.
+            ranks, instead of being the first whole rank that reaches the gain.
     """
 
     axes: ClassVar[Axes] = Axes("gain-recall", "effort-precision")
@@ -74,25 +74,25 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
 class NaturalMAep(EffortPrecision):
     """Mean average effort-precision: effort-precision averaged over the natural recall points, the ranks at which a list's gain rises.
 
-    Ideal results that are never found count 0. For the focused task n is the larger of the number of ideal results and the number
-    of natural points. The curve is effort-precision at gain-recall .01, .02 .. 1.
+    Ideal results that are not retrieved contribute 0. For the focused task n is the larger of the number of ideal results and the number
+    of natural recall points. The curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Formula:
         MAep = (1 / n) sum_(r in N) ep(r)
         ep(r) = i_ideal(r) / i_run(r)
         where
             n: the number of ideal results
-            N: the gains cumulated at the ranks of the run's list at which its gain rises
-            i_ideal(r): the first rank at which the ideal list has brought gain r
-            i_run(r): the first rank at which the run's list has brought gain r
+            N: the cumulated gains at the ranks at which the gain of the run's list rises
+            i_ideal(r): the first rank at which the cumulated gain of the ideal list reaches r
+            i_run(r): the first rank at which the cumulated gain of the run's list reaches r
 
-    Computed: Gain rises where a result adds more than 1e-9 of the whole, and a gain is reached to within as much.
+    Computed: The gain rises at a result that adds more than 1e-9 of the total gain. Gains are compared with the same tolerance.
 
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
-        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. Ranks 2, 3 and 4
-        raise the gain to .5, 1 and 2, which the ideal list has at ranks 1, 1 and 3; (1/2 + 1/3 + 3/4) / 3 = .5278:
+        Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. At ranks 2, 3 and 4
+        the cumulated gain rises to .5, 1 and 2, which the ideal list reaches at ranks 1, 1 and 3; (1/2 + 1/3 + 3/4) / 3 = .5278:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
@@ -119,24 +119,25 @@ class NaturalMAep(EffortPrecision):
 class InterpolatedMAep(EffortPrecision):
     """Interpolated mean average effort-precision: effort-precision averaged over gain-recall .01, .02 .. 1.
 
-    A gain-recall level that is never reached counts 0.
+    Gain-recall levels that the list never reaches contribute 0.
 
     Formula:
         iMAep = (1 / 100) sum_(x) ep(x G)
         ep(r) = i_ideal(r) / i_run(r)
         where
             x: gain-recall, .01, .02 .. 1
-            G: the whole gain of the ideal list
-            i_ideal(r): the first rank at which the ideal list has brought gain r
-            i_run(r): the first rank at which the run's list has brought gain r
+            G: the total gain of the ideal list
+            i_ideal(r): the first rank at which the cumulated gain of the ideal list reaches r
+            i_run(r): the first rank at which the cumulated gain of the run's list reaches r
 
-    Computed: A gain is reached to within 1e-9 of the whole.
+    Computed: A list reaches a gain if its cumulated gain is less than the gain by at most 1e-9 of the total gain.
 
     Source: Kazai & Lalmas (2005), for INEX 2005, focused task.
 
     Examples:
-        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. Each quarter of the
-        whole gain, 2, is brought at ranks 2, 3, 4 and 4, and by the ideal list at 1, 1, 2 and 3; (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
+        Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. The list reaches each
+        quarter of the total gain, 2, at ranks 2, 3, 4 and 4, and the ideal list at ranks 1, 1, 2 and 3;
+        (1/2 + 1/3 + 2/4 + 3/4) / 4 = .5208:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}

@@ -1,4 +1,4 @@
-"""Expected precision-recall with user modelling (EPRUM): how soon users who browse find their ideal elements."""
+"""Expected precision-recall with user modelling (EPRUM): how early users who browse find their ideal elements."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["EPRUM", "MAEPRUM", "EPRUMk", "ExpectedPrecision", "MeanExpectedPreci
 class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     """Expected precision at a recall level, for users who browse from the results of a list.
 
-    Users want a share l of the t elements that are ideal for them. They go down the list, see the results and the elements that
-    they reach from them, and stop when they have seen enough. Precision is the number of ranks that the best possible list needs,
-    divided by the number that this list needs; 0 if users never see enough.
+    Users want a share l of the t elements that are ideal for them. Users go down the list, see each result and the elements that
+    they reach from the result, and stop when they have seen enough. Precision is the number of ranks that the best possible list needs,
+    divided by the number of ranks that this list needs; precision is 0 for users who never see enough.
 
-    Under a quantisation of elements the ideal elements are those of the ideal recall base (by paths). Their gains are the share of
-    users for whom they are ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal. Without
-    a quantisation relevant documents are ideal for all users, and results are documents, each at its first occurrence. `by_grade` and
-    `votes` make documents ideal for a share of users.
+    Under a quantisation of elements, the ideal elements are the elements of the ideal recall base (``ideal="paths"``). The gain of an ideal
+    element is the share of users for whom it is ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal.
+    Without a quantisation, relevant documents are ideal for all users, and each retrieved document is one result, at its first occurrence.
+    The quantisations `by_grade` and `votes` make documents ideal for a share of users.
 
     Formula:
         EPRUM@l = E[ML'] E[A/ML]
@@ -38,27 +38,27 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
         P("x seen") = 1 - prod_(j <= k) (1 - P(j~>x))
         where
             l: the recall level
-            need: the elements wanted, l t rounded up, at least 1
-            t: the elements that are ideal to the users
-            E: the expected value
-            ML: the ranks that users go down
-            ML': the ranks that the best list of all would cost them; ML* in the paper
+            need: the number of elements wanted, l t rounded up, at least 1
+            t: the number of elements that are ideal for the users
+            E: the expected value over users
+            ML: the number of ranks that users go down
+            ML': the number of ranks that users would go down in the best possible list; ML* in the paper
             A: 1 if the users see enough, else 0
-            N: the ranks of the list
-            F_k: the ideal elements seen after k ranks of the list
-            F'_k: the ideal elements seen after k ranks of the best list
+            N: the number of ranks of the list
+            F_k: the number of ideal elements seen after k ranks of the list
+            F'_k: the number of ideal elements seen after k ranks of the best list
             x: an ideal element, seen after k ranks with the probability P
-            P(j~>x): the probability that users find their way from rank j to x, as the navigation model has it
+            P(j~>x): the probability that users navigate from rank j to x, given by the navigation model
 
-    Computed: Ways are taken independently of each other, so that F follows a Poisson-binomial law, which is computed exactly.
-    The best list is exact, too, among up to 16 places that lead to an ideal element; among more, the better of a greedy list
-    and the ideal elements stands for it, and a warning names the topics.
+    Computed: Paths of users are treated as independent of each other, so that F follows a Poisson-binomial distribution, which is
+    computed exactly. The best possible list is also exact, if at most 16 items lead to an ideal element. If more than 16 items do, the
+    better of a greedy list and the list of the ideal elements replaces the best list, and a warning names the topics.
 
     Source: Piwowarski & Dupret (2006), equations 1 to 7.
 
     Examples:
-        Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. Who wants half of them
-        wants 2, which the best list has at rank 2 and this one at rank 3; 2/3 = .6667:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. Half of the relevant
+        documents, rounded up, is 2. The best list shows 2 at rank 2, and this list shows 2 at rank 3; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUM, from_frames, hierarchy, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -78,24 +78,25 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 @word("MAEPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
-    """Mean average expected precision: EPRUM averaged over the numbers of ideal elements that users may want.
+    """Mean average expected precision: EPRUM averaged over the possible numbers of ideal elements that users want.
 
-    It is computed at each satisfaction level, and then averaged over the levels, as in `EPRUM`. With binary idealities and without
-    navigation it is average precision. The curve is EPRUM at recall .01, .02 .. 1.
+    MAEPRUM is computed at each satisfaction level, and then averaged over the levels, as in `EPRUM`. With binary idealities and without
+    navigation, MAEPRUM equals average precision. The curve is EPRUM at recall .01, .02 .. 1.
 
     Formula:
         MAEPRUM = (1 / t) sum_(need=1)^t E[ML'] E[A/ML]
         where
-            t: the elements that are ideal to the users
-            need: the elements wanted
-            E: the expected value
-            E[ML']: the ranks that the best list of all costs users who want the same number, as `EPRUM` defines them
-            E[A/ML]: 1 divided by the ranks that this list costs them, 0 if they never see enough; expected
+            t: the number of elements that are ideal for the users
+            need: the number of elements wanted
+            E: the expected value over users
+            E[ML']: the expected number of ranks down to `need` ideal elements in the best possible list, as defined by `EPRUM`
+            E[A/ML]: the expected value of 1 divided by the ranks that users go down in this list; 0 for users who never see enough
 
     Source: Piwowarski & Dupret (2006), sections 5 and 7.
 
     Examples:
-        Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. (1/2 + 2/3 + 3/4) / 3 = .6389:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4.
+        (1/2 + 2/3 + 3/4) / 3 = .6389:
 
         >>> from inexmetrics import MAEPRUM, distance, either, from_frames, hierarchy, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -105,8 +106,9 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
         >>> MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
         MAEPRUM(navigation=either(hierarchy, distance(0.01)), items="documents")
 
-        Three elements of a document form one rank, and two are ideal. Users consider 2 of the 3 on average, each with probability 2/3. They
-        find one with probability 1 - (1/3)^2 = 8/9, both with 4/9; the best list shows both at rank 1. (8/9 + 4/9) / 2 = .6667:
+        Three elements of a document form one rank, and two are ideal. Users consider 2 of the 3 elements on average, each with probability
+        2/3. Users find at least one ideal element with probability 1 - (1/3)^2 = 8/9, and both with probability 4/9. The best list shows
+        both at rank 1. (8/9 + 4/9) / 2 = .6667:
 
         >>> from inexmetrics import BinExh
         >>> paths = ["/a[1]/p[1]", "/a[1]/p[2]", "/a[1]/p[3]"]
@@ -132,22 +134,22 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     """Expected precision at a rank, for users who browse from the results of a list.
 
-    It is averaged over satisfaction levels as in `EPRUM`. Without navigation it is the number of ideal elements among the first k results,
-    divided by k.
+    EPRUM at a rank is averaged over satisfaction levels as in `EPRUM`. Without navigation, the expected precision at rank k is the number
+    of ideal elements among the first k results, divided by k.
 
     Formula:
         EPRUMk@k = (1 / k) E[M(F_k)]
         where
             k: the rank
-            E: the expected value
-            F_k: the ideal elements that users have seen after k ranks of this list
-            M(n): the ranks that the best of all lists needs for n ideal elements, expected; M(0) = 0
+            E: the expected value over users
+            F_k: the number of ideal elements that users have seen after k ranks of this list
+            M(n): the expected number of ranks that the best possible list needs for n ideal elements; M(0) = 0
 
-    Source: Piwowarski & Dupret (2006), section 8, where it is mentioned.
+    Source: Piwowarski & Dupret (2006), section 8, which mentions the measure.
 
     Examples:
-        Without navigation, users see the documents of the list alone: three are relevant, at ranks 2, 3 and 4. After three ranks users have seen 2, which
-        the best list shows in two; 2/3 = .6667:
+        Without navigation, users see only the documents of the list: three are relevant, at ranks 2, 3 and 4. After three ranks users have
+        seen 2 relevant documents, which the best list shows at ranks 1 and 2; 2/3 = .6667:
 
         >>> from inexmetrics import EPRUMk, from_frames, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}

@@ -1,4 +1,4 @@
-"""What all gain measures share: the task whose results they score, the ideal ranking they are compared with, and recall levels."""
+"""Base classes of gain measures: the task, the ideal ranking and the recall levels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ELEVEN", "HUNDREDTHS", "GainParameters", "OfGains", "OfTask", "inter
 
 
 class GainParameters(TypedDict, total=False):
-    """The parameters that all gain measures have."""
+    """The parameters of all gain measures."""
 
     task: Literal["thorough", "focused"]
     ideal: Literal["paths", "greedy"]
@@ -32,7 +32,7 @@ class GainParameters(TypedDict, total=False):
 class OfGains(OfView[GainMatrix], ABC):
     """A measure, or a family of measures, of the gains of results, compared with an ideal ranking; overlap is ignored.
 
-    Undefined: For a topic without gains.
+    Undefined: For a topic without gains above 0.
     """
 
     quantised: ClassVar[Quantised] = "required"
@@ -48,13 +48,13 @@ class OfGains(OfView[GainMatrix], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfTask(OfGains, ABC):
-    """Gain measures of the thorough or of the focused task.
+    """Gain measures of the thorough task or the focused task.
 
     Args:
         task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal
-            ranking contains all. ``"focused"``: the ideal ranking is without overlap, and text counts once.
-        ideal: The choice of the focused ideal ranking: ``"paths"``, the best element of each path from the root to a
-            relevant element; ``"greedy"``, repeatedly the best element that does not overlap earlier elements.
+            ranking contains all relevant elements. ``"focused"``: the ideal ranking does not overlap, and text counts once.
+        ideal: How the ideal ranking of the focused task is chosen. ``"paths"``: the best element of each path from the root to a
+            relevant element. ``"greedy"``: repeatedly the best element that does not overlap the elements already chosen.
     """
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))
@@ -64,7 +64,7 @@ class OfTask(OfGains, ABC):
         return self._changed(changes)
 
     def focused(self) -> Self:
-        """Returns the same measure of the focused task."""
+        """Returns the measure with the same parameters for the focused task."""
         return replace(self, task="focused")
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
@@ -82,10 +82,10 @@ ELEVEN: Final = tuple(level / 10 for level in range(11))
 
 
 def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
-    """Returns the highest precision at recall 0, .1 .. 1 or beyond, ... x 11; 0 for a level never reached.
+    """Returns the highest precision at recall 0, .1 .. 1 or beyond, shape (..., 11); 0 for a level that the list never reaches.
 
-    Precision is given at the relevant documents of each list, in order, ... x N, and 0 past the last one. `counts`, the number of
-    relevant documents for each list, has a shape that fits all but the last dimension.
+    `precision` contains the precision at the relevant documents of each list, in rank order and padded with 0, shape (..., N).
+    `counts` contains the number of relevant documents for each list; its shape broadcasts with all dimensions of `precision` but the last.
 
     Examples:
         >>> interpolated(np.array([[1.0, 0.4, 0.5]]), np.array([4])).tolist()
@@ -94,17 +94,17 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     found = precision.shape[-1]
     highest = np.zeros((*precision.shape[:-1], found + 1))
     highest[..., :-1] = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-    # The index of the first relevant document at each level: recall is compared in whole documents.
+    # The index of the first relevant document at each level; recall is compared in whole documents.
     least = np.maximum(-(np.arange(len(ELEVEN)) * -counts[..., None] // 10), 1)
     return np.take_along_axis(highest, np.minimum(least - 1, found), axis=-1)
 
 
 def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
-    """Returns the first point of each list that reaches each hundredth of recall, lists x 100; -1 if a level is never reached.
+    """Returns the first point of each list that reaches each hundredth of recall, shape (lists, 100); -1 for levels never reached.
 
-    Recall does not fall within a list. `firsts` contains the index of each list's first point, and finally the number of all
-    points. A level counts as reached if recall is below it by no more than rounding (1e-9). Recall beyond 1, from a
-    document returned under two of its names, reaches the same levels as 1.
+    Recall never decreases within a list. `firsts` contains the index of the first point of each list, and the number of all
+    points at its end. A list reaches a level if its recall is less than the level by at most the rounding error 1e-9. Recall above 1, from
+    a document returned under two names, reaches the same levels as recall 1.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()
@@ -118,7 +118,7 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     crossing = np.flatnonzero(new != 0)
     highest = np.zeros(len(some), dtype=np.int32)
     highest[some] = levels[last]
-    # Each list reaches the levels up to its highest, in order.
+    # Each list reaches the levels up to its highest level, in order.
     first = np.full((len(some), 100), -1)
     first[np.arange(100) < highest[:, None]] = np.repeat(crossing, new[crossing])
     return first

@@ -23,11 +23,12 @@ Line: TypeAlias = Literal["nxCG", "xCG", "xCI"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GainByRank(Traced):
-    """The gain of runs, the gain of ideal lists, or their ratio, at each rank down to the cutoff of a measure.
+    """The curve of a gain measure against the rank, down to the measure's cutoff.
 
     Args:
-        cut: The measure; its cutoff is the last rank.
-        line: The gain of a run (``"xCG"``), the gain of the ideal list (``"xCI"``), or the first divided by the second.
+        cut: The measure; its cutoff is the last rank of the curve.
+        line: The values of the curve: the gain of a run (``"xCG"``), the gain of the ideal list (``"xCI"``), or the gain of the run
+            divided by the gain of the ideal list (``"nxCG"``).
     """
 
     cut: Measure
@@ -75,7 +76,7 @@ LINES: Final[Mapping[Line, Callable[[GainMatrix, int], FloatArray]]] = MappingPr
 
 
 def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
-    """Returns the curve of a measure; None without a curve. `line` selects one of the gains of measures that have several."""
+    """Returns the curve of a measure, or None if the measure lacks a curve. `line` selects the curve of a measure with several curves."""
     if isinstance(measure, Curved):
         return measure
     if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):

@@ -1,4 +1,4 @@
-"""Measures of other tools, of which only the scores are known."""
+"""Measures computed by other tools, for which only scores are available."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Given", "given"]
 @word("given")
 @dataclass(frozen=True, slots=True, repr=False)
 class Given(Measure):
-    """A measure of another tool: its scores are read, and cannot be computed from assessments and runs.
+    """A measure computed by another tool: its scores are read from a table, and cannot be computed from assessments and runs.
 
     Args:
         name: The name of the scores, such as ``"ERR@20"``.
 
     Raises:
-        FormulaError: The name is empty or not a text.
+        FormulaError: The name is empty or not a string.
 
     Examples:
         >>> from inexmetrics import Holm, given, significance
@@ -34,7 +34,7 @@ class Given(Measure):
         significance(given("ERR@20") | Holm)
     """
 
-    name: str = field(metadata=required(Text()))
+    name: str = field(metadata=required(Text(), '"accuracy"'))
 
     quantised: ClassVar[Quantised] = "optional"
     bounds: ClassVar[tuple[float, float] | None] = None

@@ -1,4 +1,4 @@
-"""Document measures of graded relevance: nDCG and ERR, on documents or, with a quantisation, on results that bring a gain."""
+"""Document measures of graded relevance: nDCG and ERR, for documents or, with a quantisation, for results with a gain."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ERR", "NDCG", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 
 HIGHEST_EXPONENT: Final = 100.0
-"""The highest grade for exponential gains."""
+"""The highest grade accepted by exponential gains."""
 
 
 class NDCGParameters(CondensedParameters, total=False):
@@ -41,26 +41,26 @@ class NDCGParameters(CondensedParameters, total=False):
 @word("nDCG")
 @dataclass(frozen=True, slots=True, repr=False)
 class NDCG(OfGrades, WholeOrCut):
-    """Normalised discounted cumulated gain, of the whole list or, with a rank cutoff, of its first k documents.
+    """Normalised discounted cumulated gain, for the whole list or, with a rank cutoff, for its first k documents.
 
-    The gain is the grade, or ``2^grade - 1``; a negative grade counts as 0. Units are documents, each at its first occurrence; with
-    a quantisation, results, whose grades are their gains. With ``unit="results"`` the gains are those of pieces of
-    evidence, at the rank of the first result that shows them: 1 for a highlighted passage, the grade for a document judged as a
-    whole. The second piece found by one result counts at the next rank, the third at the one after it, and so on: a whole
-    document that shows all evidence at rank 1 scores 1, as do chunks that show one piece each.
+    The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Each document is one unit, at its first occurrence. With
+    a quantisation, each result is one unit, and its grade is its gain. With ``unit="results"``, gains belong to pieces of
+    evidence, at the rank of the first result that shows a piece. The gain is 1 for a highlighted passage, and the grade for a document
+    judged as a whole. If one result finds several pieces, the second piece counts at the next rank, the third at the rank after that, and
+    so on. A whole document that shows all evidence at rank 1 therefore scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
         where
-            k: the rank at which lists are cut
+            k: the rank cutoff
             g_i: the gain of the document at rank i
-            I_i: the gain at rank i of all judged documents in decreasing order of grade
+            I_i: the gain at rank i if all judged documents are in decreasing order of grade
 
     Args:
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
-            rank; high grades then have more weight. On grades 0 and 1 the two are equal.
-        unit: The unit that has a rank. ``"documents"``: documents, each at its first occurrence. ``"results"``: every retrieved
-            result, such as a chunk. It is ignored under a quantisation, where results are the units.
+            rank, which gives high grades more weight. On grades 0 and 1, linear and exponential gains are equal.
+        unit: The unit that has a rank. ``"documents"``: each document is one unit, at its first occurrence. ``"results"``: each retrieved
+            result, for example a chunk, is one unit. `unit` is ignored under a quantisation, where each result is one unit.
 
     Raises:
         CollectionError: When run with ``gains="exponential"``: a grade is above 100.
@@ -68,7 +68,7 @@ class NDCG(OfGrades, WholeOrCut):
     Source: Järvelin & Kekäläinen (2002); trec_eval, ``ndcg`` and ``ndcg_cut``; exponential gains: Burges et al. (2005).
 
     Examples:
-        Grades 0, 1, 2, 1 make 1/1.585 + 2/2 + 1/2.322 = 2.0616, the ideal grades 2, 1, 1 make 2 + 1/1.585 + 1/2 = 3.1309:
+        Grades 0, 1, 2, 1 give 1/1.585 + 2/2 + 1/2.322 = 2.0616; the ideal grades 2, 1, 1 give 2 + 1/1.585 + 1/2 = 3.1309:
 
         >>> from inexmetrics import from_frames, nDCG, run, scores
         >>> ranked = {"1": {"x": 4, "b": 3, "a": 2, "c": 1}}
@@ -76,7 +76,7 @@ class NDCG(OfGrades, WholeOrCut):
         >>> run(scores(nDCG), collection).table["mean"].round(4).item()
         0.6585
 
-        With exponential gains these are 0, 1, 3, 1 and 3, 1, 1: 2.5616 / 4.1309:
+        With exponential gains, the gains are 0, 1, 3, 1, and the ideal gains 3, 1, 1: 2.5616 / 4.1309:
 
         >>> run(scores(nDCG(gains="exponential")), collection).table["mean"].round(4).item()
         0.6201
@@ -96,18 +96,18 @@ class NDCG(OfGrades, WholeOrCut):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         found = view.recalled
-        ideal = self._gained(found.ideal_to(at))
+        ideal = self._gains_of_grades(found.ideal_to(at))
         discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(found.summed(lambda hits: self._discounted(hits, at), at), best)
+        return share(found.summed(lambda hits: self._discount(hits, at), at), best)
 
-    def _discounted(self, hits: Hits, at: float) -> FloatArray:
-        """Returns the discounted gains at ranks down to this one."""
+    def _discount(self, hits: Hits, at: float) -> FloatArray:
+        """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
         ranks = hits.single_ranks
-        return np.where(ranks <= at, self._gained(hits.gains) / log2_of_ranks(ranks), 0.0)
+        return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
 
-    def _gained(self, grades: FloatArray) -> FloatArray:
-        """Returns the gains of documents with these grades."""
+    def _gains_of_grades(self, grades: FloatArray) -> FloatArray:
+        """Returns the gains of documents with the given grades."""
         if self.gains == "linear":
             return grades
         highest = float(grades.max(initial=0.0))
@@ -127,16 +127,16 @@ class ERRParameters(CondensedParameters, total=False):
 class ExpectedReciprocalRank(OfGrades, DocumentFamily):
     """Expected reciprocal rank of the document at which a user stops; users stop with a higher probability at a higher grade.
 
-    A negative grade counts as 0. The highest possible score is below 1. Units are documents, each at its first occurrence;
-    with a quantisation, results, and their gains.
+    A negative grade is treated as 0. The highest possible score is below 1. Each document is one unit, at its first occurrence.
+    With a quantisation, each result is one unit, and its grade is its gain.
 
     Formula:
         ERR@k = sum_(r=1)^k (1 / r) R_r prod_(i=1)^(r-1) (1 - R_i)
         R_r = (2^(g_r) - 1) / 2^m
         where
-            k: the rank at which lists are cut
-            R_r: the probability that the reader stops at rank r
-            i: an earlier rank
+            k: the rank cutoff
+            R_r: the probability that the user stops at rank r if the user reaches it
+            i: a rank above r
             g_r: the grade at rank r
             m: the highest grade of the scale, `max_grade`
 
@@ -144,12 +144,12 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         max_grade: The highest grade of the scale.
 
     Raises:
-        CollectionError: A grade is above the highest.
+        CollectionError: A grade is above `max_grade`.
 
     Source: Chapelle, Metzler, Zhang & Grinspan (2009); gdeval, ``err``, with a scale up to 4.
 
     Examples:
-        Grades 0, 2, 0: the reader stops at rank 2 with probability (4 - 1) / 16; 3/16 / 2 = .09375:
+        Grades 0, 2, 0: the user stops at rank 2 with probability (4 - 1) / 16; 3/16 / 2 = .09375:
 
         >>> from inexmetrics import ERR, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})

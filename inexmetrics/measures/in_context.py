@@ -1,4 +1,4 @@
-"""Documents in context: lists of documents with retrieved parts, scored by how well the parts match the highlighted text."""
+"""Documents in context: rankings of documents with retrieved parts, scored by how well the parts match the highlighted text."""
 
 from __future__ import annotations
 
@@ -38,21 +38,22 @@ __all__ = [
 class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int]):
     """Generalised precision at a rank: the sum of the scores of a list's first k documents, divided by k.
 
-    Past the end of the list scores are 0. Results are grouped by document and do not overlap in it.
+    Ranks past the end of the list add a score of 0. Results are grouped by document, and the results of one document do not overlap.
 
     Formula:
         gP[k] = (1 / k) sum_(j=1)^k S(d_j)
         where
-            k: the rank at which lists are cut
+            k: the rank cutoff
             d_j: the document at rank j
-            S(d_j): the score of a document, as `score` chooses it
+            S(d_j): the score of document d_j, selected by `score`
 
-    Source: Pehcevski & Thom (2007), equations 3 and 4; for the other scores Kamps, Pehcevski, Kazai, Lalmas &
+    Source: Pehcevski & Thom (2007), equations 3 and 4; for the other document scores Kamps, Pehcevski, Kazai, Lalmas &
     Robertson (2008).
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gP[3] = (2/3 + 0 + 1) / 3 = .5556:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0.
+        gP[3] = (2/3 + 0 + 1) / 3 = .5556:
 
         >>> from inexmetrics import from_frames, gP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -74,20 +75,20 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
 @word("gR")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
-    """Generalised recall at a rank: relevant documents among the first k of a list, divided by the number of relevant documents.
+    """Generalised recall at a rank: relevant documents among the first k documents, divided by the number of relevant documents.
 
     Formula:
         gR[k] = (1 / Nrel) sum_(j=1)^k rel(d_j)
         where
-            k: the rank at which lists are cut
+            k: the rank cutoff
             d_j: the document at rank j
-            rel(d_j): 1 for a document with highlighted text, whatever was retrieved of it, and 0 for others
-            Nrel: the documents with highlighted text that there are
+            rel(d_j): 1 if document d_j has highlighted text, retrieved or not, and 0 otherwise
+            Nrel: the number of documents with highlighted text for the topic
 
     Source: Pehcevski & Thom (2007), equation 5.
 
     Examples:
-        The first and the third of three documents have highlighted text. gR[1] = 1/2:
+        The first and the third of the three retrieved documents have highlighted text. gR[1] = 1/2:
 
         >>> from inexmetrics import from_frames, gR, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -104,20 +105,20 @@ class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
 @word("gRsize")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
-    """Generalised recall by size at a rank: highlighted text in the first k documents of a list, divided by all highlighted text.
+    """Generalised recall by size at a rank: highlighted text in the first k documents, divided by all highlighted text for the topic.
 
     Formula:
         gR'[k] = (1 / Trel) sum_(j=1)^k rsize(d_j)
         where
-            k: the rank at which lists are cut
+            k: the rank cutoff
             d_j: the document at rank j
-            rsize(d_j): all highlighted characters of the document, whatever was retrieved of it
-            Trel: the highlighted characters of the topic
+            rsize(d_j): the number of highlighted characters in document d_j, retrieved or not
+            Trel: the number of highlighted characters for the topic
 
     Source: Pehcevski & Thom (2007), equation 6.
 
     Examples:
-        The first and the third of three documents have 100 and 50 highlighted characters. gR'[1] = 100/150 = .6667:
+        The first and the third of the three retrieved documents have 100 and 50 highlighted characters. gR'[1] = 100/150 = .6667:
 
         >>> from inexmetrics import from_frames, gRsize, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -136,22 +137,22 @@ class GeneralisedRecallBySize(OfContexts, ViewFamily[RelevantRetrieved, int]):
 class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
     """Average generalised precision: generalised precision at the ranks of relevant documents, averaged over all relevant documents.
 
-    Relevant documents that are not retrieved count 0. A relevant document whose own score is 0 still counts gP[j]. The mean over topics is MAgP.
-    Results are grouped by document and do not overlap in it.
+    Relevant documents that are not retrieved contribute 0. A retrieved relevant document whose own score is 0 still contributes gP[j],
+    which may be above 0. The mean over topics is MAgP. Results are grouped by document, and the results of one document do not overlap.
 
     Formula:
         AgP = (1 / Nrel) sum_(j in J) gP[j]
         where
-            J: the ranks of the list's documents with highlighted text
-            gP[j]: generalised precision at rank j, as `gP` defines it
-            Nrel: the documents with highlighted text that there are
+            J: the ranks of the retrieved documents that have highlighted text
+            gP[j]: generalised precision at rank j, as defined by `gP`
+            Nrel: the number of documents with highlighted text for the topic
 
     Source: Pehcevski & Thom (2007), equation 7.
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and
-        (2/3 + 5/9) / 2 = .6111:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0.
+        gP[1] = 2/3, gP[3] = (2/3 + 0 + 1) / 3 = 5/9, and (2/3 + 5/9) / 2 = .6111:
 
         >>> from inexmetrics import MAgP, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -170,23 +171,23 @@ class AverageGP(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("MAgPsize")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Average generalised precision weighted by size: each relevant document counts by its share of all highlighted text.
+    """Average generalised precision by size: each relevant document is weighted by its share of all highlighted text for the topic.
 
     Formula:
         AgP' = sum_(j in J) (rsize(d_j) / Trel) gP[j]
         where
-            J: the ranks of the list's documents with highlighted text
+            J: the ranks of the retrieved documents that have highlighted text
             d_j: the document at rank j
-            rsize(d_j): all highlighted characters of the document, whatever was retrieved of it
-            Trel: the highlighted characters of the topic
-            gP[j]: generalised precision at rank j, as `gP` defines it
+            rsize(d_j): the number of highlighted characters in document d_j, retrieved or not
+            Trel: the number of highlighted characters for the topic
+            gP[j]: generalised precision at rank j, as defined by `gP`
 
     Source: Pehcevski & Thom (2007), equation 8.
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gP[1] = 2/3, gP[3] = 5/9, and
-        (100/150) * 2/3 + (50/150) * 5/9 = .6296:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0.
+        gP[1] = 2/3, gP[3] = 5/9, and (100/150) * 2/3 + (50/150) * 5/9 = .6296:
 
         >>> from inexmetrics import MAgPsize, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -203,25 +204,25 @@ class AverageGPBySize(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("MAgPsize11")
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
-    """Mean generalised precision of the retrieved relevant documents, times their share of all highlighted text.
+    """Mean generalised precision at the retrieved relevant documents, multiplied by the share of all highlighted text in these documents.
 
-    It is 0 if no relevant document is retrieved.
+    The score is 0 if no relevant document is retrieved.
 
     Formula:
         AgP' = gR'[D] (1 / n) sum_(j in J) gP[j]
         where
-            D: the documents of the list
-            gR'[D]: generalised recall by size, as `gRsize` defines it, of the whole list
-            J: the ranks of the list's documents with highlighted text
-            n: how many these are
-            gP[j]: generalised precision at rank j, as `gP` defines it
+            D: the number of documents in the list
+            gR'[D]: generalised recall by size of the whole list, as defined by `gRsize`
+            J: the ranks of the retrieved documents that have highlighted text
+            n: the number of ranks in J
+            gP[j]: generalised precision at rank j, as defined by `gP`
 
     Source: Pehcevski & Thom (2007), equation 11.
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. With two results alone, the first and the second,
-        gR'[2] = 100/150, and the one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0. A
+        list of only the first two results has gR'[2] = 100/150, and its one relevant document has gP[1] = 2/3; 2/3 * 2/3 = .4444:
 
         >>> from inexmetrics import MAgPsize11, from_frames, keep_first, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -242,25 +243,26 @@ class AverageGPBySize11(OfDocumentScores, ViewMeasure[RelevantRetrieved]):
 @word("iGP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
-    """Interpolated generalised precision: the mean of its values at generalised recall 0, .1 .. 1.
+    """Interpolated generalised precision: the mean of interpolated precision at generalised recall 0, .1 .. 1.
 
-    These values are the curve; they are 0 if the list never reaches the recall.
+    The curve contains interpolated precision at these recall levels, and 0 at levels that the list never reaches.
 
     Formula:
         iGP = (1 / 11) sum_(x) iGP[x]
         iGP[x] = max_(r : gR[r] >= x) gP[r]
         where
-            x: generalised recall, 0, .1 .. 1
+            x: a level of generalised recall, 0, .1 .. 1
             r: a rank of the list
-            gP[r]: generalised precision, as `gP` defines it
-            gR[r]: generalised recall, as `gR` defines it
+            gP[r]: generalised precision, as defined by `gP`
+            gR[r]: generalised recall, as defined by `gR`
 
     Source: Kamps, Lalmas & Pehcevski (2007), for the tasks relevant in context and best in context of INEX 2006 to 2010.
 
     Examples:
         The first of the three documents shows 50 of its 100 highlighted characters and nothing else, so that P = 1, R = 1/2 and its
-        score is 2/3. The third shows all of its 50: score 1. The second does not have any: score 0. gR is 1/2 and gP 2/3 at rank 1, gR 1 and gP 5/9
-        at rank 3: six levels of 2/3 and five of 5/9, and (6 * 2/3 + 5 * 5/9) / 11 = .6162:
+        score is 2/3. The third shows all of its 50 highlighted characters: score 1. The second document lacks highlighted text: score 0. At
+        rank 1, gR is 1/2 and gP is 2/3; at rank 3, gR is 1 and gP is 5/9. Six levels have 2/3 and five have 5/9; (6 * 2/3 + 5 * 5/9) / 11 =
+        .6162:
 
         >>> from inexmetrics import from_frames, iGP, run, scores
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "start": [0, 0], "length": [100, 50]}
@@ -280,7 +282,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
 
     def curve_of(self, view: RelevantRetrieved) -> FloatArray:
         precision = view.laid_out(view.precision(self.document_scores(view)))
-        # Between relevant documents gP falls, so its maximum is at a relevant document, or 0.
+        # Between relevant documents gP does not rise, so the maximum of gP is at a relevant document, or 0.
         values = interpolated(precision.reshape(*view.contexts.lengths.shape, precision.shape[1]), view.counts[None])
         if view.compat is None:
             values[:, view.counts == 0] = np.nan

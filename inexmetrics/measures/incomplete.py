@@ -18,7 +18,7 @@ from inexmetrics.terms.lexicon import word
 __all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
 
 SMOOTHING: Final = 0.00001
-"""Added to the numbers of relevant and of nonrelevant documents when precision is inferred."""
+"""Constant added to the numbers of relevant and nonrelevant documents when precision is inferred."""
 
 
 @word("bpref")
@@ -26,22 +26,22 @@ SMOOTHING: Final = 0.00001
 class BinaryPreference(OfRelevance, DocumentMeasure):
     """Binary preference: how rarely documents judged not relevant rank above relevant documents; unjudged documents are ignored.
 
-    The term of a document without such a document above it is 1. A negative grade is not a judgement. Units are documents, each at its
-    first occurrence; with a quantisation, results, judged if they are assessed elements.
+    The term of a relevant document is 1 if no document judged not relevant ranks above it. A negative grade is not a judgement. Each
+    document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged if it is an assessed element.
 
     Formula:
         bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
         where
-            R: the relevant documents of the topic
+            R: the number of relevant documents for the topic
             d: a relevant document that is retrieved
-            n(d): the documents judged not relevant above d
-            N: the documents judged not relevant that there are
+            n(d): the number of documents judged not relevant that rank above d
+            N: the number of documents judged not relevant for the topic
 
     Source: Buckley & Voorhees (2004); trec_eval, ``bpref``.
 
     Examples:
-        One of two relevant documents is retrieved, below the only one judged not relevant: (1/2) (1 - 1/1) = 0. Without that
-        document it is 1/2:
+        One of two relevant documents is retrieved, below the only document judged not relevant: (1/2) (1 - 1/1) = 0. If the
+        relevant document ranks above the document judged not relevant, bpref is 1/2:
 
         >>> from inexmetrics import bpref, from_frames, run, scores
         >>> grades = {"1": {"a": 2, "b": 1, "u": 0}}
@@ -56,7 +56,7 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_preferred), view.counts)
+        return share(view.summed(_preference_share), view.counts)
 
 
 @word("infAP")
@@ -64,25 +64,25 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
 class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     """Inferred average precision: the expected average precision if a random sample of the pool was judged.
 
-    A document with a negative grade is in the pool and was not judged; a document without a judgement is outside the
-    pool. The term at rank 1 is 1. Units are documents, each at its first occurrence; with a quantisation, results, judged if they
-    are assessed elements.
+    A document with a negative grade is in the pool and was not judged. A document without a judgement is outside the
+    pool. The term at rank 1 is 1. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged
+    if it is an assessed element.
 
     Formula:
         infAP = (1 / R) sum_(r) (1 / r + ((r - 1) / r) (p / (r - 1)) ((v + c) / (v + n + 2 c)))
         where
-            R: the relevant documents of the topic
+            R: the number of relevant documents for the topic
             r: the rank of a relevant document
-            p: the documents of the pool above it
-            v: the relevant documents among these
-            n: the documents judged not relevant among these
+            p: the number of documents of the pool above rank r
+            v: the number of relevant documents above rank r
+            n: the number of documents judged not relevant above rank r
             c: 0.00001
 
     Source: Yilmaz & Aslam (2006); trec_eval, ``infAP``.
 
     Examples:
-        One of two relevant documents is retrieved, at rank 2 below one that is not relevant: (1/2) (1/2 + (1/2) * 1 * 0) = .25,
-        but for c:
+        One of two relevant documents is retrieved, at rank 2 below a document that is not relevant. Except for c,
+        (1/2) (1/2 + (1/2) * 1 * 0) = .25:
 
         >>> from inexmetrics import from_frames, infAP, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -93,29 +93,29 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_inferred), view.counts)
+        return share(view.summed(_infer_precision), view.counts)
 
 
 @word("Judged")
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
-    """The share of the first k documents that were judged, relevant or not; of all documents if the list is shorter, 0 for an empty list.
+    """The share of judged documents, relevant or not, among the first k documents, or all if the list is shorter; 0 for an empty list.
 
-    Look at it first if runs were not pooled: most measures treat unjudged documents as not relevant. A
-    negative grade counts as judged. Units are documents, each at its first occurrence; with a quantisation, results,
-    judged if they are assessed elements.
+    Look at this share first if runs were not pooled, because most measures treat unjudged documents as not relevant. A
+    negative grade counts as judged. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit,
+    judged if it is an assessed element.
 
     Formula:
         Judged@k = j_k / n_k
         where
-            k: the rank at which lists are cut
-            j_k: the judged documents among the first k
-            n_k: the documents among the first k, fewer than k where the list is shorter
+            k: the rank cutoff
+            j_k: the number of judged documents among the first k
+            n_k: the number of documents among the first k; it is below k if the list is shorter
 
     Source: ir_measures, ``Judged``.
 
     Examples:
-        Two of three documents were judged, and one is relevant: 2/3.
+        Two of three documents were judged, and one of the two is relevant: 2/3.
 
         >>> from inexmetrics import Judged, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -128,14 +128,14 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
         return view.defined(judged / np.clip(view.lengths, 1, at))
 
 
-def _preferred(hits: Hits) -> FloatArray:
-    """Returns the share of documents judged not relevant, or of the first N, that do not rank above each relevant one."""
+def _preference_share(hits: Hits) -> FloatArray:
+    """Returns the term of bpref for each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
     above = np.minimum(hits.judged - hits.numbers, hits.relevant)
     return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
 
 
-def _inferred(hits: Hits) -> FloatArray:
-    """Returns the expected precision at the rank of each relevant document."""
+def _infer_precision(hits: Hits) -> FloatArray:
+    """Returns the inferred precision at the rank of each relevant document."""
     above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
     pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
     nonrelevant = hits.judged - hits.numbers

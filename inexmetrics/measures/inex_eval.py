@@ -1,4 +1,4 @@
-"""Precall: the probability that a viewed result is relevant, given the share of the whole gain that the user wants."""
+"""Precall: the probability that a viewed result is relevant, as a function of the share of the total gain that the user wants."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean of precall over 100 recall points: the probability that a viewed result is relevant, by the share of the gain that the user wants.
+    """Mean over 100 recall points of precall, the probability that a viewed result is relevant to a user who wants this share of the gain.
 
     Consecutive results of equal retrieval status value form a level, within which the user meets results
-    in random order; without status values each rank is its own level. The level for recall x is the first one
-    down to which the list has the wanted gain. P(x) is 0 if no level does. Overlap is ignored.
+    in random order; without status values each rank is its own level. The level for recall x is the first level
+    at which the cumulated gain of the list reaches the wanted gain. P(x) is 0 if no level reaches it. Overlap is ignored.
 
     Formula:
         inex_eval = (1 / 100) sum_(x) P(x)
@@ -41,24 +41,24 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         NNR(x) = j + m (x G - b) / (1 + h)
         where
             x: recall, .01, .02 .. 1
-            G: the whole gain that results may bring, so that x G is the gain wanted
-            j: the results without gain in the levels above
+            G: the total gain of all relevant elements, so that x G is the gain that the user wants
+            j: the number of results without gain in the levels above
             b: the gain of the levels above
-            m: the results without gain in the level
+            m: the number of results without gain in the level
             h: the gain of the level
 
     Args:
-        collection_size: Number of elements in the collection; if given, all elements that were not retrieved form one last level.
+        collection_size: Number of elements in the collection. If it is given, all elements that were not retrieved form one last level.
 
     Raises:
-        CollectionError: When run: the collection size is smaller than the number of retrieved or of relevant elements.
+        CollectionError: When run: `collection_size` is smaller than the number of elements that are retrieved or relevant.
 
     Source: Ogilvie & Lalmas (2006), section 2.6, for INEX 2002 to 2004; Raghavan, Jung & Bollmann (1989), for precall.
 
     Examples:
-        Under `BinExh` the four results gain 1, 0, .5 and 0, of a whole of 2. Up to recall .5 precall is 1. For recall .75 the
-        gain wanted is 1.5, which the third result completes; one result without gain is above it, and 1.5 / (1.5 + 1) = .6.
-        Beyond .75 it is 0:
+        Under `BinExh` the four results have gains 1, 0, .5 and 0, and the total gain is 2. Up to recall .5, precall is 1. For recall .75
+        the user wants a gain of 1.5, which the list reaches at the third result. One result without gain is above the third result, so
+        precall is 1.5 / (1.5 + 1) = .6. Beyond recall .75, precall is 0:
 
         >>> from inexmetrics import BinExh, curve, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
@@ -89,14 +89,14 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         precision = np.zeros(need.shape)
         precision[met] = _probability(need[met], *_levels_of(first[met], hits, view))
         if self.collection_size is not None:
-            # A topic that a run does not answer scores 0, even if the rest of the collection is a level.
+            # A topic that a run does not answer scores 0, even if all other elements of the collection form a level.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
-            precision[unmet] = _probability(need[unmet], *self._unretrieved(view, self.collection_size)[:, np.nonzero(unmet)[0]])
+            precision[unmet] = _probability(need[unmet], *self._last_level(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return view.by_run(precision)
 
-    def _unretrieved(self, view: GainMatrix, size: int) -> FloatArray:
-        """Returns the last level of each list, all unretrieved elements: results without gain above it, gain above it, its gain, its results without gain; 4 x lists."""
+    def _last_level(self, view: GainMatrix, size: int) -> FloatArray:
+        """Returns the level of all unretrieved elements for each list, shape (4, lists); the rows are the values of `_levels_of`."""
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)
         lengths = view.lengths.T.reshape(-1)
@@ -111,20 +111,20 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """Returns P for needs, each met in a level: results without gain above it, gain above it, its gain, its results without gain."""
+    """Returns precall P for each wanted gain, given four values of the level that reaches the gain, as returned by `_levels_of`."""
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Returns the levels of hits, given by their indices: results without gain above, gain above, gain, results without gain."""
+    """Returns four values per level with hits: results without gain above, gain above, gain, and results without gain in the level."""
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
     cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)
     level = levels.numbers.take(cells)
     begins = levels.begins.take(level)
     above, sizes = places - (cells - begins), levels.begins.take(level + np.int32(1)) - begins
-    # The same range among the hits.
+    # First and last hit of each level.
     start, end = members.copy(), members + 1
     tied = np.flatnonzero(sizes > 1)
     if len(tied):

@@ -17,18 +17,18 @@ __all__ = ["Navigation", "WithinDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Navigation(Term, ABC):
-    """The probability that users reach an ideal element from a result of a list: P(k~>x)."""
+    """A model of the probability that users reach an ideal element from a result of a list: P(k~>x)."""
 
     category: ClassVar[str] = "navigation model"
 
     @property
     @abstractmethod
     def direct(self) -> bool:
-        """Whether no list shows more ideal elements sooner than the list of the ideal elements by decreasing ideality."""
+        """Whether the list of the ideal elements by decreasing ideality is the best possible list."""
 
     @abstractmethod
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
-        """Returns the routes from items (topic, doc_id, path, start and length) to ideal elements of their topic.
+        """Returns the routes from items (topic, doc_id, path, start and length) to ideal elements of the same topic.
 
         Raises `CollectionError` if a required property of an item or an ideal element is unknown.
         """
@@ -36,11 +36,11 @@ class Navigation(Term, ABC):
     @property
     @abstractmethod
     def reads_characters(self) -> bool:
-        """Whether it leads from passages, which are not elements, by their offsets."""
+        """Whether the model gives routes from passages, which are not elements, by their offsets."""
 
     @property
     def sources(self) -> pl.DataFrame:
-        """Returns items outside of the documents of ideal elements that may lead to them: doc_id and canonical path."""
+        """Returns the items from which users may reach ideal elements of other documents: doc_id and canonical path."""
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String()})
 
 
@@ -60,4 +60,4 @@ class WithinDocuments(Navigation, ABC):
 
     @abstractmethod
     def chances(self, met: Meetings) -> FloatArray:
-        """Returns the probability for each pair of an item and an ideal element of its document."""
+        """Returns the probability that users reach the ideal element, for each pair of an item and an ideal element of its document."""

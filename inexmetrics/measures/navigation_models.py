@@ -1,4 +1,4 @@
-"""Navigation models: without navigation, through the tree, or onward in the text of a document; and by one model or another."""
+"""Navigation models: users do not navigate, move through the document tree, read on in the text, or follow one of two models."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ __all__ = [
 class NoNavigation(WithinDocuments):
     """Users see only the results themselves.
 
-    With binary idealities, EPRUM is then precision at natural recall points, and MAEPRUM average precision.
+    With binary idealities and without navigation, EPRUM equals precision at natural recall points, and MAEPRUM equals average precision.
 
     Formula:
         P(k~>x) = 1 "for the element itself, else" 0
         where
-            k: where the list leads users
+            k: the result from which users start
             x: an ideal element
 
     Source: Piwowarski & Dupret (2006), section 3.3.
 
     Examples:
-        The one relevant document is at rank 2, and is found only there:
+        The one relevant document is at rank 2, and users find it only there:
 
         >>> from inexmetrics import MAEPRUM, from_frames, none, run, scores
         >>> collection = from_frames({"1": {"a": 1}}, {"1": {"x": 2.0, "a": 1.0}})
@@ -66,7 +66,7 @@ class NoNavigation(WithinDocuments):
 
 
 class HierarchyParameters(TypedDict, total=False):
-    """The parameter of hierarchy."""
+    """The parameter of the navigation model `hierarchy`."""
 
     siblings: float
 
@@ -74,32 +74,33 @@ class HierarchyParameters(TypedDict, total=False):
 @word("hierarchy")
 @dataclass(frozen=True, slots=True, repr=False)
 class Hierarchy(WithinDocuments):
-    """Users go up and down in the tree; the probability grows with the share of text that two elements have in common.
+    """Users go up and down in the document tree; the probability grows with the share of text that two elements have in common.
 
-    It is 1 for the element itself, and 0 if neither of the two contains the other. A passage contains an element, or is contained in it,
-    by its characters.
+    The probability is 1 from an element to itself, and 0 if neither of the two elements contains the other. Whether a passage
+    contains an element, or an element contains a passage, is decided by character offsets.
 
-    Users may also go on to a sibling, an element with the same parent by its path. The paper states neither a formula nor a value; the
-    probability is the same for each sibling, and 0 by default.
+    Users may also go on to a sibling, which is an element with the same parent by its path. The paper states neither a formula nor a value
+    for siblings; here the probability is the same for each sibling, and 0 by default.
 
     Formula:
         P(k~>x) = min(L_k, L_x) / max(L_k, L_x) "where one contains the other"
         P(k~>x) = q "where the two are siblings"
         where
-            k: where the list leads users
+            k: the result from which users start
             x: an ideal element
-            L_k: its characters, of the structure or else of the assessments; L_x those of x
+            L_k: the length of k in characters, from the structure or else from the assessments; L_x is the length of x
             q: the probability that users go on to a given sibling, `siblings`
 
     Args:
-        siblings: The probability that users go on to a given sibling, from 0 to 1. If it is above 0, the best list is searched for.
+        siblings: The probability that users go on to a given sibling, from 0 to 1. If `siblings` is above 0, the ideal ranking is found by
+            search.
 
     Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
 
     Examples:
-        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
-        it, s[2], which starts at 500, then s[1]. From s[2] users do not
-        find the paragraph, from s[1] they do with probability 200/500 = .4, at rank 2; .4/2 = .2:
+        Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
+        s[1] and starts at 500, and then s[1]. Users do not find the paragraph from s[2]. From s[1], at rank 2, they find it with
+        probability 200/500 = .4; .4/2 = .2:
 
         >>> from inexmetrics import MAEPRUM, BinExh, from_frames, hierarchy, run, scores
         >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
@@ -110,8 +111,8 @@ class Hierarchy(WithinDocuments):
         >>> run(scores(MAEPRUM(navigation=hierarchy), BinExh), collection).table["mean"].round(4).item()
         0.2
 
-        If s[1] is ideal itself, users who go on to each sibling with probability .3 find it from s[2] with .3, else at rank 2;
-        .3 + .7/2 = .65:
+        If s[1] is ideal and users go on to each sibling with probability .3, they find s[1] from s[2] with probability .3, and otherwise
+        at rank 2; .3 + .7/2 = .65:
 
         >>> judged["path"] = [paths[0], paths[2]]
         >>> collection = from_frames(judged, ranked, tree)
@@ -137,26 +138,26 @@ class Hierarchy(WithinDocuments):
 @word("distance")
 @dataclass(frozen=True, slots=True, repr=False)
 class Distance(WithinDocuments):
-    """Users browse within the document; the probability decays with distance.
+    """Users browse within the document of a result; the probability that they reach an element decays with its distance.
 
-    It is 1 for the element itself.
+    The probability is 1 from an element to itself.
 
     Formula:
         P(k~>x) = 1 / (1 + e^(theta d)) "within the document, else" 0
         where
-            k: where the list leads users
-            x: another element, which is ideal
-            d: the characters between the starts of the two
+            k: the result from which users start
+            x: an ideal element other than k
+            d: the number of characters between the start of k and the start of x
 
     Args:
-        theta: The decay for each character; above 0, at most a million.
+        theta: The decay of the probability per character, above 0 and at most a million.
 
-    Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 for the element itself.
+    Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 from an element to itself.
 
     Examples:
-        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
-        it, s[2], which starts at 500, then s[1]. Users find the paragraph from
-        s[2] with probability 1 / (1 + e) = .2689, else from s[1], d = 0, with probability 1/2; .2689 + .7311 * (1/2) / 2 = .4517:
+        Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
+        s[1] and starts at 500, and then s[1]. Users find the paragraph from s[2] with probability 1 / (1 + e) = .2689. Otherwise they
+        find it from s[1], at distance d = 0, with probability 1/2; .2689 + .7311 * (1/2) / 2 = .4517:
 
         >>> from inexmetrics import MAEPRUM, BinExh, distance, from_frames, run, scores
         >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
@@ -184,7 +185,7 @@ class Distance(WithinDocuments):
 @word("bep")
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryPoint(WithinDocuments):
-    """Users start at a result and look for the best entry point; the probability decays with its distance.
+    """Users start at a result and look for the best entry point; the probability decays with the distance of the best entry point.
 
     Without a quantisation, a relevant document starts at its best entry point, if the
     assessments contain one. A result starts at its own offset.
@@ -192,20 +193,20 @@ class EntryPoint(WithinDocuments):
     Formula:
         P(k~>x) = a L / (a L + d) "within the document, else" 0
         where
-            k: where the list leads users
+            k: the result from which users start
             x: an ideal element, or the best entry point of a relevant document
             L: the mean length of documents, in characters
-            d: the characters between the starts of the two
+            d: the number of characters between the start of k and the start of x
 
     Args:
-        a: How far users browse, as a share of the mean length of documents; from a millionth to a million.
+        a: How far users browse, as a share of the mean length of documents, from a millionth to a million.
 
     Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the task best in context of INEX 2006.
 
     Examples:
-        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
-        it, s[2], which starts at 500, then s[1]. With L = 1000 and a = .1 users
-        find it from s[2] with probability 100 / (100 + 500) = 1/6, else surely from s[1]; 1/6 + (5/6) / 2 = .5833:
+        Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
+        s[1] and starts at 500, and then s[1]. With L = 1000 and a = .1 users find the paragraph from s[2] with probability
+        100 / (100 + 500) = 1/6, and otherwise with certainty from s[1]; 1/6 + (5/6) / 2 = .5833:
 
         >>> from inexmetrics import MAEPRUM, BinExh, bep, from_frames, run, scores
         >>> paths = ["/a[1]", "/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
@@ -231,28 +232,28 @@ class EntryPoint(WithinDocuments):
 @word("tolerance")
 @dataclass(frozen=True, slots=True, repr=False)
 class Tolerance(WithinDocuments):
-    """Users read on from a result until they have read too much irrelevant text.
+    """Users read on from a result until they have read a given number of irrelevant characters.
 
-    Users do not turn back. If a result is inside the ideal element, they have found it.
+    Users do not read backwards. If a result is inside the ideal element, users have found the ideal element.
 
     Formula:
         P(k~>x) = 1 "if" n < c "else" 0
         where
-            k: where the list leads users
+            k: the result from which users start
             x: an ideal element
-            n: the characters outside of all ideal elements between the start of k and that of x
-            c: the irrelevant characters at which users stop, `characters`
+            n: the number of characters outside of all ideal elements between the start of k and the start of x
+            c: the number of irrelevant characters at which users stop, `characters`
 
     Args:
-        characters: Irrelevant characters at which users stop, at least 1.
+        characters: The number of irrelevant characters at which users stop, at least 1.
 
     Source: tolerance to irrelevance, de Vries, Kazai & Lalmas (2004), used as a navigation model by Piwowarski & Dupret (2006),
     section 6.
 
     Examples:
-        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
-        it, s[2], which starts at 500, then s[1]. From s[2] the paragraph lies
-        behind users, from s[1] before them, at rank 2:
+        Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
+        s[1] and starts at 500, and then s[1]. The paragraph is before s[2], so users who read on from s[2] do not find it; from s[1],
+        at rank 2, they find it:
 
         >>> from inexmetrics import MAEPRUM, BinExh, from_frames, run, scores, tolerance
         >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
@@ -279,28 +280,28 @@ class Tolerance(WithinDocuments):
 @word("either")
 @dataclass(frozen=True, slots=True, repr=False)
 class Either(Navigation):
-    """Users follow one model or another, independently: they miss an element if they miss it by both (noisy-or).
+    """Users follow one model or another, independently: they miss an element if they miss it by both models (noisy-or).
 
     Formula:
         P(k~>x) = 1 - (1 - P_1(k~>x)) (1 - P_2(k~>x))
         where
-            k: where the list leads users
+            k: the result from which users start
             x: an ideal element
-            P_1: the probability by the one model; P_2 by the other
+            P_1: the probability under the first model; P_2 is the probability under the second model
 
     Args:
         one: A navigation model.
-        other: Another model; the two may not share a model.
+        other: Another navigation model, which does not contain a model that `one` contains.
 
     Raises:
-        FormulaError: Both sides contain the same model.
+        FormulaError: Both arguments contain the same model.
 
-    Source: Piwowarski & Dupret (2006), equation 1, over the paths of both models.
+    Source: Piwowarski & Dupret (2006), equation 1, applied to the paths of both models.
 
     Examples:
-        One paragraph is ideal, p[1], the first 200 of a section of 500 characters, s[1]. The list has the section behind
-        it, s[2], which starts at 500, then s[1]. From s[2] users find it by
-        distance alone, 1 / (1 + e) = .2689; from s[1] with probability 1 - (1 - .4) (1 - .5) = .7; .2689 + .7311 * .7 / 2 = .5248:
+        Paragraph p[1] is ideal; it is the first 200 of the 500 characters of section s[1]. The list contains section s[2], which follows
+        s[1] and starts at 500, and then s[1]. From s[2] users find the paragraph by distance alone, with probability 1 / (1 + e) = .2689.
+        From s[1] they find it with probability 1 - (1 - .4) (1 - .5) = .7; .2689 + .7311 * .7 / 2 = .5248:
 
         >>> from inexmetrics import MAEPRUM, BinExh, distance, either, from_frames, hierarchy, run, scores
         >>> paths = ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[2]"]
@@ -328,7 +329,7 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # The two models differ. If both are direct, one is `hierarchy`, which reaches everything that the other reaches.
+        # The two models differ. If both are direct, one is `hierarchy`, which reaches every element that the other model reaches.
         return self.one.direct and self.other.direct
 
     @property
@@ -344,7 +345,7 @@ class Either(Navigation):
 
 
 def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
-    """Returns the models of which a model consists; the model itself if it is simple."""
+    """Returns the simple models that a model combines; a simple model returns itself."""
     return (*_parts(navigation.one), *_parts(navigation.other)) if isinstance(navigation, Either) else (navigation,)
 
 

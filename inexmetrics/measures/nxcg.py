@@ -1,4 +1,4 @@
-"""Cumulated gain (xCG): the gain of a list down to a rank, compared with that of an ideal list."""
+"""Cumulated gain (xCG): the gain of a ranking down to a rank, compared with the gain of an ideal ranking."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
 @word("nxCG")
 @dataclass(frozen=True, slots=True, repr=False)
 class NxCG(OfTask, ViewFamily[GainMatrix, int]):
-    """Normalised extended cumulated gain at a rank: the gain of a list's first k results, as a share of the ideal list's.
+    """Normalised extended cumulated gain at a rank: the gain of the first k results, divided by the gain of the first k ideal results.
 
-    Past the end of a list its sum is constant. Results of equal score keep the order of the list.
+    The cumulated gain of a list is constant past the end of the list. Results with equal scores keep the order of the list.
 
     Formula:
         nxCG[k] = xCG[k] / xCI[k]
         xCG[k] = sum_(i=1)^k g_i
         xCI[k] = sum_(i=1)^k I_i
         where
-            k: the rank at which lists are cut
+            k: the rank cutoff
             g_i: the gain of the result at rank i
             I_i: the gain at rank i of the ideal list, which is in decreasing order of gain
 
     Source: Ogilvie & Lalmas (2006), section 2.6; Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
-        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. At rank 3 that is
+        Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. At rank 3, nxCG is
         (0 + .5 + .5) / (1 + .5 + .5) = .5:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
@@ -59,14 +59,14 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
     Formula:
         MAnxCG@k = (1 / k) sum_(i=1)^k nxCG[i]
         where
-            k: the rank at which lists are cut
-            nxCG[i]: normalised cumulated gain at rank i, as `nxCG` defines it, also past the end of the list
+            k: the rank cutoff
+            nxCG[i]: normalised cumulated gain at rank i, as defined by `nxCG`, also past the end of the list
 
     Source: Kazai & Lalmas (2005), for INEX 2005.
 
     Examples:
-        Under `BinExh` the four results gain 0, .5, .5 and 1; an ideal list gains 1, .5 and .5. nxCG is 0 / 1,
-        .5 / 1.5 and 1 / 2 at ranks 1 to 3, and (0 + 1/3 + 1/2) / 3 = .2778:
+        Under `BinExh` the gains of the four results are 0, .5, .5 and 1; the gains of an ideal list are 1, .5 and .5. At ranks 1 to 3,
+        nxCG is 0 / 1, .5 / 1.5 and 1 / 2, and (0 + 1/3 + 1/2) / 3 = .2778:
 
         >>> from inexmetrics import BinExh, from_frames, run, scores
         >>> judged = {"topic_id": ["1"] * 3, "doc_id": ["a", "b", "c"], "specificity": [1, 0.5, 0.5]}
@@ -81,8 +81,8 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
         nxcg = share(cumulated_to(view.gains_to(reached), reached), cumulated_to(view.ideal.gains, reached))
-        # From the end of both lists on, every further rank adds the same. The end is each list's own, so
-        # that lists evaluated in the same batch change no bit.
+        # Past the end of both a ranking and the ideal ranking, every further rank adds the same value. Each ranking uses its own
+        # end, so that other rankings in a batch do not change the last digits.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
@@ -90,14 +90,14 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
 
 
 def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
-    """Returns sums of the first k gains along the last axis, added rank by rank."""
+    """Returns the sum of the first k gains along the last axis, added in order of rank."""
     if gains.shape[-1] == 0:
         return np.zeros(gains.shape[:-1])
     return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
 
 
 def cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
-    """Returns sums of the first gains along the last axis, for ranks 1 to `rank`; constant past the end."""
+    """Returns cumulated gains along the last axis, for ranks 1 to `rank`; constant past the last gain."""
     padded = np.zeros((*gains.shape[:-1], rank))
     padded[..., : gains.shape[-1]] = gains[..., :rank]
     return np.add.accumulate(padded, axis=-1)

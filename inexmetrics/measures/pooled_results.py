@@ -1,4 +1,4 @@
-"""The common part of measures that use whether results were judged, with any judgement."""
+"""Base class of measures that depend on whether results were judged."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["OfPool", "PooledResults"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PooledResults:
-    """The results of a batch that are in the pool, in the matrix of the lists. R runs, T topics, H results."""
+    """The judged results of a batch, which are in the pool, with the matrix of all results. R runs, T topics, H judged results."""
 
     matrix: GainMatrix
 
     @classmethod
     def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
-        """Builds it from documents, each at its first occurrence; with a quantisation, from results."""
+        """Returns the judged documents, each at its first occurrence; with a quantisation, the judged results."""
         if quantisation is None:
             return cls(judged.documents)
         judged.check_pool()
@@ -33,16 +33,16 @@ class PooledResults:
 
     @property
     def ranks(self) -> IndexArray:
-        """Their ranks, from 1, H."""
+        """The ranks of the judged results, from 1, shape (H,)."""
         return self.matrix.coded.judged.ranks
 
     @property
     def lengths(self) -> IntArray:
-        """The number of results in each list, judged or not, R x T."""
+        """The number of results in each list, judged or not, shape (R, T)."""
         return self.matrix.lengths
 
     def summed(self, values: FloatArray) -> FloatArray:
-        """Returns sums of values of the results in each list, added in order of rank, R x T."""
+        """Returns the sum of values over the judged results in each list, added in rank order, shape (R, T)."""
         return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
 
     def defined(self, scores: FloatArray) -> FloatArray:
@@ -52,7 +52,7 @@ class PooledResults:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
-    """A measure, or a family of measures, of whether documents were judged; with a quantisation, results.
+    """A measure, or a family of measures, that depends on which documents were judged; with a quantisation, on which results were judged.
 
     Undefined: Only for a topic without judgements.
     """

@@ -1,4 +1,4 @@
-"""Rank-biased precision, and the part of it that unjudged results leave open."""
+"""Rank-biased precision and its residual, which is the largest contribution of unjudged results."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ PERSISTENCE: Final = Number(above=0.0, below=1.0)
 
 
 class ResidualParameters(TypedDict, total=False):
-    """The parameter of both measures."""
+    """The parameter of both `RBP` and `RBPresidual`."""
 
     p: float
 
 
 class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
-    """The parameters of RBP."""
+    """The parameters of `RBP`."""
 
 
 @word("RBP")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
-    """Rank-biased precision: the share of relevant documents among those read by a user who continues with probability p after each.
+    """Rank-biased precision: the share of relevant documents among the documents read by a user who goes on with probability p after each.
 
-    Unjudged results count as not relevant: `RBPresidual` is the amount by which the score would rise
-    if all were relevant. The highest possible score is below 1. Units are documents, each at its first occurrence; with a quantisation,
-    results, relevant if they have a gain.
+    Unjudged results are treated as not relevant; `RBPresidual` is the amount by which the score would rise if all unjudged
+    results were relevant. The highest possible score is below 1. Each document is one unit, at its first occurrence. With a
+    quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         RBP = (1 - p) sum_(i) p^(i-1)
         where
-            p: the probability of going on to the next result
+            p: the probability that the user goes on to the next result
             i: the rank of a relevant document
 
     Args:
-        p: The persistence of the user: 1 / (1 - p) results are read on average, 5 by default.
+        p: The persistence of the user: the user reads 1 / (1 - p) results on average, 5 by default.
 
     Source: Moffat & Zobel (2008).
 
@@ -67,22 +67,22 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
         return self._changed(changes)
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return defined((1.0 - self.p) * view.summed(lambda hits: _reached(hits.ranks, self.p)), view)
+        return defined((1.0 - self.p) * view.summed(lambda hits: _reach_probability(hits.ranks, self.p)), view)
 
 
 @word("RBPresidual")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
-    """The amount by which rank-biased precision would rise if all unjudged results, and all past the list's end, were relevant.
+    """The amount by which rank-biased precision would rise if all unjudged results and all results past the list's end were relevant.
 
-    RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged. A negative grade counts as judged. It does not
-    measure quality: a lower value means a more certain score. Units are documents, each at its first occurrence; with a
-    quantisation, results. It is 1 for a run without results.
+    RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged results. A negative grade counts as judged. The
+    residual does not measure quality: a lower residual means a more certain score. Each document is one unit, at its first occurrence; with
+    a quantisation, each result is one unit. The residual is 1 for a run without results.
 
     Formula:
         RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L
         where
-            p: the probability of going on to the next result
+            p: the probability that the user goes on to the next result
             i: the rank of an unjudged result
             L: the length of the list
 
@@ -106,13 +106,13 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
         return self._changed(changes)
 
     def scores(self, view: PooledResults) -> FloatArray:
-        beyond = _reached(view.lengths + 1, self.p)
-        unjudged = 1.0 - beyond - (1.0 - self.p) * view.summed(_reached(view.ranks, self.p))
+        beyond = _reach_probability(view.lengths + 1, self.p)
+        unjudged = 1.0 - beyond - (1.0 - self.p) * view.summed(_reach_probability(view.ranks, self.p))
         return view.defined(np.maximum(unjudged, 0.0) + beyond)
 
 
-def _reached(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
-    """Returns the probability that a user who continues with probability p reaches these ranks."""
+def _reach_probability(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
+    """Returns the probability that a user who goes on with probability p reaches each of the ranks."""
     return powers(p, ranks - 1)
 
 

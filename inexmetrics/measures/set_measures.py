@@ -1,4 +1,4 @@
-"""Precision and recall in one number, at a rank; and precision, recall and F of whole lists as sets."""
+"""The F score at a rank, and precision, recall and F score of whole lists as sets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BETA: Final = Number(at_least=0.0, at_most=1e6)
 
 
 class FParameters(UnitParameters, total=False):
-    """The parameters of both F scores."""
+    """The parameters of the F scores `F` and `SetF`."""
 
     beta: float
 
@@ -35,23 +35,23 @@ class FParameters(UnitParameters, total=False):
 class FAt(OfUnits, DocumentFamily):
     """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 if nothing relevant is found.
 
-    Units are documents, each at its first occurrence. With ``unit="results"`` units are results, where recall counts the pieces of
-    evidence found; with a quantisation, results, relevant if they have a gain.
+    Each document is one unit, at its first occurrence. With ``unit="results"``, each result is one unit, and recall is the share of the
+    pieces of evidence found. With a quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         F@k = ((1 + beta^2) p r) / (beta^2 p + r)
         where
-            k: the rank at which lists are cut
-            p: precision at rank k, as `P` defines it
-            r: recall at rank k, as `R` defines it
+            k: the rank cutoff
+            p: precision at rank k, as defined by `P`
+            r: recall at rank k, as defined by `R`
 
     Args:
-        beta: Weight of recall: with 1, precision and recall have equal weight; below 1 precision has more.
+        beta: Weight of recall. With 1, precision and recall have equal weight; below 1, precision has more weight.
 
     Source: van Rijsbergen (1979).
 
     Examples:
-        One of the first two documents is relevant, of two that there are: P@2 = R@2 = 1/2:
+        One of the first two results is relevant, and two documents are relevant in all: P@2 = R@2 = 1/2:
 
         >>> from inexmetrics import F, from_frames, run, scores
         >>> collection = from_frames({"1": {"a": 2, "b": 1, "u": 0}}, {"1": {"u": 3.0, "a": 2.0, "x": 1.0}})
@@ -73,11 +73,11 @@ class FAt(OfUnits, DocumentFamily):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfSets(OfUnits, Measure, ABC):
-    """A measure of everything that a list retrieves, independent of the order."""
+    """A measure of the set of all results in a list, independent of their order."""
 
     @abstractmethod
     def scores(self, view: RetrievedOnce) -> FloatArray:
-        """Returns scores, runs x topics; NaN in the column of a topic for which the measure is undefined."""
+        """Returns the scores of runs, shape (runs, topics); NaN for topics for which the measure is undefined."""
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores(self.view(judged, quantisation))
@@ -88,14 +88,15 @@ class OfSets(OfUnits, Measure, ABC):
 class SetPrecision(OfSets):
     """Precision of the whole list: relevant units retrieved, divided by all units retrieved; 0 for an empty list.
 
-    For lists that end where the system would stop; `P` at a rank penalises short lists. Units are documents,
-    each at its first occurrence. With ``unit="results"`` units are results; with a quantisation, results, relevant if they have a gain.
+    Set precision suits lists that end where the system would stop; `P` at a rank penalises short lists. Each document is one unit, at its
+    first occurrence. With ``unit="results"``, each result is one unit. With a quantisation, each result is one unit, relevant if its gain
+    is above 0.
 
     Formula:
         SetP = n / L
         where
-            n: the relevant units of the list
-            L: the units of the list
+            n: the number of relevant units in the list
+            L: the number of units in the list
 
     Source: trec_eval, ``set_P``; ir_measures, ``SetP``.
 
@@ -117,14 +118,14 @@ class SetPrecision(OfSets):
 class SetRecall(OfSets):
     """Recall of the whole list: relevant documents retrieved, divided by the number of relevant documents.
 
-    Units are documents; with ``unit="results"`` it is the share of the pieces of evidence that the list shows; with a quantisation,
-    units are results, relevant if they have a gain.
+    Each document is one unit. With ``unit="results"``, recall is the share of the topic's pieces of evidence that the list shows. With a
+    quantisation, each result is one unit, relevant if its gain is above 0.
 
     Formula:
         SetR = n / N
         where
-            n: the relevant documents of the list
-            N: the relevant documents that there are
+            n: the number of relevant documents in the list
+            N: the number of relevant documents for the topic
 
     Source: trec_eval, ``set_recall``; ir_measures, ``SetR``.
 
@@ -150,8 +151,8 @@ class SetFScore(OfSets):
         SetF = ((1 + beta^2) SetP SetR) / (beta^2 SetP + SetR)
 
     Args:
-        beta: Weight of recall: with 1, precision and recall have equal weight; below 1 precision has more. trec_eval and ir_measures use
-            beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
+        beta: Weight of recall. With 1, precision and recall have equal weight; below 1, precision has more weight. trec_eval and
+            ir_measures use beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
 
     Source: van Rijsbergen (1979); trec_eval, ``set_F``; ir_measures, ``SetF``.
 
@@ -185,7 +186,7 @@ def _recall(view: RetrievedOnce) -> FloatArray:
 
 
 def _f(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
-    """Returns F of precision and recall; 0 if both are 0, undefined if recall is undefined."""
+    """Returns the F score of precision and recall; 0 if precision and recall are both 0, undefined if recall is undefined."""
     weight = beta * beta
     below = weight * precision + recall
     scores = np.divide((1.0 + weight) * precision * recall, below, out=np.zeros_like(below), where=below > 0.0)

@@ -1,4 +1,4 @@
-"""The common part of measures of user models: the elements that each rank of a list leads users to, with probabilities."""
+"""Base class of user-model measures: the elements that users reach from each rank of a list, with probabilities."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Items = Literal["results", "ranks", "documents"]
 
 
 class NavigationParameters(TypedDict, total=False):
-    """The parameters of measures of user models."""
+    """The parameters of user-model measures."""
 
     navigation: Navigation
     items: Items
@@ -42,12 +42,12 @@ class NavigationParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachedByTopic:
-    """The elements that the lists of a batch lead their users to. R runs, T topics.
+    """The ideal elements that users reach from the lists of a batch, by topic. R runs, T topics.
 
     Attributes:
-        reached: For each topic with ideal elements, by its index in the batch.
-        shape: R and T.
-        label: The name of the computation for the progress bar.
+        reached: The elements reached for each topic with ideal elements; the key is the index of the topic in the batch.
+        shape: The numbers of runs and topics, (R, T).
+        label: The name of the computation in the progress bar.
         setting: Run options (executor, threads).
     """
 
@@ -57,9 +57,9 @@ class ReachedByTopic:
     setting: RunOptions
 
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
-        """Computes a function of each list, R x T x width; NaN for a topic without ideal elements."""
+        """Computes a function of each list, shape (R, T, width); NaN for a topic without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
-        # Probabilistic navigation takes long: it may run on an executor, or here on threads.
+        # Probabilistic navigation takes long, so it may run on an executor or on threads of this process.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
         setting = self.setting if chance else RunOptions()
         for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values(), threads=chance), strict=True):
@@ -72,20 +72,20 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
     """A measure, or a family of measures, for users who browse from the results of a list.
 
     Args:
-        navigation: The probability that users reach an ideal element from an item: `none`, `hierarchy`, `distance`, `bep`,
-            `tolerance`, `either` of two, or `links` of your own.
-        items: The content of a rank: ``"results"``, one result; ``"ranks"``, consecutive results with
-            the same rank in the file; ``"documents"``, consecutive results of the same document. A rank
-            leads to everything that its results lead to. With "documents" the best list is also a list of documents; otherwise it has
-            single results.
-        considered: The number of results of a rank that users consider on average, at least 1; None for all. Users consider each of the n results of
-            a rank with probability min(1, considered / n), and browse only from those. The best list assumes users who consider all.
-            It needs ranks with several results, `items` "ranks" or "documents".
+        navigation: The navigation model, which gives the probability that users reach an ideal element from an item: `none`, `hierarchy`,
+            `distance`, `bep`, `tolerance`, `either` of two models, or your own `links`.
+        items: The content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the
+            file. ``"documents"``: consecutive results of the same document. Users reach from a rank every element that they reach from
+            its results. With "documents" the best possible list is also a list of documents; otherwise each of its ranks is one result.
+        considered: The number of results per rank that users consider on average, at least 1; None if users consider all results. Users
+            consider each of the n results of a rank with probability min(1, considered / n), and browse only from considered
+            results. The best possible list assumes users who consider all results. `considered` needs ranks with several
+            results: `items` "ranks" or "documents".
 
     Undefined: For a topic without ideal elements.
 
     Raises:
-        FormulaError: `considered` is given, and ranks are single results.
+        FormulaError: `considered` is given, and each rank is one result.
     """
 
     quantised: ClassVar[Quantised] = "optional"
@@ -114,31 +114,35 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         ideals = _ideals(assessed, quantisation)
         if not self._chooses(ideals):
             return ()
-        of_topic = _candidates(ideals, self.navigation, self._by_document(ideals))
+        of_topic = _candidates(ideals, self.navigation, self._group_by_document(ideals))
         return tuple(assessed.topics[topic] for topic, some in of_topic.items() if some.searched)
 
-    def _by_document(self, ideals: IdealElements) -> bool:
+    def _group_by_document(self, ideals: IdealElements) -> bool:
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
-        """Whether some list may be better than the list of the ideal elements."""
-        return not self.navigation.direct or self._by_document(ideals)
+        """Whether some list may be better than the list of the ideal elements by decreasing ideality."""
+        return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
-        reached = dict(self._reached(judged, _ideals(judged.assessed, quantisation), quantisation))
+        reached = dict(self._reachable_elements(judged, _ideals(judged.assessed, quantisation), quantisation))
         return ReachedByTopic(reached, (len(judged.runs), len(judged.topics)), str(self), judged.setting)
 
-    def _reached(self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
-        """Returns, for each topic of the batch with ideal elements, the elements that its lists lead to."""
+    def _reachable_elements(
+        self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None
+    ) -> Iterator[tuple[int, Reached]]:
+        """Returns the ideal elements that users reach from the lists, for each topic of the batch with ideal elements."""
         listed = judged.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
         runs, topics = listed.places.lengths.shape
         of_list = listed.places.lists()
         ranks = ranks_of(self.items, of_list, listed.results)
         of_route = (
-            routes.chances if self.considered is None else routes.chances * _considered(self.considered, of_list, ranks)[routes.points]
+            routes.chances
+            if self.considered is None
+            else routes.chances * _consideration_probability(self.considered, of_list, ranks)[routes.points]
         )
-        # By topic, run, rank and ideal element.
+        # The columns are topic, run, rank and ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
         keys, chances = noisy_or(keys, of_route)
@@ -146,7 +150,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
         efforts = None
         if self._chooses(ideals):
-            efforts = expected_ranks(ideals, self.navigation, judged.setting, self._by_document(ideals))
+            efforts = expected_ranks(ideals, self.navigation, judged.setting, self._group_by_document(ideals))
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -166,7 +170,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
 
 
 def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Merges routes with equal keys into one, in key order: it is taken if any is."""
+    """Merges routes with equal keys into one route, in key order; users take the merged route if they take any of the routes."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
     begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))
@@ -176,7 +180,7 @@ def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """Returns the rank of each result in its list, from 1, by the items. Raises `CollectionError` if that needs ranks that the file lacks."""
+    """Returns the rank of each result, from 1, with ranks formed by `items`. Raises `CollectionError` if the file lacks these ranks."""
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]
@@ -190,12 +194,12 @@ def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 
-def _considered(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
-    """Returns the probability that users consider each result, if they consider a given number of results of a rank on average.
+def _consideration_probability(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
+    """Returns the probability that users consider each result, if they consider a given average number of results per rank.
 
     Args:
-        count: The number of results that users consider.
-        lists: The list of each result, in increasing order.
+        count: The number of results that users consider per rank on average.
+        lists: The index of the list of each result, in increasing order.
         ranks: The rank of each result, increasing within a list.
     """
     _, of_result, sizes = np.unique(np.stack((lists, ranks)), axis=1, return_inverse=True, return_counts=True)
@@ -204,9 +208,9 @@ def _considered(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
 
 @cached_by_identity
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
-    """Returns E[ML*] of each topic with ideal elements, by satisfaction level and number of wanted elements.
+    """Returns E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
 
-    A rank of the ideal list is one item, or with documents everything in it.
+    A rank of the ideal list is one item or, with `by_document`, all items of one document.
     """
     of_topic = _candidates(ideals, navigation, by_document)
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
@@ -214,7 +218,7 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOp
 
 @cached_by_identity
 def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
-    """Returns the possible members of a list for each topic with ideal elements."""
+    """Returns the items that lead to ideal elements, which form the best possible list, for each topic with ideal elements."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
     firsts, item_of = _items(places, by_document)
@@ -237,7 +241,7 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
 
 
 def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
-    """Returns the first item of each possible rank of a list, and the number of each item's rank: its document's or its own."""
+    """Groups items into ranks, by document or one by one; returns the first item of each rank, and the index of the rank of each item."""
     if not by_document:
         everyone = np.arange(places.height)
         return everyone, everyone

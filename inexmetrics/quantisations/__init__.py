@@ -1,1 +1,1 @@
-"""Quantisations: from exhaustivity and specificity to one gain."""
+"""Quantisations: functions from the exhaustivity and specificity of an element to one gain."""

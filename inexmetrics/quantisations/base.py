@@ -1,4 +1,4 @@
-"""The part of a formula after ``~``: a quantisation, which maps an element's assessment to one gain, or a choice of judgements."""
+"""Base classes of the part of a formula after ``~``: quantisations, which map assessments to gains, and choices of judgements."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "n
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Criterion(Term, ABC):
-    """The judgements of results: a quantisation of elements, a choice of judgements, or both."""
+    """The judgements used to score results: a quantisation of elements, a choice of judgements, or both."""
 
     category: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
-    """The effect of a choice of judgements without a quantisation, for error messages."""
+    """The effect of a choice of judgements without a quantisation, quoted in error messages."""
 
     @property
     @abstractmethod
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
-        """Returns the choice of judgements (None: all judgements) and the quantisation of elements, if there is one."""
+        """Returns the choice of judgements (None: all judgements) and the quantisation of elements (None: no quantisation)."""
 
     @property
     def on_all_topics(self) -> Criterion | None:
-        """The same without a choice of topics; None if nothing else is left."""
+        """Returns the criterion without its choice of topics; None if only topics were chosen."""
         return self
 
     def quantised_by(self, quantisation: str) -> str:
-        """Returns the same criterion with a quantisation of this text, for hints."""
+        """Returns the text of the criterion with the given quantisation, for hints in error messages."""
         return quantisation
 
 
@@ -52,30 +52,30 @@ class Quantisation(Criterion, ABC):
         """Returns the gain as an expression over assessed elements.
 
         Args:
-            e: Exhaustivity as a number, 0 to 3; null if it is "too small" (`?`), which is never a number, or
-                if assessors did not judge it.
-            s: Specificity, from 0 to 1; on the INEX 2004 scale in thirds.
-            size: Characters in the element.
+            e: Exhaustivity as a number from 0 to 3; null if it is "too small" (`?`), which is never a number, or
+                if assessors did not judge exhaustivity.
+            s: Specificity from 0 to 1; a multiple of 1/3 on the INEX 2004 scale.
+            size: Number of characters in the element.
         """
 
     @property
     @abstractmethod
     def scales(self) -> frozenset[Scale]:
-        """The assessment scales on which it is defined."""
+        """The assessment scales on which the quantisation is defined."""
 
     @property
     def needs_exhaustivity(self) -> bool:
-        """Whether it needs exhaustivity, so that assessments by highlighting cannot be quantised."""
+        """Whether the quantisation needs exhaustivity, so that assessments by highlighting cannot be quantised."""
         return True
 
     @property
     def needs_size(self) -> bool:
-        """Whether it needs the sizes of elements."""
+        """Whether the quantisation needs the sizes of elements."""
         return False
 
     @property
     def documents(self) -> DocumentQuantisation | None:
-        """The quantisation of whole documents behind the gains; None if elements are quantised."""
+        """The quantisation of whole documents from which the gains derive; None if elements are quantised."""
         return None
 
     @property
@@ -83,7 +83,7 @@ class Quantisation(Criterion, ABC):
         return None, self
 
     def gains(self, elements: pl.DataFrame) -> FloatArray:
-        """Returns the gain of each assessed element (`schemas.ELEMENTS`, exhaustivity optionally `numbered` already), in row order.
+        """Returns the gain of each assessed element in row order; elements have columns `schemas.ELEMENTS` or are already `numbered`.
 
         Raises `CollectionError` if a gain is negative, infinite or NaN, which only a user's quantisation can cause.
         """
@@ -100,25 +100,25 @@ class Quantisation(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentQuantisation(Quantisation, ABC):
-    """A map from the judgements of a whole document to a gain, the share of users for whom the document is ideal."""
+    """A map from the judgements of a whole document to a gain, which is the share of users for whom the document is ideal."""
 
     scales: ClassVar[frozenset[Scale]] = ANY_SCALE
     needs_exhaustivity: ClassVar[bool] = False
     several: ClassVar[bool] = False
-    """Whether it uses the judgements of all assessors instead of one grade for each document."""
+    """Whether the quantisation uses the judgements of all assessors instead of one grade per document."""
 
     @abstractmethod
     def ideal_to(self, judged: pl.DataFrame) -> pl.DataFrame:
         """Returns the share of users for whom each judged document is ideal.
 
         Args:
-            judged: topic_id, doc_id and grade; with `several` also assessor.
+            judged: Judgements with topic_id, doc_id and grade; with `several` also assessor.
 
         Returns:
-            topic_id, doc_id and share, one row for each judged document.
+            A table with topic_id, doc_id and share, one row per judged document.
 
         Raises:
-            CollectionError: A grade lacks a share.
+            CollectionError: A share is not defined for a grade.
         """
 
     @property
@@ -126,12 +126,12 @@ class DocumentQuantisation(Quantisation, ABC):
         return self
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """Returns the share of users, which is the specificity of the whole document."""
+        """Returns the share of users, which is stored as the specificity of the whole document."""
         return s
 
 
 def numbered(elements: pl.DataFrame) -> pl.DataFrame:
-    """Returns assessed elements with exhaustivity as a number; null if it is "too small" (`?`), or was not judged.
+    """Returns assessed elements with exhaustivity as a number; null if exhaustivity is "too small" (`?`) or was not judged.
 
     Examples:
         >>> numbered(pl.DataFrame({"exhaustivity": ["2", "?", None]}))["exhaustivity"].to_list()
@@ -143,7 +143,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements. Raises `FormulaError` if there is only a choice of judgements, which does not have gains to change."""
+    """Returns the quantisation of elements. Raises `FormulaError` for a choice of judgements alone, which does not define gains."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(

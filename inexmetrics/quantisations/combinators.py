@@ -1,4 +1,4 @@
-"""Quantisations made from quantisations: without elements that are too small, or reduced to two values."""
+"""Quantisations that change the gains of other quantisations: 0 for too small or short elements, or 0 and 1 by a threshold."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from inexmetrics.terms.term import Term, required
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 
 GAIN_ROUNDING: Final = 1e-12
-"""The tolerance for reaching a threshold: 2/3 of .6 is .4."""
+"""Rounding error by which a gain may be below a threshold that it reaches; 2/3 of .6 should reach .4."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Combined(Quantisation, ABC):
-    """A quantisation that changes the gains of another and has the same requirements.
+    """A quantisation that changes the gains of another quantisation and has the same requirements.
 
-    Around a choice of judgements with a quantisation, it changes the gains of that quantisation for these judgements.
+    Applied to a choice of judgements with a quantisation, it changes the gains of the quantisation for the chosen judgements.
 
     Args:
         quantisation: The quantisation whose gains are changed.
@@ -67,7 +67,7 @@ class Combined(Quantisation, ABC):
 @word("without_too_small")
 @dataclass(frozen=True, slots=True, repr=False)
 class WithoutTooSmall(Combined):
-    """A quantisation that gives elements that are too small (exhaustivity `?`) the gain 0.
+    """A quantisation that gives gain 0 to elements that are too small (exhaustivity `?`).
 
     Formula:
         gain = 0 "if" e = "?"
@@ -77,10 +77,10 @@ class WithoutTooSmall(Combined):
             g: the gain under the other quantisation
 
     Args:
-        quantisation: The quantisation that gives all other elements their gain, on the INEX 2005 scale.
+        quantisation: The quantisation that determines the gain of all other elements, on the INEX 2005 scale.
 
     Raises:
-        FormulaError: The quantisation's scale lacks "too small", or it quantises documents.
+        FormulaError: The scale of the quantisation lacks "too small", or the quantisation is one of documents.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2.
 
@@ -102,7 +102,8 @@ class WithoutTooSmall(Combined):
         Term.__post_init__(self)
         if self.changed.documents is not None:
             raise FormulaError(
-                f"without_too_small: expected a quantisation of elements, found {self.quantisation}, which quantises documents: none is '?'"
+                f"without_too_small: expected a quantisation of elements, found {self.quantisation}, "
+                "which quantises documents; documents are never '?'"
             )
         if "inex2005" not in self.changed.scales:
             raise FormulaError(f"without_too_small: expected a quantisation of INEX 2005, found {self.quantisation}: INEX 2004 has no '?'")
@@ -114,21 +115,21 @@ class WithoutTooSmall(Combined):
 @word("min_size")
 @dataclass(frozen=True, slots=True, repr=False)
 class MinSize(Combined):
-    """A quantisation that gives elements shorter than n characters the gain 0.
+    """A quantisation that gives gain 0 to elements shorter than n characters.
 
     Formula:
         gain = 0 "if" l < n
         gain = g "otherwise"
         where
             l: the length of the element in characters
-            n: the length that an element must have
+            n: the minimum length of an element in characters
             g: the gain under the other quantisation
 
     Args:
-        quantisation: The quantisation that gives all other elements their gain.
+        quantisation: The quantisation that determines the gain of all other elements.
         n: The minimum number of characters of an element, at least 0.
 
-    Source: Ogilvie & Lalmas (2006), section 4.2.2, where it is future work.
+    Source: Ogilvie & Lalmas (2006), section 4.2.2, as future work.
 
     Examples:
         >>> import polars as pl
@@ -152,21 +153,21 @@ class MinSize(Combined):
 @word("threshold")
 @dataclass(frozen=True, slots=True, repr=False)
 class Threshold(Combined):
-    """A quantisation to two values: 1 if another quantisation's gain is at least `at`, otherwise 0.
+    """A quantisation with two values: 1 if the gain under another quantisation is at least `at`, otherwise 0.
 
-    The gains are those of the other quantisation, unchanged: without `normalise` they may exceed 1. A gain that is below `at` only by
-    rounding (1e-12) reaches it.
+    Gains under the other quantisation are compared as they are; without `normalise` they may exceed 1. A gain that is below `at` only by
+    rounding (1e-12) reaches `at`.
 
     Formula:
         gain = 1 "if" g >= at
         gain = 0 "otherwise"
         where
             g: the gain under the other quantisation
-            at: the smallest gain that becomes 1
+            at: the lowest gain that becomes 1
 
     Args:
-        quantisation: The quantisation whose gains are compared.
-        at: The smallest gain that becomes 1, above 0.
+        quantisation: The quantisation whose gains are compared with `at`.
+        at: The lowest gain that becomes 1, above 0.
 
     Examples:
         >>> import polars as pl

@@ -1,4 +1,4 @@
-"""Quantisations by users: a function from exhaustivity and specificity to a gain."""
+"""Custom quantisations: a user's function from exhaustivity and specificity to a gain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OwnQuantisation(CustomTerm, Quantisation):
-    """A quantisation made from a user's function; defined on every scale."""
+    """A quantisation made from a user's function; it is defined on every scale."""
 
     function: ClassVar[Callable[[pl.Expr, pl.Expr], pl.Expr]]
     scales: ClassVar[frozenset[Scale]] = ANY_SCALE
@@ -36,26 +36,27 @@ class OwnQuantisation(CustomTerm, Quantisation):
 
 
 def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisation:
-    """Makes a quantisation from a function, and adds its name to the words of the formula language in this process.
+    """Makes a quantisation from a function, and adds its name to the names of the formula language in this process.
 
-    The function receives two expressions and returns one, the gain of each element. Gains are at least 0, and 1 is
-    ideal. The function decides the gain of relevant elements; other elements (e = 0 or s = 0) gain 0. A null
-    gain counts as 0. Assessments by highlighting lack an exhaustivity; they can be quantised by a function
+    The function receives two expressions and returns one expression, the gain of each element. Gains are at least 0, and 1 is
+    ideal. The function determines the gain of relevant elements; all other elements (e = 0 or s = 0) have gain 0. A null
+    gain is treated as 0. Assessments by highlighting lack an exhaustivity, and can be quantised only by a function
     that does not use `e`.
 
     Args:
-        function: Maps `e`, exhaustivity as a number, null if it is "too small" (`?`), and `s`, specificity from 0
-            to 1 (thirds on the scale of INEX 2004), to the gain. Its name is the word.
+        function: Maps `e` and `s` to the gain. `e` is exhaustivity as a number, null if it is "too small" (`?`). `s` is specificity from 0
+            to 1, in thirds on the scale of INEX 2004. The name of the function becomes the name in formulas.
 
     Returns:
-        The quantisation. It can be sent to another process if it is declared at the top level of a module.
+        The quantisation, which can be sent to another process if it is declared at the top level of a module.
 
     Raises:
-        ValueError: The name is already a word.
-        FormulaError: The decorated object is not a suitable function, an element's gain depends on other elements, or its name is not a valid word.
+        ValueError: The name is already in the formula language.
+        FormulaError: The decorated object is not a suitable function, its name is not valid in formulas, or an element's gain depends on
+            other elements.
 
     Examples:
-        The exhaustivity of a too small element is not a number, so that a gain computed from it is null, and counts as 0:
+        The exhaustivity of a too small element is not a number, so that a gain computed from exhaustivity is null, and is treated as 0:
 
         >>> import polars as pl
         >>> @quantisation
@@ -68,7 +69,7 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
         >>> assessed.select(gain=Squared.gain(pl.col("e"), pl.col("s"), pl.col("size")))["gain"].to_list()
         [0.25, 0.125, 0.0]
 
-        To give it a gain, replace the null:
+        To give too small elements a gain, replace the null:
 
         >>> @quantisation
         ... def SquaredLifted(e: pl.Expr, s: pl.Expr) -> pl.Expr:
@@ -81,11 +82,11 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
 
 def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
-    """Tests the function. Raises `FormulaError` unless it computes one number from each element's own e and s."""
+    """Tests the function. Raises `FormulaError` unless it computes one number for each element from the element's own e and s."""
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:
-        first = str(error).partition("\n")[0]  # polars adds a page of advice
+        first = str(error).partition("\n")[0]  # polars adds a page of advice to the first line
         expected = f"{name}: expected a function of two polars expressions, e and s"
         if "truth value of an Expr" in first:
             use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"
@@ -106,6 +107,8 @@ def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
     if gains.len() != TRIAL.height and gain.meta.root_names():
         raise FormulaError(f"{name}: expected a gain for each element, found {gains.len()} for {TRIAL.height}")
     if gain.meta.root_names() and not gains.equals(alone):
-        raise FormulaError(f"{name}: expected a gain of each element by its own e and s, found one that those of others change")
+        raise FormulaError(
+            f"{name}: expected gains that depend only on the element's own e and s, found a gain that depends on other elements"
+        )
     if not (gains.dtype.is_numeric() or gains.dtype in (pl.Boolean, pl.Null)):
         raise FormulaError(f"{name}: expected gains that are numbers, found {gains.dtype}")

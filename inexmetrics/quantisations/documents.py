@@ -21,33 +21,33 @@ __all__ = ["ByGrade", "Votes", "by_grade", "votes"]
 class ByGrade(DocumentQuantisation):
     """The share of users for whom a document is ideal, from its grade.
 
-    ``by_grade(3)`` divides grades by the highest grade, 3. ``by_grade(shares=(0.1, 0.5, 1))`` states the share of each grade: 1, 2 and 3. A
-    grade of 0 or below is a share of 0. ``by_grade(1)`` reads grades between 0 and 1 that are themselves shares.
+    ``by_grade(3)`` divides grades by the highest grade, 3. ``by_grade(shares=(0.1, 0.5, 1))`` gives the shares for grades 1, 2 and 3. The
+    share is 0 for a grade of 0 or below. ``by_grade(1)`` uses grades between 0 and 1 unchanged as shares.
 
-    Results are documents, each at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
-    satisfaction levels: at level s the documents with a share of at least s are ideal. Other measures read the shares as gains.
+    Each document is one unit, at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
+    satisfaction levels: at level s, documents with a share of at least s are ideal. Other measures use the shares as gains.
 
     Formula:
         P("d ideal") = max(grade, 0) / highest
         where
             d: the document
-            grade: its grade
+            grade: the grade of document d
             highest: the highest grade
 
     Args:
         highest: The highest grade, above 0.
-        shares: The shares of users for the grades 1, 2 and so on, from 0 to 1; they do not decrease. Exactly one of highest and shares
-            is given.
+        shares: The shares of users for the grades 1, 2 and so on, from 0 to 1, never decreasing. Either `highest` or `shares` is given,
+            not both.
 
     Raises:
-        FormulaError: Neither highest nor shares is given, or both are, or one is outside its range, or shares decrease.
-        CollectionError: A grade is above the highest one; or shares are given and a grade is not an integer.
+        FormulaError: Not exactly one of `highest` and `shares` is given, or a value is outside its range, or shares decrease.
+        CollectionError: A grade is above the highest grade; or `shares` is given and a grade is not an integer.
 
     Source: Piwowarski & Dupret (2006), sections 3.1 and 8.
 
     Examples:
-        The grades are 3 for a, 2 for d and 1 for b; the list is b, a, d. A third of users want a alone, at rank 2: 1/2. A third want
-        a and d, at ranks 2 and 3: (1/2 + 2/3) / 2. A third want all three: 1. The mean is 25/36 = .6944:
+        The grades are 3 for a, 2 for d and 1 for b; the list is b, a, d. For a third of users only a is ideal, at rank 2: 1/2. For a third,
+        a and d are ideal, at ranks 2 and 3: (1/2 + 2/3) / 2. For a third, all three are ideal: 1. The mean is 25/36 = .6944:
 
         >>> from inexmetrics import MAEPRUM, by_grade, from_frames, run, scores
         >>> ranked = {"x": {"1": {"b": 3, "a": 2, "d": 1}}}
@@ -89,7 +89,7 @@ class ByGrade(DocumentQuantisation):
         return judged.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id", share=share)
 
     def _check(self, wrong: pl.DataFrame, expected: str) -> None:
-        """Raises `CollectionError` if documents have unexpected grades."""
+        """Raises `CollectionError` if a grade is above the highest grade, or if `shares` is given and a grade is not an integer."""
         if not wrong.is_empty():
             raise CollectionError(
                 Problem(f"{self}: expected {expected}, found {canonical(row['grade'])} for {row['doc_id']}", topic_id=row["topic_id"])
@@ -103,11 +103,11 @@ def by_grade(highest: float) -> ByGrade: ...
 def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
 @word("by_grade", ByGrade)
 def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
-    """Quantises documents by their grades: the share of users for whom a document is ideal.
+    """Quantises documents by their grades: the gain is the share of users for whom a document is ideal.
 
     Args:
-        highest: The highest grade, above 0; a share is the grade divided by it.
-        shares: The shares of users for the grades 1, 2 and so on, instead of the highest grade.
+        highest: The highest grade, above 0; a share is the grade divided by the highest grade.
+        shares: The shares of users for the grades 1, 2 and so on, given instead of the highest grade.
 
     Examples:
         >>> from inexmetrics import MAEPRUM, scores
@@ -118,7 +118,7 @@ def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | N
 
 
 class VoteParameters(TypedDict, total=False):
-    """The parameter of votes."""
+    """The parameter of the quantisation `votes`."""
 
     rel: float
 
@@ -128,32 +128,32 @@ class VoteParameters(TypedDict, total=False):
 class Votes(DocumentQuantisation):
     """The share of users for whom a document is ideal, from the judgements of several assessors.
 
-    It is the share of relevant judgements among the judgements of the document. Assessors who did not judge the document are not
-    counted; a negative grade is not a judgement. If an assessor judged elements or passages, a document is relevant if
-    one of its parts is.
+    The share of users is the number of relevant judgements of the document divided by the number of its judgements. Assessors who did not
+    judge the document are not counted, and a negative grade is not a judgement. If an assessor judged elements or passages, a document is
+    relevant if any of its elements or passages is relevant.
 
-    Results are documents, each at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
-    satisfaction levels: at level s the documents with a share of at least s are ideal. Other measures read the shares as gains; a
+    Each document is one unit, at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
+    satisfaction levels: at level s, documents with a share of at least s are ideal. Other measures use the shares as gains. A
     majority of votes is ``threshold(votes, 0.5)``.
 
     Formula:
         P("d ideal") = v / n
         where
             d: the document
-            v: the assessors who gave it a grade of at least `rel`
-            n: the assessors who judged it
+            v: the number of assessors who gave document d a grade of at least `rel`
+            n: the number of assessors who judged document d
 
     Args:
         rel: The lowest grade of a relevant document, above 0.
 
     Raises:
-        CollectionError: No assessors are named.
+        CollectionError: The judgements do not name assessors.
 
     Source: Piwowarski & Dupret (2006), section 3.1: the percentage of users that regard an element as ideal.
 
     Examples:
-        Three assessors find a relevant, and one of the three b, too. The list is b, a. Two thirds of users want a alone, at rank 2: 1/2. A
-        third want both: 1. The mean is 2/3:
+        All three assessors judge a relevant, and one of the three judges b relevant. The list is b, a. For two thirds of users only a is
+        ideal, at rank 2: 1/2. For a third, both are ideal: 1. The mean is 2/3:
 
         >>> from inexmetrics import MAEPRUM, from_frames, run, scores, votes
         >>> judged = {"topic_id": ["1"] * 6, "assessor": ["ann", "bob", "eve"] * 2}

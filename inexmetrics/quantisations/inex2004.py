@@ -1,4 +1,4 @@
-"""The quantisations of INEX 2004: both dimensions graded 0 to 3, a table from the two grades to a gain."""
+"""The quantisations of INEX 2004, with exhaustivity and specificity graded 0 to 3: tables from the two grades to a gain."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Grades: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tabulated(Quantisation, ABC):
-    """A quantisation of the INEX 2004 scale, defined by the gains of its nine grades of relevance."""
+    """A quantisation of the INEX 2004 scale, defined by a table of the gains for the nine pairs of grades above 0."""
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2004",))
     table: ClassVar[tuple[Grades, Grades, Grades]]
-    """Gains by exhaustivity 1, 2, 3 (rows) and specificity 1, 2, 3."""
+    """Gains by exhaustivity 1, 2, 3 (rows) and specificity 1, 2, 3 (columns)."""
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
         cells = {4 * row + column: gain for row, gains in enumerate(self.table, start=1) for column, gain in enumerate(gains, start=1)}
@@ -34,7 +34,7 @@ class Tabulated(Quantisation, ABC):
 @word("Strict4")
 @dataclass(frozen=True, slots=True, repr=False)
 class Strict2004(Tabulated):
-    """Strict, INEX 2004: only highly exhaustive and highly specific elements (3, 3) gain 1, all others 0.
+    """Strict, INEX 2004: only highly exhaustive and highly specific elements (3, 3) have gain 1, all others 0.
 
     Formula:
         gain = 1 "if" e = 3 "and" s = 3
@@ -58,7 +58,7 @@ class Strict2004(Tabulated):
 @word("Gen4")
 @dataclass(frozen=True, slots=True, repr=False)
 class Generalised2004(Tabulated):
-    """Generalised, INEX 2004: partial gains for every grade of relevance, favouring exhaustivity.
+    """Generalised, INEX 2004: partial gains for every pair of grades, favouring exhaustivity.
 
     ```
           s=1  s=2  s=3
@@ -82,7 +82,7 @@ class Generalised2004(Tabulated):
 @word("SOG")
 @dataclass(frozen=True, slots=True, repr=False)
 class SpecificityOriented2004(Tabulated):
-    """Specificity-oriented generalised, INEX 2004: partial gains for every grade, favouring specificity.
+    """Specificity-oriented generalised, INEX 2004: partial gains for every pair of grades, favouring specificity.
 
     ```
           s=1  s=2  s=3
@@ -106,7 +106,7 @@ class SpecificityOriented2004(Tabulated):
 @word("AnyRel")
 @dataclass(frozen=True, slots=True, repr=False)
 class AnyRelevance(Tabulated):
-    """Any relevance, INEX 2004: every element with any relevance gains 1.
+    """Any relevance, INEX 2004: every relevant element has gain 1.
 
     Formula:
         gain = 1 "if" e > 0
@@ -129,7 +129,7 @@ class AnyRelevance(Tabulated):
 @word("E3S321")
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlyExhaustive(Tabulated):
-    """Highly exhaustive, INEX 2004: e = 3 gains 1 for every specificity above 0.
+    """Highly exhaustive, INEX 2004: elements with e = 3 have gain 1 for every specificity above 0.
 
     Formula:
         gain = 1 "if" e = 3
@@ -152,7 +152,7 @@ class HighlyExhaustive(Tabulated):
 @word("E3S32")
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlyExhaustiveFairlySpecific(Tabulated):
-    """Highly exhaustive and at least fairly specific, INEX 2004: e = 3 with s = 2 or 3 gains 1.
+    """Highly exhaustive and at least fairly specific, INEX 2004: elements with e = 3 and s = 2 or 3 have gain 1.
 
     Formula:
         gain = 1 "if" e = 3 "and" s >= 2
@@ -176,7 +176,7 @@ class HighlyExhaustiveFairlySpecific(Tabulated):
 @word("E321S3")
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlySpecific(Tabulated):
-    """Highly specific, INEX 2004: s = 3 gains 1 for every exhaustivity above 0.
+    """Highly specific, INEX 2004: elements with s = 3 have gain 1 for every exhaustivity above 0.
 
     Formula:
         gain = 1 "if" s = 3
@@ -199,7 +199,7 @@ class HighlySpecific(Tabulated):
 @word("E32S3")
 @dataclass(frozen=True, slots=True, repr=False)
 class HighlySpecificFairlyExhaustive(Tabulated):
-    """Highly specific and at least fairly exhaustive, INEX 2004: s = 3 with e = 2 or 3 gains 1.
+    """Highly specific and at least fairly exhaustive, INEX 2004: elements with s = 3 and e = 2 or 3 have gain 1.
 
     Formula:
         gain = 1 "if" s = 3 "and" e >= 2

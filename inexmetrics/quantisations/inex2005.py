@@ -1,7 +1,7 @@
-"""The quantisations of INEX 2005: exhaustivity ?, 1 or 2, specificity the share of the element that is highlighted.
+"""The quantisations of INEX 2005: exhaustivity is ?, 1 or 2, and specificity is the highlighted share of the element.
 
-`?` is "too small": the element is too small to be exhaustive, a third value and never a number. Specificity is
-multiplied by weights that are exact for e = 2, so Gen5 <= GenLifted <= BinExh is true to the last bit.
+The exhaustivity `?` means "too small": the element is too small to be exhaustive. `?` is a third value and never a number. Specificity is
+multiplied by weights that are exact for e = 2, so that Gen5 <= GenLifted <= BinExh is exactly true in floating point.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["BinExh", "FullySpec", "Gen5", "GenLifted", "Normalisation", "Strict5
 
 
 class Normalisation(TypedDict, total=False):
-    """The parameter of Gen5 and GenLifted."""
+    """The parameter of `Gen5` and `GenLifted`."""
 
     normalise: bool
 
@@ -36,11 +36,11 @@ class Continuous(Quantisation, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Graded(Continuous, ABC):
-    """A quantisation that weights specificity by exhaustivity.
+    """A quantisation that multiplies specificity by a weight for exhaustivity.
 
     Args:
-        normalise: Whether gains are scaled to [0, 1], as in the paper; False omits the division, as INEX 2005's
-            own tool did. Only `inex_eval` and `threshold` depend on it.
+        normalise: Whether gains are scaled to [0, 1], as in the paper. False omits the division, as INEX 2005's
+            own tool did. Only `inex_eval` and `threshold` depend on `normalise`.
     """
 
     normalise: bool = parameter(True, Bool())
@@ -52,7 +52,7 @@ class Graded(Continuous, ABC):
 @word("Strict5")
 @dataclass(frozen=True, slots=True, repr=False)
 class Strict2005(Continuous):
-    """Strict, INEX 2005: highly exhaustive, fully specific elements (e = 2 and s = 1) gain 1, all others 0.
+    """Strict, INEX 2005: highly exhaustive, fully specific elements (e = 2 and s = 1) have gain 1, all others 0.
 
     Formula:
         gain = 1 "if" e = 2 "and" s = 1
@@ -77,9 +77,9 @@ class Strict2005(Continuous):
 @word("FullySpec")
 @dataclass(frozen=True, slots=True, repr=False)
 class FullySpecific(Continuous):
-    """Fully specific, INEX 2005: elements that are completely highlighted (s = 1) gain 1, including elements that are too small.
+    """Fully specific, INEX 2005: elements that are completely highlighted (s = 1) have gain 1, including elements that are too small.
 
-    It ignores exhaustivity, and so works with assessments by highlighting.
+    The quantisation ignores exhaustivity, and therefore also applies to assessments by highlighting.
 
     Formula:
         gain = 1 "if" s = 1
@@ -105,12 +105,12 @@ class FullySpecific(Continuous):
 @word("Gen5")
 @dataclass(frozen=True, slots=True, repr=False)
 class Generalised2005(Graded):
-    """Generalised, INEX 2005: the gain is e·s/2; elements that are too small gain 0.
+    """Generalised, INEX 2005: the gain is e·s/2; elements that are too small have gain 0.
 
     Formula:
         gain = e s / 2
         where
-            e: exhaustivity, 1 or 2; 0 where it is `?`
+            e: exhaustivity, 1 or 2; 0 if it is `?`
             s: specificity, the share of the element that is highlighted
 
     Source: Ogilvie & Lalmas (2006), section 2.3.
@@ -138,7 +138,7 @@ class GeneralisedLifted(Graded):
     Formula:
         gain = (e + 1) s / 3
         where
-            e: exhaustivity, 1 or 2; 0 where it is `?`
+            e: exhaustivity, 1 or 2; 0 if it is `?`
             s: specificity, the share of the element that is highlighted
 
     Source: Ogilvie & Lalmas (2006), section 2.3.
@@ -164,7 +164,7 @@ class GeneralisedLifted(Graded):
 class BinaryExhaustivity(Continuous):
     """Binary exhaustivity, INEX 2005: the gain is s for every element with any exhaustivity, including elements that are too small.
 
-    It ignores exhaustivity, and so works with assessments by highlighting.
+    The quantisation ignores exhaustivity, and therefore also applies to assessments by highlighting.
 
     Formula:
         gain = s

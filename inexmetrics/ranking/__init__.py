@@ -1,7 +1,7 @@
-"""Encoded rankings: every result as the index of its judged item, so that measures are arithmetic on arrays.
+"""Encoded rankings: every result is the index of its judged item, so that measures are arithmetic on arrays.
 
-Strings are processed once. Each batch of runs is joined with the assessments into codes; every quantisation is then one
-`take` from its gains, shared by all conditions that need it.
+Strings are processed once: each batch of runs is joined with the assessments into integer codes. The gains under a quantisation are
+then looked up with one `take`, shared by all conditions with the quantisation.
 """
 
 from inexmetrics.ranking.batching import batches

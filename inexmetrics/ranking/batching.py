@@ -21,24 +21,24 @@ from inexmetrics.ranking.recall_base import JudgedItems
 __all__ = ["batches"]
 
 BATCH: Final = 1 << 19
-"""Ranks of all lists of a batch, padding included: large enough that calls are cheap, small enough for the arrays to stay small."""
+"""Maximum number of cells in the padded lists of a batch: large enough for cheap calls, and small enough to limit memory."""
 HERE: Final = RunOptions()
-"""The setting for computations in this process."""
+"""The run options for computations in this process."""
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
-    """Yields the collection's runs in lexicographic order, encoded in batches of bounded size; the topics of a long run may also be split.
+    """Yields the collection's runs in lexicographic order, encoded in batches of bounded size; a long run may be split by topics.
 
     Args:
         collection: Assessments and runs.
-        setting: The evaluator whose departures from the published definitions measures follow, if any, and the
+        setting: The evaluator whose departures from the published definitions are followed, if any, and the
             executor of long computations.
 
     Raises:
         CollectionError: The collection lacks runs, or their results are not grouped by run and topic.
     """
     if collection.runs is None:
-        raise CollectionError("expected runs to score, found a collection without")
+        raise CollectionError("expected runs to score, found a collection without runs")
     assessed = JudgedItems(collection)
     results, runs, topics = collection.runs.packed, collection.runs.run_ids, assessed.topics
     there = collection.runs.lists
@@ -63,7 +63,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
 
 def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:
-    """Splits runs x topics into blocks whose padded lists stay within a size."""
+    """Splits a table of runs and topics into blocks, so that the padded lists of each block have at most `size` cells."""
     topics = lengths.shape[1]
     for run_span in _spans(lengths.max(axis=1, initial=0) * topics, size):
         deepest = int(lengths[run_span].max(initial=0))
@@ -74,7 +74,7 @@ def _blocks(lengths: IntArray, size: int) -> Iterator[tuple[slice, slice]]:
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Splits a sequence into ranges whose number times largest size stays within a size, or of one element."""
+    """Splits a sequence into ranges in which number of elements times largest size is at most `most`; a range has at least one element."""
     first, greatest = 0, 0
     for place, size in enumerate(sizes.tolist()):
         greatest = max(greatest, size)

@@ -1,6 +1,6 @@
-"""Pieces of evidence, and the first result of a list that shows each: the units of recall if results are the units.
+"""Pieces of evidence, and the first result of a list that shows each piece: the units of recall if each result is one unit.
 
-A piece is a highlighted passage; or a document that was judged as a whole, or whose highlighted text has unknown
+A piece of evidence is a highlighted passage, or a document that was judged as a whole or whose highlighted text has unknown
 offsets. The pieces do not depend on how a text is split into results.
 """
 
@@ -20,10 +20,10 @@ __all__ = ["Evidence", "EvidenceHits", "documents_shown", "passages_shown"]
 
 @dataclass(frozen=True, eq=False)
 class EvidenceHits(RelevantHits):
-    """The pieces that lists find, by topic, then run, then rank. H pieces; a result that is the first to show several has one hit for each.
+    """The pieces of evidence found in lists, by topic, then run, then rank. H pieces; one result can find several pieces.
 
     Attributes:
-        shown: The number of results with evidence in the list, down to the one that finds the piece, H.
+        shown: The number of results with evidence in the list, down to the result that finds the piece, shape (H,).
     """
 
     shown: IntArray
@@ -34,22 +34,22 @@ class EvidenceHits(RelevantHits):
 
     @property
     def single_ranks(self) -> IndexArray | IntArray:
-        """The rank of each piece; if one result finds several, the second counts at the next rank, and so on."""
+        """The rank of each piece. If one result finds several pieces, the second piece counts at the next rank, and so on."""
         return np.maximum(self.ranks, self.numbers)
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence(GainMatrix):
-    """The gains of results, whose hits are the pieces of evidence that they find, and whose ideal list contains all pieces.
+    """The gains of results. Hits are the pieces of evidence that results find, and the ideal list contains all pieces.
 
     Attributes:
-        members: The judged result that is the first of its list to show each found piece, increasing.
+        members: Index of the judged result that finds each found piece, increasing.
     """
 
     members: IntArray
 
     def hits_from(self, least: float, within: float = np.inf) -> EvidenceHits:
-        """Returns the found pieces with at least this gain, and a gain above 0."""
+        """Returns the found pieces whose gain is above 0 and at least `least`."""
         judged = self.coded.judged
         gains = self.of_items.take(judged.codes)
         bring = (gains >= least) & (gains > 0.0)
@@ -61,26 +61,26 @@ class Evidence(GainMatrix):
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
-    """Returns the documents of results: each is found by its first result."""
+    """Returns the documents of results as pieces of evidence; the first result of a document in a list finds it."""
     judged = matrix.coded.judged
-    members = _first_shown(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
+    members = _first_occurrences(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
     return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
 
 
 def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
-    """Returns the passages of which results show at least one character.
+    """Returns the highlighted passages as pieces of evidence; the first result that shows a character of a passage finds it.
 
     Args:
         matrix: The results, each its own item, numbered as in `texts`.
-        texts: Their positions in their documents.
-        topics: The indices of the batch's topics among all assessed topics.
+        texts: The positions of the results in their documents.
+        topics: The range of the batch's topics among all assessed topics.
     """
     highlights, judged = texts.highlights, matrix.coded.judged
     shows = texts.touching
     firsts, ends = np.zeros((2, len(shows)), dtype=np.int64)
     documents = texts.judged[shows].astype(np.int64)
     firsts[shows], ends[shows] = highlights.passages_in(documents, texts.starts[shows], texts.lengths[shows], texts.whole[shows])
-    # A document without passages is a piece itself, numbered after all passages.
+    # A document without passages is itself one piece, numbered after all passages.
     unplaced = np.zeros(len(shows), dtype=np.bool_)
     unplaced[shows] = highlights.unplaced[documents]
     firsts[unplaced] = len(highlights.documents) + texts.judged[unplaced]
@@ -89,14 +89,14 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     results = np.repeat(np.arange(len(judged.codes)), of_results)
     pieces = np.arange(len(results)) - np.repeat(np.cumsum(of_results) - of_results, of_results) + firsts[judged.codes[results]]
     lists = np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts))
-    members = results[_first_shown(lists[results], pieces)]
+    members = results[_first_occurrences(lists[results], pieces)]
     of_topics = highlights.topics_of_pieces
     within = of_topics[(of_topics >= topics.start) & (of_topics < topics.stop)] - topics.start
     ideal = IdealGains.of(np.ones(len(within)), within, topics.stop - topics.start)
     return Evidence(matrix.coded, matrix.of_items, ideal, matrix.pool, members)
 
 
-def _first_shown(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
-    """Returns the indices of entries whose piece occurs for the first time in their list, increasing."""
+def _first_occurrences(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
+    """Returns the indices, in increasing order, of entries whose piece occurs for the first time in its list."""
     keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
     return np.sort(np.unique(keys, return_index=True)[1])

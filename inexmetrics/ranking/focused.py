@@ -1,7 +1,7 @@
-"""The focused task: a run gains from an element only text not seen before, and at most the remaining gain.
+"""The focused task: the gain of a result counts only text that earlier results did not show, up to the remaining gain.
 
-The seen part of an element depends on all earlier results of a run, relevant or not. The remaining gain is that of
-the ideal elements (`recall_bases`): the results in or around an ideal element never gain more than its worth.
+The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_bases`)
+has a remaining gain, from which the gains of all results that overlap the ideal element are subtracted.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Seen", "credited_gains"]
 
 PAIRS: Final = 1 << 21
-"""Pairs of an element and a descendant that are processed together; bounds memory."""
+"""Maximum number of pairs of an element and a descendant that are processed together, which bounds memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Returned:
-    """Nodes that runs return, in order of rank within each run and topic. H results.
+    """Nodes of the trees that runs return, in order of rank within each run and topic. H results.
 
     Attributes:
-        rows: Row of each node among the results of the batch, H: in a list, rows are ordered as ranks.
-        runs: The run that returns it, H.
-        nodes: The node, H.
+        rows: Row of each node among the results of the batch, shape (H,); rows of a list are in rank order.
+        runs: Index of the run that returns each node, shape (H,).
+        nodes: Index of each node, shape (H,).
     """
 
     rows: IntArray
@@ -44,14 +44,14 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The parts of each tree that each run has shown, and the first row that shows them. R runs, V nodes.
+    """The parts of each tree that each run shows, and the first row that shows each part. R runs, V nodes.
 
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: The returned nodes, each for the first time, before any ancestor of it.
-        around: The first row of each node and all its ancestors, V x R; `NEVER` if nothing is returned.
-        inside: The first row of all descendants of each node, nodes or not, V x R.
+        returned: The first return of each node by a run, unless the run has returned an ancestor before.
+        around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
+        inside: The first row that returns a descendant of the node, itself a node or not, shape (V, R).
     """
 
     trees: Trees
@@ -68,7 +68,7 @@ class Seen:
             trees: The trees of assessed elements.
             results: topic (as in the trees), doc_id, path and start of each result, assessed or not, by run and
                 topic, best first.
-            runs: The run of each result, from 0.
+            runs: Index of the run of each result, from 0.
             count: Number of runs.
         """
         rows, nodes, is_node = trees.place(results)
@@ -87,8 +87,8 @@ class _Relevant:
 
     Attributes:
         trees: The trees.
-        gains: Gain of each node, V.
-        sizes: Characters in each node, V; at most 0 if unknown.
+        gains: Gain of each node, shape (V,).
+        sizes: Number of characters in each node, shape (V,); at most 0 if unknown.
     """
 
     trees: Trees
@@ -97,22 +97,22 @@ class _Relevant:
 
     @cached_property
     def nodes(self) -> IntArray:
-        """The nodes of relevant elements, N, increasing."""
+        """Indices of the relevant nodes, shape (N,), in increasing order."""
         return np.flatnonzero(self.gains > 0.0)
 
     @cached_property
     def is_child(self) -> BoolArray:
-        """Which nodes are relevant and have a relevant parent, V."""
+        """Whether each node is relevant and has a relevant parent, shape (V,)."""
         relevant = self.gains > 0.0
         return np.asarray(relevant & relevant[self.trees.parents] & (self.trees.parents != np.arange(len(self.trees))))
 
     @cached_property
     def families(self) -> IntArray:
-        """For each node, the outermost node from which a path of relevant children leads to it, V."""
+        """The outermost node from which a path of relevant children leads to each node, shape (V,)."""
         return self.trees.holders(~self.is_child)
 
     def check_sizes(self) -> None:
-        """Raises `CollectionError` if an element with an unknown size has parts that count by their share of it."""
+        """Raises `CollectionError` if the size of a relevant element is unknown whose parent or child is also relevant."""
         shared = self.is_child.copy()
         shared[self.trees.parents[self.is_child]] = True
         unknown = np.flatnonzero(shared & (self.sizes <= 0))
@@ -120,14 +120,15 @@ class _Relevant:
             _, doc_id, place = self.trees.keys.row(int(unknown[0]))
             raise CollectionError(
                 "the focused task needs the size of nested relevant elements, "
-                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}; a structure with these elements gives it"
+                f"but {unknown.size} of {int(shared.sum())} have none, such as {doc_id} {place or '(the document)'}"
+                "; a structure with these elements can supply the size"
             )
 
     def unseen_gains(self, seen: Seen, partly: Returned) -> FloatArray:
         """Returns the gains of partly seen elements.
 
-        The definition's nested sums of g(m)|m|/|c| over children equal one sum of f(m)|m|/|c|, over the outermost m
-        of which nothing was seen.
+        The nested sums of g(m)|m|/|c| over children in the definition equal one sum of f(m)|m|/|c|, over the outermost elements m
+        that are completely unseen.
         """
         amounts = self.gains * self.sizes
         begins = np.searchsorted(self.nodes, partly.nodes, side="right")
@@ -144,30 +145,30 @@ class _Relevant:
 
 
 def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
-    """Returns the gain of each result for a user who gains nothing from text seen before.
+    """Returns the gain of each result for a user who does not gain from text seen before.
 
-    An element of which nothing was seen gains f(c). An element that was returned before, or whose ancestor was, gains
-    nothing. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by
-    the same rules. The credit is at most the remaining gain of an ideal element that it overlaps; if it overlaps several,
-    the largest remaining gain. The credit is subtracted from all.
+    A completely unseen element gains f(c). An element gains nothing if it, or one of its ancestors, was returned
+    before. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by
+    the same rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements
+    do, at most the largest remaining gain. The credit is subtracted from the remaining gains of all overlapping ideal elements.
 
     Args:
         seen: The text shown by the runs.
-        gains: The gain f of each assessed element of the trees, I.
-        sizes: Characters in each assessed element, I; below 1 if unknown.
-        base: Which elements are the ideal recall base, I.
+        gains: The gain f of each assessed element of the trees, shape (I,).
+        sizes: Number of characters in each assessed element, shape (I,); below 1 if unknown.
+        base: Whether each assessed element is in the ideal recall base, shape (I,).
 
     Returns:
-        One gain for each result, in the order of the batch; 0 for a result that is not relevant.
+        One gain per result, in the order of the batch; 0 for a result that is not relevant.
 
     Raises:
-        CollectionError: The size of a relevant element inside another, or around one, is unknown.
+        CollectionError: The size of a relevant element is unknown, and its parent or a child is also relevant.
 
     Source: extended cumulated gain of INEX 2005, for a user who does not tolerate overlap (alpha = 1).
 
     Examples:
-        After one half of a section (gain .5) its whole gains the worth of the other half, .8 * 60 / 120 = .4, of which
-        the section, being ideal, has no more left than .6 - .5:
+        A run returns one half of a section (gain .5), then the whole section. The section then gains the value of the other half,
+        .8 * 60 / 120 = .4. Because the section is ideal and its remaining gain is .6 - .5 = .1, the credit is .1:
 
         >>> items = pl.DataFrame(
         ...     {"topic": 0, "doc_id": "d", "path": ["/a[1]/s[1]", "/a[1]/s[1]/p[1]", "/a[1]/s[1]/p[2]"]}
@@ -190,15 +191,15 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     partly = seen.inside[gainful.nodes, gainful.runs] < gainful.rows
     worth[partly] = relevant.unseen_gains(seen, gainful[partly])
     credited = np.zeros(seen.results)
-    credited[gainful.rows] = _capped(relevant, base, gainful, worth)
+    credited[gainful.rows] = _cap_credit(relevant, base, gainful, worth)
     return credited
 
 
-def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
-    """Returns the credit for each gain: at most the remaining gain of an ideal element that overlaps the returned one."""
+def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
+    """Returns the credit for each gain: at most the remaining gain of an ideal element that overlaps the returned element."""
     trees, nodes = relevant.trees, returned.nodes
     ideals = np.sort(trees.nodes[base])
-    # Ideal elements do not overlap: only the last one before a node can contain it.
+    # Ideal elements do not overlap: only the last ideal element before a node can contain the node.
     last = np.searchsorted(ideals, nodes, side="right") - 1
     held = (last >= 0) & (trees.ends[ideals[last]] > nodes)
     begins = np.where(held, last, last + 1)
@@ -215,7 +216,7 @@ def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: Flo
 
 
 def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
-    """Groups results in order of rank, one of each run and tree in a group: the first of each, the second of each, and so on."""
+    """Groups results by their position in the list within each tree: the first result of each run and tree, then the second, and so on."""
     order = np.lexsort((trees, runs))
     firsts = np.flatnonzero(changes(runs[order]) | changes(trees[order]))
     turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
@@ -227,13 +228,13 @@ def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
 
 
 def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Concatenates ranges of integers: returns the range of each integer, and the integer."""
+    """Concatenates ranges of integers; returns the index of the range of each integer, and the integers."""
     case = np.repeat(np.arange(len(counts)), counts)
     return case, np.arange(len(case)) + (begins - np.cumsum(counts) + counts)[case]
 
 
 def _parts(counts: IntArray) -> Iterator[slice]:
-    """Splits a sequence into parts with a bounded total count, or a single member."""
+    """Splits a sequence of counts into slices with a total of at most `PAIRS`; a slice has at least one member."""
     ends = np.cumsum(counts)
     start = 0
     while start < len(counts):

@@ -1,4 +1,4 @@
-"""The gains of ranked results, and those of an ideal ranking."""
+"""The gains of ranked results and of an ideal ranking."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["CodedLists", "GainMatrix", "JudgedResults", "Pool", "RelevantHits", 
 S = TypeVar("S", bound=np.generic)
 
 FEW: Final = 4
-"""A rank is small if lists have at least this many times as many results."""
+"""Factor by which the longest list exceeds a rank cutoff if results are looked up again down to the cutoff."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedResults:
-    """The judged results of a batch, by topic, then run, then rank. J results; 32-bit integers, because memory takes time.
+    """The judged results of a batch, by topic, then run, then rank. J results; 32-bit integers save memory traffic and time.
 
     Attributes:
-        ranks: Rank in the list, from 1, J.
-        codes: The judged item, J.
-        firsts: Index of the first result of each list, topic * R + run, T * R + 1; the last entry is J.
+        ranks: Rank of each result in its list, from 1, shape (J,).
+        codes: Index of the judged item of each result, shape (J,).
+        firsts: Index of the first result of each list topic * R + run, shape (T * R + 1,); the last entry is J.
     """
 
     ranks: IndexArray
@@ -39,12 +39,12 @@ class JudgedResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """Which items of a pool were judged: items with a negative grade are in the pool without a judgement. n items, T topics.
+    """The judged items of a pool. Items with a negative grade are in the pool without a judgement. n items, T topics.
 
     Attributes:
-        judged: Which items were judged, n.
-        counts: Number of judged items of each topic, T.
-        sizes: Number of items in each topic's pool, T.
+        judged: Whether each item was judged, shape (n,).
+        counts: Number of judged items for each topic, shape (T,).
+        sizes: Number of items in each topic's pool, shape (T,).
     """
 
     judged: BoolArray
@@ -54,16 +54,16 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class RelevantHits:
-    """The results with a gain, by topic, then run, then rank. H hits.
+    """The results with a gain above 0, by topic, then run, then rank. H hits.
 
     Attributes:
         among: The judged results that contain the hits.
         of_items: The gain of each judged item.
-        members: Index of each hit among the judged results, H, increasing.
-        ranks: Rank in the list, from 1, H.
-        firsts: Index of the first hit of each list, topic * R + run, T * R + 1; the last entry is H.
-        counts: Number of items of each topic with this kind of gain, retrieved or not, T.
-        pool: Which items were judged.
+        members: Index of each hit among the judged results, shape (H,), increasing.
+        ranks: Rank of each hit in its list, from 1, shape (H,).
+        firsts: Index of the first hit of each list topic * R + run, shape (T * R + 1,); the last entry is H.
+        counts: Number of relevant items for each topic, retrieved or not, shape (T,).
+        pool: The judged items of the pool.
     """
 
     among: JudgedResults
@@ -76,51 +76,51 @@ class RelevantHits:
 
     @cached_property
     def gains(self) -> FloatArray:
-        """The gain of each hit, H."""
+        """The gain of each hit, shape (H,)."""
         return self.of_items.take(self.among.codes.take(self.members))
 
     @cached_property
     def lists(self) -> IndexArray:
-        """Index of the hit's list, H, increasing."""
+        """Index of the list of each hit, shape (H,), increasing."""
         return self.repeated(np.arange(len(self.firsts) - 1, dtype=np.int32))
 
     @cached_property
     def numbers(self) -> IndexArray:
-        """The number of each hit within its list, from 1, H."""
+        """Position of each hit among the hits of its list, from 1, shape (H,)."""
         return np.arange(1, len(self.ranks) + 1, dtype=np.int32) - self.repeated(self.firsts[:-1].astype(np.int32))
 
     @property
     def precision(self) -> FloatArray:
-        """Precision at the rank of each hit, H."""
+        """Precision at the rank of each hit, shape (H,)."""
         return self.numbers / self.ranks
 
     @property
     def single_ranks(self) -> IndexArray | IntArray:
-        """The rank of each hit, unique within a list, H."""
+        """The rank of each hit, unique within a list, shape (H,)."""
         return self.ranks
 
     @property
     def judged(self) -> IndexArray:
-        """The number of each hit among the judged results of its list, from 1, H."""
+        """Position of each hit among the judged results of its list, from 1, shape (H,)."""
         return self.ranks_among(self.pool.judged)
 
     @property
     def pooled(self) -> IndexArray:
-        """The number of each hit among the results of its list that are in the pool, from 1, H."""
+        """Position of each hit among the results of its list that are in the pool, from 1, shape (H,)."""
         return self.ranks_among(np.ones_like(self.pool.judged))
 
     @property
     def relevant(self) -> IntArray:
-        """The number of relevant items of its topic, H."""
-        return self._of_topics(self.counts)
+        """Number of relevant items for the topic of each hit, shape (H,)."""
+        return self._repeat_for_hits(self.counts)
 
     @property
     def nonrelevant(self) -> IntArray:
-        """The number of items of its topic judged not relevant, H."""
-        return self._of_topics(self.pool.counts - self.counts)
+        """Number of items judged not relevant for the topic of each hit, shape (H,)."""
+        return self._repeat_for_hits(self.pool.counts - self.counts)
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        """Returns the probability that a user who stops at each hit with these probabilities reaches each hit, H."""
+        """Returns the probability that a user reaches each hit, given the probabilities of stopping at each hit, shape (H,)."""
         reached, goes_on = np.ones_like(stops), 1.0 - stops
         several = ((first, last) for first, last in pairwise(self.firsts.tolist()) if last - first > 1)
         for first, last in several:
@@ -129,29 +129,29 @@ class RelevantHits:
 
     @cached_property
     def cumulated(self) -> FloatArray:
-        """Gain of the list down to each hit, H; added hit by hit."""
+        """Cumulated gain of the list down to each hit, shape (H,); added hit by hit."""
         cumulated = np.empty_like(self.gains)
-        # A call for each list costs less than the memory of lists padded to one length.
+        # One call per list is cheaper than the memory of lists padded to one length.
         for first, last in pairwise(self.firsts.tolist()):
             np.add.accumulate(self.gains[first:last], out=cumulated[first:last])
         return cumulated
 
     def repeated(self, values: NDArray[S]) -> NDArray[S]:
-        """Returns a value of each list, T * R, for each of its hits, H."""
+        """Repeats one value per list, shape (T * R,), for each hit of the list, shape (H,)."""
         return np.repeat(values, np.diff(self.firsts))
 
     def ranks_among(self, counted: BoolArray) -> IndexArray:
-        """Returns the rank of each hit among the counted results of its list, from 1, H; hits are counted themselves.
+        """Returns the position of each hit among the counted results of its list, from 1, shape (H,); hits themselves are counted.
 
         Args:
-            counted: Which items count, n.
+            counted: Whether each judged item is counted, shape (n,).
         """
         down_to = np.concatenate(([0], np.cumsum(counted.take(self.among.codes), dtype=np.int32)))
         ranks: IndexArray = down_to[self.members + 1] - self.repeated(down_to[self.among.firsts[:-1]])
         return ranks
 
-    def _of_topics(self, values: IntArray) -> IntArray:
-        """Returns a value of each topic, T, for each of its hits, H."""
+    def _repeat_for_hits(self, values: IntArray) -> IntArray:
+        """Repeats one value per topic, shape (T,), for each hit of the topic, shape (H,)."""
         return self.repeated(np.repeat(values, (len(self.firsts) - 1) // len(values)))
 
 
@@ -161,10 +161,10 @@ class CodedLists:
 
     Attributes:
         ranked: The lists.
-        runs: Their runs, R.
-        topics: Their topics, T.
-        codes: The judged item of each result, R x T x K.
-        items: The number of items; also the code of a result that is not judged, and of cells past the end of a list.
+        runs: Names of the runs, length R.
+        topics: Identifiers of the topics, length T.
+        codes: Index of the judged item of each result, shape (R, T, K).
+        items: The number of items, which is also the code of unjudged results and of cells past the end of a list.
     """
 
     ranked: RankedLists
@@ -175,7 +175,7 @@ class CodedLists:
 
     @cached_property
     def judged(self) -> JudgedResults:
-        """The judged results: few of all, and the same under every quantisation."""
+        """The judged results, which are few among all results and the same under every quantisation."""
         runs, topics, depth = self.codes.shape
         places = np.flatnonzero((self.codes != self.items).swapaxes(0, 1)).astype(np.int32)
         begins = np.arange(topics * runs + 1, dtype=np.int32) * np.int32(depth)
@@ -189,15 +189,15 @@ class CodedLists:
 
 @dataclass(frozen=True, eq=False)
 class GainMatrix:
-    """Gains of retrieved and of ideal results. R runs, T topics, K ranks, N ideal results; 0 past the end of a list.
+    """Gains of retrieved and of ideal results, 0 past the end of a list. R runs, T topics, K ranks, N ideal results.
 
-    Most results gain nothing, so gains are looked up on demand instead of being stored for all.
+    Most results have gain 0, so gains are looked up on demand instead of being stored for all results.
 
     Attributes:
         coded: The lists of results.
-        of_items: The gain of each judged item, at least 0; the last one, 0, is for all other results.
-        ideal: The ideal list of each topic.
-        pool: Which items were judged.
+        of_items: The gain of each judged item, at least 0; the last entry, 0, is the gain of all other results.
+        ideal: The ideal list for each topic.
+        pool: The judged items of the pool.
     """
 
     coded: CodedLists
@@ -207,47 +207,47 @@ class GainMatrix:
 
     @property
     def lengths(self) -> IntArray:
-        """Number of results, R x T."""
+        """Number of results in each list, shape (R, T)."""
         return self.coded.ranked.places.lengths
 
     @property
     def depth(self) -> int:
-        """The number of results of the longest list, K."""
+        """Number of results of the longest list, K."""
         return int(self.coded.codes.shape[2])
 
     @cached_property
     def gains(self) -> FloatArray:
-        """Gain of each result by rank, R x T x K."""
+        """Gain of each result by rank, shape (R, T, K)."""
         return self.of_items.take(self.coded.codes)
 
     def gains_to(self, rank: int) -> FloatArray:
-        """Returns the gain of each result down to a rank, R x T x at most the rank."""
+        """Returns the gain of each result down to a rank, shape (R, T, min(rank, K))."""
         return self.of_items.take(self.coded.codes[..., :rank])
 
     @property
     def counts(self) -> IntArray:
-        """Ideal results with a gain above 0, T."""
+        """Number of ideal results with a gain above 0 for each topic, shape (T,)."""
         return self.ideal.counts
 
     def counts_from(self, least: float) -> IntArray:
-        """Counts ideal results with at least this gain, and a gain above 0, T."""
+        """Returns the number of ideal results whose gain is above 0 and at least `least`, for each topic, shape (T,)."""
         return np.count_nonzero(self.ideal.gains >= least, axis=1) if least > 0.0 else self.ideal.counts
 
     @property
     def totals(self) -> FloatArray:
-        """Gain of the whole ideal list (G), T; 0 without relevant items."""
+        """Total gain of the ideal list (G) for each topic, shape (T,); 0 without relevant items."""
         return self.ideal.totals
 
     @cached_property
     def hits(self) -> RelevantHits:
-        """The results with a gain."""
+        """The results with a gain above 0."""
         return self._hits_among(self.coded.judged, 0.0)
 
     def hits_from(self, least: float, within: float = np.inf) -> RelevantHits:
-        """Returns the results with at least this gain, and a gain above 0; results below a rank may be missing."""
+        """Returns the results whose gain is above 0 and at least `least`; results below rank `within` may be missing."""
         if least > 0.0 and ((self.of_items > 0.0) & (self.of_items < least)).any():
             return self._hits_among(self.coded.judged, least)
-        # Looking up a few results again is faster than filtering many.
+        # Looking up a few results again is faster than filtering many results.
         if within * FEW < self.depth and "hits" not in self.__dict__:
             return self._hits_among(replace(self.coded, codes=self.coded.codes[..., : int(within)]).judged, 0.0)
         return self.hits
@@ -259,7 +259,7 @@ class GainMatrix:
         return RelevantHits(judged, self.of_items, members, judged.ranks.take(members), firsts, self.counts_from(least), self.pool)
 
     def by_run(self, values: FloatArray) -> FloatArray:
-        """Returns values of lists, numbered as in `RelevantHits`, as runs x topics."""
+        """Returns values of lists, numbered as in `RelevantHits`, in the shape (runs, topics)."""
         return values.reshape(len(self.coded.topics), len(self.coded.runs), *values.shape[1:]).swapaxes(0, 1)
 
 
@@ -268,7 +268,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
 
     Args:
         values: Values, list by list.
-        firsts: Index of each list's first value; the last entry is their number.
+        firsts: Index of each list's first value; the last entry is the number of values.
 
     Examples:
         >>> summed_in_order(np.array([0.5, 0.25, 1.0]), np.array([0, 2, 2, 3])).tolist()
@@ -276,7 +276,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
     """
     some = np.diff(firsts) > 0
     heads = firsts[:-1][some]
-    # Numpy adds ranges pairwise, and subtracts in order: a + b + c is -(-a - b - c), to the last bit.
+    # Numpy adds ranges pairwise but subtracts in order: a + b + c is computed as -(-a - b - c), which has the same bits.
     terms = np.array(values, dtype=np.float64)
     terms[heads] *= -1.0
     sums = np.zeros(len(some))
@@ -285,7 +285,7 @@ def summed_in_order(values: FloatArray, firsts: IntArray) -> FloatArray:
 
 
 def share(part: FloatArray, whole: FloatArray | IntArray) -> FloatArray:
-    """Returns the part as a share of the whole; NaN, undefined, if the whole is 0.
+    """Returns the part divided by the whole; NaN (undefined) if the whole is 0.
 
     Examples:
         >>> share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()

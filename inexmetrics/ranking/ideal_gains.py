@@ -1,4 +1,4 @@
-"""The gains of ideal lists, and the ranks at which they reach a gain."""
+"""The gains of ideal lists, and the ranks at which ideal lists reach a gain."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 __all__ = ["GAIN_TOLERANCE", "IdealGains"]
 
 GAIN_TOLERANCE: Final = 1e-9
-"""Sums of gains closer than this share of a topic's whole gain are equal: they differ only by rounding."""
+"""Maximum difference between sums of gains that are treated as equal, as a share of the topic's total gain, because of rounding."""
 STRETCHES: Final = 4
-"""The number of intervals of equal gain for each ideal result of a topic: most intervals contain at most one result."""
+"""Number of intervals of equal gain per ideal result of a topic, so that most intervals contain at most one result."""
 
 
 class _Stretches(NamedTuple):
-    """Starting points of the search for a gain: each topic's whole gain, divided into S intervals of equal gain.
+    """Starting points of the search for a gain: each topic's total gain is divided into S intervals of equal gain.
 
     Attributes:
-        per_gain: Intervals per unit of gain, T.
-        firsts: Index of each topic's first entry in `ranks`, T.
+        per_gain: Number of intervals per unit of gain, shape (T,).
+        firsts: Index of each topic's first entry in `ranks`, shape (T,).
         last: S, the index of a topic's last interval.
-        ranks: Index in the flattened `reached` of the first rank in or beyond each interval, T * (S + 2).
+        ranks: Index in the flattened `reached` of the first rank in or beyond each interval, shape (T * (S + 2),).
     """
 
     per_gain: FloatArray
@@ -36,11 +36,11 @@ class _Stretches(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class IdealGains:
-    """The gains of ideal results, by topic, decreasing. T topics, N ideal results; 0 past the end of a list.
+    """The gains of ideal results, by topic, decreasing, and 0 past the end of a list. T topics, N ideal results.
 
     Attributes:
-        gains: The gains, T x N.
-        counts: Ideal results with a gain above 0, T.
+        gains: The gain of each ideal result, shape (T, N).
+        counts: Number of ideal results with a gain above 0, shape (T,).
     """
 
     gains: FloatArray
@@ -48,11 +48,11 @@ class IdealGains:
 
     @classmethod
     def of(cls, gains: FloatArray, topics: IntArray, count: int) -> Self:
-        """Builds the ideal lists of a number of topics.
+        """Builds the ideal lists of `count` topics.
 
         Args:
             gains: Gains above 0.
-            topics: The topic of each, increasing.
+            topics: Index of the topic of each gain, increasing.
             count: Number of topics.
 
         Examples:
@@ -67,27 +67,27 @@ class IdealGains:
 
     @cached_property
     def cumulated(self) -> FloatArray:
-        """Gain of the list down to each rank (xCI), T x N."""
+        """Cumulated gain of the ideal list at each rank (xCI), shape (T, N)."""
         return np.add.accumulate(self.gains, axis=1)
 
     @cached_property
     def totals(self) -> FloatArray:
-        """Gain of the whole list (G), T; 0 without relevant items."""
+        """Total gain of the ideal list (G), shape (T,); 0 without relevant items."""
         return self.cumulated[:, -1] if self.gains.shape[1] else np.zeros(len(self.gains))
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Gain of the list down to each rank, minus the tolerance for reaching it, T x N + 1; 0 at rank 0."""
+        """Highest gain that the ideal list reaches at each rank: cumulated gain plus tolerance, shape (T, N + 1); 0 at rank 0."""
         reached = np.zeros((self.gains.shape[0], self.gains.shape[1] + 1))
         np.add(self.cumulated, GAIN_TOLERANCE * self.totals[:, None], out=reached[:, 1:])
         return reached
 
     def ranks(self, gains: FloatArray, firsts: IntArray) -> IndexArray:
-        """Returns the first rank at which the list of its topic reaches each gain; the last rank for a gain that is never reached.
+        """Returns the first rank at which the ideal list of the topic reaches each gain; the last rank for a gain that it never reaches.
 
         Args:
             gains: Gains of at least 0, topic by topic.
-            firsts: Index of each topic's first gain, T + 1; the last entry is their number.
+            firsts: Index of each topic's first gain, shape (T + 1,); the last entry is the number of gains.
 
         Examples:
             >>> ideal = IdealGains.of(np.array([0.5, 1.0, 0.5, 0.25]), np.array([0, 0, 0, 1]), 2)
@@ -99,7 +99,7 @@ class IdealGains:
         entries = np.minimum(gains * np.repeat(per_gain, counts), last).astype(np.intp)
         entries += np.repeat(begins, counts)
         reached, found = self.reached.reshape(-1), table.take(entries)
-        # In an interval with several ranks, the rank is found by bisection.
+        # If an interval contains several ranks, the rank is found by bisection.
         sought = np.flatnonzero(reached.take(found) < gains)
         wanted, low, high = gains[sought], found[sought], table[entries[sought] + 1]
         while (low < high).any():
@@ -112,7 +112,7 @@ class IdealGains:
 
     @property
     def _rows(self) -> IndexArray:
-        """Index of each topic's rank 0 in the flattened `reached`, T."""
+        """Index of each topic's rank 0 in the flattened `reached`, shape (T,)."""
         return np.arange(len(self.counts), dtype=np.int32) * np.int32(self.reached.shape[1])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Ideal recall bases: relevant elements without overlap, the best that a focused run could return."""
+"""Ideal recall bases: relevant elements without overlap, which are the best result of a focused run."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Ideal", "alike", "ideal_recall_base"]
 
 Ideal: TypeAlias = Literal["paths", "greedy"]
-"""The choice of the elements of an ideal recall base."""
+"""The method by which the elements of an ideal recall base are chosen."""
 ROUNDING: Final = 1e-14
-"""Gains within this share of each other are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are .2, although they are not the same float."""
+"""Relative rounding error within which gains are equal: (1 + 1) * .3 / 3 and (2 + 1) * .2 / 3 are .2, but not the same float."""
 
 
 def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArray:
-    """Returns the elements of the ideal recall base: relevant, and never nested.
+    """Returns the elements of the ideal recall base, which are relevant and never nested.
 
     A relevant path leads from a whole document to a relevant element without relevant descendants. With ``"paths"``, the winner
-    of a path is its element with the highest gain, with ties the outermost; the winners are the ideal
-    elements, except winners inside another winner. With ``"greedy"``, elements are chosen by decreasing gain, with
-    ties the outermost first, each if it does not overlap earlier elements.
+    of a path is its element with the highest gain, and among ties the outermost element. The ideal
+    elements are all winners that are not nested in another winner. With ``"greedy"``, elements are chosen by decreasing gain, with
+    ties the outermost first; an element is chosen if it does not overlap elements already chosen.
 
     Args:
         trees: The trees of I assessed elements.
-        gains: Their gains, I.
-        ideal: The choice of the elements.
+        gains: The gains of the assessed elements, shape (I,).
+        ideal: The method by which elements are chosen.
 
     Returns:
-        Which assessed elements are ideal, I.
+        Whether each assessed element is ideal, shape (I,).
 
     Source: INEX 2005's ideal recall base, as Ogilvie & Lalmas (2006), section 2.6, use it for the focused task.
 
@@ -45,12 +45,12 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
         [False, True, True]
     """
     by_node = trees.of_items(alike(gains))
-    chosen = _winners_of_paths(trees, by_node) if ideal == "paths" else _greedily_chosen(trees, by_node)
+    chosen = _winners_of_paths(trees, by_node) if ideal == "paths" else _choose_greedily(trees, by_node)
     return chosen[trees.nodes]
 
 
 def alike(gains: FloatArray) -> FloatArray:
-    """Returns the gains; gains that are equal within rounding become the lowest of the group."""
+    """Returns the gains, in which gains that are equal within rounding are replaced by the lowest gain of their group."""
     order = np.argsort(gains, kind="stable")
     ordered = gains[order]
     begins = np.diff(ordered, prepend=-1.0) > ROUNDING * ordered
@@ -60,7 +60,7 @@ def alike(gains: FloatArray) -> FloatArray:
 
 
 def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns which nodes win a relevant path and are inside no other winner."""
+    """Returns whether each node is the winner of a relevant path and not nested in another winner."""
     best = np.arange(len(trees))
     for level in trees.levels[1:]:
         above = best[trees.parents[level]]
@@ -72,15 +72,15 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
     return winner & ~_within(trees, winner)
 
 
-def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
-    """Returns which nodes are chosen by decreasing gain, with ties the outermost first, if they do not overlap earlier elements."""
+def _choose_greedily(trees: Trees, gains: FloatArray) -> BoolArray:
+    """Returns whether each node is chosen by decreasing gain, with ties the outermost first, without overlap with nodes chosen earlier."""
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)
     turns[relevant[np.argsort(-gains[relevant], kind="stable")]] = np.arange(len(relevant))  # ancestors precede their descendants
     none = np.full(len(trees), NEVER, dtype=np.int64)
     taken = np.zeros(len(trees), dtype=np.bool_)
     while (turns < NEVER).any():
-        # A node that precedes every waiting node that overlaps it will be chosen.
+        # A node is chosen next if it precedes every waiting node that overlaps it.
         now = (turns == trees.least_around(turns)) & (turns < trees.least_inside(turns, none))
         taken |= now
         turns[now | _within(trees, now) | (trees.counted(now) > 0)] = NEVER
@@ -88,6 +88,6 @@ def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
 
 
 def _within(trees: Trees, marked: BoolArray) -> BoolArray:
-    """Returns which nodes are inside a marked node other than themselves."""
+    """Returns whether each node is nested in a marked node other than itself."""
     holders = trees.holders(marked)
     return np.asarray((trees.parents != np.arange(len(trees))) & (holders[trees.parents] >= 0))

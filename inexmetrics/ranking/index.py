@@ -1,4 +1,4 @@
-"""Codes: the judged item of each result, and the position of each result in ranked lists of one padded shape."""
+"""Codes, which are the indices of the judged items of results, and the positions of results in ranked lists of one padded shape."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class ListLayout:
     """Positions of results that are grouped by run, then topic, best first: R runs, T topics, K ranks.
 
     Attributes:
-        lengths: Number of results of each list, R x T.
+        lengths: Number of results in each list, shape (R, T).
     """
 
     lengths: IntArray
 
     def held_by(self, table: pl.DataFrame, firsts: IntArray) -> pl.DataFrame:
-        """Returns the rows of a table that contain the lists, each list consecutive from its first row; not copied if all rows are."""
+        """Returns the rows that form the lists, each list consecutive from its row in `firsts`; a view if all rows are consecutive."""
         lengths = self.lengths.reshape(-1)
         begins = np.cumsum(lengths) - lengths
         rows = np.repeat(firsts.reshape(-1) - begins, lengths) + np.arange(int(lengths.sum()))
@@ -41,11 +41,11 @@ class ListLayout:
         return table.slice(int(rows[0]), len(rows)) if together else table[rows]
 
     def lists(self) -> IntArray:
-        """Index of each result's list, run * T + topic."""
+        """Index of the list of each result, run * T + topic."""
         return np.repeat(np.arange(self.lengths.size), self.lengths.reshape(-1))
 
     def laid_out(self, values: NDArray[S], beyond: S) -> NDArray[S]:
-        """Returns values of the results by run, topic and rank, R x T x K; `beyond` past the end of a list."""
+        """Returns values of the results by run, topic and rank, shape (R, T, K); `beyond` past the end of a list."""
         depth = int(self.lengths.max(initial=0))
         shape = (*self.lengths.shape, depth)
         if len(values) == self.lengths.size * depth:
@@ -57,12 +57,12 @@ class ListLayout:
 
 @dataclass(frozen=True, eq=False)
 class JudgementIndex:
-    """The judged items for looking up results, by topic; an item's code is its row.
+    """The judged items by topic, in which results are looked up; the code of an item is its row.
 
     Attributes:
-        items: The items, by topic, with its index in the column ``topic``.
-        topics: Index of each item's topic, increasing.
-        places: The part of its document that each item is; None if items are documents.
+        items: The items by topic; the column ``topic`` contains the index of the topic.
+        topics: Index of the topic of each item, increasing.
+        places: Canonical path of each item within its document; None if items are documents.
     """
 
     items: pl.DataFrame
@@ -74,7 +74,7 @@ class JudgementIndex:
         """Builds the index of the judged items of the topics, which are in lexicographic order.
 
         Raises:
-            CollectionError: An item is judged twice.
+            CollectionError: An item has several judgements.
         """
         names = pl.DataFrame(
             {"topic_id": topics, "topic": np.arange(len(topics), dtype=np.int32)}, schema_overrides={"topic_id": pl.String}
@@ -90,7 +90,7 @@ class JudgementIndex:
 
     @cached_property
     def documents(self) -> JudgedDocuments:
-        """The documents of the items."""
+        """The documents of the items, for looking up results."""
         check_codes()
         names = self.items["doc_id"].cast(pl.Categorical)
         documents = name_codes(names)
@@ -99,7 +99,7 @@ class JudgementIndex:
         return JudgedDocuments(names, firsts, pairs, of_item)
 
     def codes(self, results: pl.DataFrame) -> IndexArray:
-        """Returns the code of each result; the number of items for a result that is not judged or is not an item.
+        """Returns the code of each result; the code of a result that is not judged or is not an item is the number of items.
 
         Args:
             results: topic (index among the assessed topics, int32), doc_id, path and start.
@@ -113,7 +113,7 @@ class JudgementIndex:
             return of_document.take(found)
         codes = np.full(results.height, count, dtype=np.int32)
         rows = np.flatnonzero(found < pairs)
-        # Passages are not elements; give them a key unlike those of elements.
+        # Passages are not elements; give passages a key that no element has.
         parts = results.select("path", "start")[rows].select(pl.when(PASSAGE).then(None).otherwise(place(pl.col("path"))).alias("place"))
         wanted = parts.with_columns(pl.Series("document", found[rows]))
         items = pl.DataFrame([self.places, pl.Series("document", self.documents.of_item), pl.Series("code", np.arange(count))])
@@ -127,10 +127,10 @@ class JudgedDocuments:
     """Pairs of a document and a topic for which it is judged, looked up by the codes of polars' categories.
 
     Attributes:
-        names: The names of the items' documents, whose codes are constant while this column exists.
-        firsts: For each code of a name the first pair of its document, and for one more code the number of pairs.
-        pairs: Document and topic of each pair as one number, increasing.
-        of_item: The pair of each item.
+        names: The names of the items' documents. Codes of names are constant while this column exists.
+        firsts: Index of the first pair of the document with each code; the last entry is the number of pairs.
+        pairs: Document and topic of each pair, combined into one number, increasing.
+        of_item: Index of the pair (document, topic) of each item.
     """
 
     names: pl.Series
@@ -139,10 +139,10 @@ class JudgedDocuments:
     of_item: IntArray
 
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
-        """Returns the pair of each result; the number of pairs if its document is not judged for its topic."""
+        """Returns the index of the pair of each result; the number of pairs if its document is not judged for its topic."""
         documents = name_codes(doc_ids)
         firsts, ends = self.firsts[:-1], self.firsts[1:]
-        # Names added after those of the items have larger codes.
+        # Names that were added after the items' names have larger codes.
         known = np.flatnonzero(np.append(ends > firsts, False).take(documents, mode="clip"))
         wanted = _paired(documents[known], topics[known])
         places = firsts.take(documents[known])
@@ -155,19 +155,19 @@ class JudgedDocuments:
 
 
 def name_codes(names: pl.Series) -> CodeArray:
-    """Returns the code of each name: the same in every column, while any of the columns with it exists."""
+    """Returns the code of each name, which is the same in every column while any column with the name exists."""
     return names.cast(pl.Categorical).to_physical().to_numpy()
 
 
 @cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Checks that codes are common to all columns, as for polars' categories since polars 1.32.
+    """Checks that codes are common to all columns, as they are for polars' categories since polars 1.32.
 
     With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
-    lookup and not on import: a process must be able to fork before polars has threads.
+    lookup and not on import, because a process must be able to fork before polars starts threads.
 
     Raises:
-        ImportError: Names in two columns have one code.
+        ImportError: Two names in different columns have the same code.
     """
     columns = [pl.Series([name], dtype=pl.String).cast(pl.Categorical) for name in ("a", "b")]
     first, second = map(codes, columns)
@@ -185,6 +185,6 @@ def holds_documents_only(results: pl.DataFrame) -> bool:
 
 
 def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
-    """Returns the indices of the results whose document occurs for the first time in their list."""
+    """Returns the indices of the results whose document occurs for the first time in its list."""
     occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
     return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

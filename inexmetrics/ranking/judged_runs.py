@@ -36,12 +36,12 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
-"""The items at the ranks of a list: results as elements, or as text; documents, each at its first occurrence; documents with their retrieved text."""
+"""The kind of items that have ranks: elements, results as evidence, documents at their first occurrence, or documents with their text."""
 
 PART: Final = ("path", "start", "length")
 """The columns that identify the part of a document."""
 VIEWS: Final = 4
-"""The number of cached views of a batch."""
+"""Maximum number of cached views of a batch."""
 
 
 class JudgedRuns:
@@ -49,11 +49,11 @@ class JudgedRuns:
 
     Attributes:
         assessed: The judged items.
-        runs: The runs of the batch, in lexicographic order. R runs.
-        topics: Its assessed topics, in lexicographic order. T topics.
-        first_run: Index of its first run among all runs.
-        first_topic: Index of its first topic among all assessed topics.
-        topic_span: The range of its topics among them.
+        runs: Names of the runs of the batch, in lexicographic order. R runs.
+        topics: Identifiers of the assessed topics of the batch, in lexicographic order. T topics.
+        first_run: Index of the batch's first run among all runs.
+        first_topic: Index of the batch's first topic among all assessed topics.
+        topic_span: The range of the batch's topics among all assessed topics.
         setting: Run options (executor, threads).
         compat: The evaluator whose departures from the published definitions are followed, or None.
     """
@@ -85,21 +85,21 @@ class JudgedRuns:
         self._others: OrderedDict[tuple[ReadsJudgements | None, Ideal | None], JudgedRuns] = OrderedDict()
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedRuns:
-        """Returns the same results under a choice of judgements, None for all. Raises `CollectionError` if these judgements are missing."""
+        """Returns the same results under a choice of judgements (None: all). Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
         return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """Returns the same results as every measure sees them in the focused task: its `graded` is `focused` here."""
+        """Returns the same results for the focused task, where the view `graded` is the view `focused`."""
         return self._other((None, ideal), lambda: self.assessed, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
         """Checks that results which are elements can match assessed elements.
 
         Raises:
-            CollectionError: Passages were highlighted, and the structure is missing that is needed to find the elements that contain them: each assessed
-                document is then one element, and a path below its root would gain nothing, relevant or not.
+            CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Each
+                assessed document is then one element, and a path below its root would have gain 0, relevant or not.
         """
         assessments, results = self.assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
@@ -112,43 +112,43 @@ class JudgedRuns:
         if assessments.passages is None:
             raise CollectionError(
                 f"expected highlighted passages, to assess {plural(below.height, 'element')} of the runs, "
-                "found how many characters are highlighted in each document, and not where"
+                "found numbers of highlighted characters per document, without offsets"
             )
 
     def check_pool(self) -> None:
-        """Checks that judged elements can be distinguished from others.
+        """Checks that judged elements can be distinguished from unjudged elements.
 
         Raises:
-            CollectionError: Elements are those that contain highlighted text, by the structure; judged elements that are
-                not relevant are not listed.
+            CollectionError: The assessed elements are the elements that contain highlighted text, found by the structure, so that elements
+                judged not relevant are not listed.
         """
         assessments = self.assessed.assessments
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
             raise CollectionError(
-                "expected assessed elements, to know which were judged and found not relevant, found highlighted passages, "
-                "which name only the relevant elements; without a quantisation, documents are judged as wholes"
+                "expected assessed elements, including elements judged not relevant, found highlighted passages, "
+                "which identify only the relevant elements; without a quantisation the measure uses judged documents"
             )
 
     def graded(self, quantisation: Quantisation) -> GainMatrix:
-        """Results as assessed elements, by their gains (thorough: overlap ignored)."""
+        """Results as assessed elements, with their gains (thorough task: overlap is ignored)."""
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         gains = self.assessed.gains(quantisation)
-        return _kept(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
+        return _cache(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        """The same with an ideal recall base without overlap, where a character counts once."""
-        return _kept(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
+        """Results as assessed elements with gains for the focused task: each character counts once, and ideal elements do not overlap."""
+        return _cache(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
     @cached_property
     def documents(self) -> GainMatrix:
-        """Documents, each at its first occurrence, by their grades."""
+        """Documents, each at its first occurrence, with their grades as gains."""
         grades = self.assessed.grades
         return GainMatrix(self._coded(self.assessed.documents, self.listed("documents")), grades.gains, *grades.part(self.topic_span))
 
     @cached_property
     def evidence(self) -> GainMatrix:
-        """Results as retrieved, by whether they show highlighted text, or otherwise by the grade of their document.
+        """Results as units, with gain 1 if they show highlighted text, or with the grade of their document if no text was highlighted.
 
         Raises:
             CollectionError: Elements were assessed and no text was highlighted; or the offsets of highlighted text are unknown,
@@ -165,22 +165,22 @@ class JudgedRuns:
             return GainMatrix(self._coded(self.assessed.documents, self._results), grades.gains, *grades.part(self.topic_span))
         if assessments.passages is None and not holds_documents_only(self._results.table):
             raise CollectionError(
-                'unit="results": expected highlighted passages, found how many characters are highlighted in each document, and not where'
+                'unit="results": expected highlighted passages, found numbers of highlighted characters per document, without offsets'
             )
         texts, highlighted = self.texts, self.assessed.highlighted
         gains = texts.touching.astype(np.float64)
         pool = replace(highlighted.pool, judged=texts.assessed)
-        return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
+        return self._results_as_items(texts.assessed, gains, replace(highlighted, pool=pool))
 
     @cached_property
     def pieces(self) -> Evidence:
-        """The pieces of evidence that results find. Raises `CollectionError` if `evidence` does."""
+        """The pieces of evidence that results find. Raises `CollectionError` under the same conditions as `evidence`."""
         if self.assessed.assessments.documents is None:
             return documents_shown(self.evidence)
         return passages_shown(self.evidence, self.texts, self.topic_span)
 
     def listed(self, unit: Unit) -> RankedLists:
-        """Returns the items at the ranks: results as retrieved, or documents, each at its first occurrence."""
+        """Returns the items that have ranks: all results, or documents, each at its first occurrence."""
         if unit in ("results", "evidence") or holds_documents_only(self._results.table):
             return self._results
         return self._results.documents
@@ -194,11 +194,11 @@ class JudgedRuns:
 
     @cached_property
     def contexts(self) -> Contexts:
-        """Documents in context, in list order. Raises `CollectionError` if results are not grouped by document."""
+        """Documents in context, in rank order. Raises `CollectionError` if results are not grouped by document."""
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
     def tied_across(self, rank: int, unit: Unit) -> int:
-        """Counts the lists in which the results (or documents) at this rank and at the next have the same score."""
+        """Returns the number of lists in which the result (or document) at this rank and the next have the same score."""
         return self.listed(unit).tied_across(rank)
 
     @property
@@ -218,7 +218,7 @@ class JudgedRuns:
         return int((self._results.table["start"] == UNRESOLVED).sum())
 
     def assessed_by_run(self, unit: Unit) -> BoolArray:
-        """Which runs retrieved any assessed item, as elements or as documents, R."""
+        """Returns whether each run retrieved any assessed item, shape (R,)."""
         if unit == "text":
             found = np.bincount(self.texts.lists[self.texts.assessed] // len(self.topics), minlength=len(self.runs))
             return np.asarray(found > 0)
@@ -232,14 +232,14 @@ class JudgedRuns:
 
     @cached_property
     def _placed(self) -> RankedLists:
-        """The results for the lookup among assessed elements: documents without the retrieved part, if only wholes are assessed."""
+        """The results for the lookup among assessed elements: whole documents if only whole documents were assessed."""
         if not self._as_wholes or holds_documents_only(self._results.table):
             return self._results
         return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))
 
     @cached_property
     def _seen(self) -> Seen:
-        """The text shown by the lists in documents with assessed elements."""
+        """The text that the lists show in documents with assessed elements."""
         runs = self._results.places.lists() // len(self.topics)
         return Seen.of(self.assessed.trees, self._placed.results, runs, len(self.runs))
 
@@ -248,8 +248,8 @@ class JudgedRuns:
         codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(count))
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
-    def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Returns results that are items themselves, encoded by their own index if they count, with an ideal list."""
+    def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
+        """Returns a matrix in which each counted result is its own item, with the ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
@@ -258,7 +258,7 @@ class JudgedRuns:
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self.assessed.recall_base(quantisation, ideal)
         gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
-        return self._of_results(gains > 0.0, gains, base)
+        return self._results_as_items(gains > 0.0, gains, base)
 
     def _other(
         self,
@@ -267,8 +267,8 @@ class JudgedRuns:
         ideal: Ideal | None,
         as_wholes: bool,
     ) -> JudgedRuns:
-        """Returns the same results joined with other items, cached like views."""
-        return _kept(
+        """Returns the same results joined with other judged items, cached like views."""
+        return _cache(
             self._others,
             key,
             lambda: JudgedRuns(
@@ -284,8 +284,8 @@ class JudgedRuns:
         )
 
 
-def _kept(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
-    """Returns a value, cached among the last few."""
+def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
+    """Returns the value of a key, computed unless it is among the last few values."""
     if key not in last:
         last[key] = make()
         if len(last) > VIEWS:

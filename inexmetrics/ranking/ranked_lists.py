@@ -1,4 +1,4 @@
-"""The ranked lists of a batch of runs: their rows, and the documents among them."""
+"""The ranked lists of a batch of runs: their rows, and the documents among the rows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["Levels", "RankedLists"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """Ranges of consecutive results of equal score; a rank past the end of its list is a range of one.
+    """Ranges of consecutive results of equal score; each rank past the end of its list is its own range.
 
     Attributes:
-        numbers: Index of the level of each cell in the flattened array of runs x topics x ranks.
-        begins: The cell at which each level begins; the last entry is the number of cells.
+        numbers: Index of the level of each cell in the flattened array of runs, topics and ranks.
+        begins: Index of the cell at which each level starts; the last entry is the number of cells.
     """
 
     numbers: IndexArray
@@ -30,10 +30,10 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """Results of a batch, or the documents among them: their positions, and their rows in that order.
+    """The results of a batch, or only the first result of each document: list positions, and rows in that order.
 
     Attributes:
-        places: Their positions.
+        places: Positions of the rows in the lists.
         named: Runs and topics of the lists, some of which may be empty.
         table: The rows, with the index of their topic; `doc_id` may be Categorical.
     """
@@ -44,19 +44,19 @@ class RankedLists:
 
     @cached_property
     def results(self) -> pl.DataFrame:
-        """The rows with their run_id and topic_id, and every `doc_id` as text."""
+        """The rows with run_id and topic_id, and with `doc_id` as text."""
         return self.table.with_columns(*self.named.columns(), pl.col("doc_id").cast(pl.String))
 
     @cached_property
     def documents(self) -> RankedLists:
-        """Only the documents, each at its first occurrence."""
+        """The lists of documents, each document at its first occurrence."""
         of_row = self.places.lists()
         kept = first_occurrences(of_row, self.table["doc_id"])
         lengths = np.bincount(of_row[kept], minlength=self.places.lengths.size)
         return RankedLists(ListLayout(lengths.reshape(self.places.lengths.shape)), replace(self.named, lengths=lengths), self.table[kept])
 
     def scores(self) -> FloatArray:
-        """Retrieval status values, one for each row; NaN if missing."""
+        """Retrieval status value of each row; NaN if missing."""
         return self.table["score"].to_numpy()
 
     @cached_property

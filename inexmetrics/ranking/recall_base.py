@@ -1,4 +1,4 @@
-"""The worth of judged items: elements by their gains under a quantisation, documents by their grades."""
+"""The gains of judged items: elements by their gains under a quantisation, documents by their grades."""
 
 from __future__ import annotations
 
@@ -36,16 +36,18 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
     """Checks that the assessments can be quantised.
 
     Raises:
-        CollectionError: The quantisation is defined on another year's scale, or needs the exhaustivity, or the size, of
-            elements for which it is unknown.
+        CollectionError: The quantisation is defined on the scale of another year, or needs the exhaustivity or size of
+            elements for which the exhaustivity or size is unknown.
     """
     relevant = _relevant(assessments, structure)
-    # Highlighting, with specificity as a share of characters, came with the scale of 2005.
+    # Highlighting, with specificity as a share of characters, was introduced with the scale of 2005.
     scale = "inex2005" if assessments.scale is None else assessments.scale
     judged = "elements are" if assessments.elements is not None else "highlighted passages are"
     if scale not in quantisation.scales:
         known = " or ".join(SCALES[name] for name in sorted(quantisation.scales))
-        raise CollectionError(f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on that of {SCALES[scale]}")
+        raise CollectionError(
+            f"{quantisation} is defined on the scale of {known}, but the {judged} assessed on the scale of {SCALES[scale]}"
+        )
     if quantisation.needs_exhaustivity and relevant.unexhausted:
         what = (
             "highlighted passages have none"
@@ -80,12 +82,12 @@ def _relevant(assessments: Assessments, structure: Structure | None) -> _Relevan
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gains:
-    """The worth of n judged items.
+    """The gains of n judged items.
 
     Attributes:
-        gains: Gain of each item, and 0 for unjudged items, n + 1.
-        ideal: The ideal list of each topic.
-        pool: Which items were judged.
+        gains: Gain of each item, shape (n + 1,); the last entry, 0, is the gain of unjudged items.
+        ideal: The ideal list for each topic.
+        pool: The judged items of the pool.
     """
 
     gains: FloatArray
@@ -94,7 +96,7 @@ class Gains:
 
     @classmethod
     def of(cls, worths: FloatArray, judged: JudgementIndex, topics: int) -> Gains:
-        """Builds the gains of items: a negative worth, which marks an unjudged item, is a gain of 0."""
+        """Builds the gains of items; a negative value, which marks an unjudged item, becomes a gain of 0."""
         gainful = np.flatnonzero(worths > 0.0)
         ideal = IdealGains.of(worths.take(gainful), judged.topics.take(gainful), topics)
         there = worths >= 0.0
@@ -102,7 +104,7 @@ class Gains:
         return cls(np.append(np.maximum(worths, 0.0), 0.0), ideal, Pool(there, counts, sizes))
 
     def part(self, topics: slice) -> tuple[IdealGains, Pool]:
-        """Returns the ideal lists and the pool of some topics; for all topics itself, with its cached values."""
+        """Returns the ideal lists and the pool of some topics; for all topics, the original objects with their cached values."""
         ideal, pool = self.ideal, self.pool
         if topics == slice(0, len(ideal.counts)):
             return ideal, pool
@@ -114,13 +116,13 @@ class ReadsJudgements(Hashable, Protocol):
 
     @property
     def as_wholes(self) -> bool:
-        """Whether each judged document becomes one element, so that results count as their documents."""
+        """Whether each judged document is one element, so that a result is treated as its whole document."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments: ...
 
 
 class JudgedItems:
-    """The judged items of a collection and their worth; shared by all its batches."""
+    """The judged items of a collection and their gains, shared by all batches of the collection."""
 
     def __init__(self, collection: Collection) -> None:
         self.assessments, self.structure = collection.assessments, collection.structure
@@ -131,7 +133,7 @@ class JudgedItems:
         self._by: dict[ReadsJudgements, JudgedItems] = {}
 
     def by(self, judgements: ReadsJudgements | None) -> JudgedItems:
-        """Returns the items under a choice of judgements, None for all. Raises `CollectionError` if these judgements are missing."""
+        """Returns the items under a choice of judgements (None: all). Raises `CollectionError` if the chosen judgements are missing."""
         if judgements is None:
             return self
         if judgements not in self._by:
@@ -148,7 +150,7 @@ class JudgedItems:
         return JudgementIndex.of(assessed_documents(self.assessments), self.topics)
 
     def gains(self, quantisation: Quantisation) -> Gains:
-        """Returns the elements' gains under a quantisation. Raises `CollectionError` if they cannot be quantised."""
+        """Returns the gains of elements under a quantisation. Raises `CollectionError` if the elements cannot be quantised."""
         if quantisation not in self._worths:
             check_quantisation(quantisation, self.assessments, self.structure)
             gains = quantisation.gains(self._numbered)
@@ -157,17 +159,17 @@ class JudgedItems:
 
     @cached_property
     def _numbered(self) -> pl.DataFrame:
-        """The elements with exhaustivity as a number."""
+        """The assessed elements with exhaustivity as a number."""
         return numbered(self.elements.items)
 
     @cached_property
     def highlights(self) -> Highlights:
-        """The highlighted text. Raises `CollectionError` if it was not assessed."""
+        """The highlighted text. Raises `CollectionError` if highlighted text was not assessed."""
         return Highlights.of(self.assessments, self.topics)
 
     @cached_property
     def document_lengths(self) -> IntArray:
-        """Characters of each document of `highlights`: from the topic's assessment, otherwise from the structure or other topics; -1 if unknown."""
+        """Length of each document of `highlights`: from the topic's assessment, else from the structure or other topics; -1 if unknown."""
         lengths = self.highlights.docchars
         if (lengths != UNKNOWN).all():
             return lengths
@@ -177,7 +179,7 @@ class JudgedItems:
 
     @cached_property
     def mean_document_length(self) -> float:
-        """Mean length of the documents in characters. Raises `CollectionError` if no length is known."""
+        """Mean length of documents in characters. Raises `CollectionError` if no length is known."""
         return mean_document_length(self.assessments, self.structure)
 
     @cached_property
@@ -186,7 +188,7 @@ class JudgedItems:
         return Trees.of(self.elements.items)
 
     def recall_base(self, quantisation: Quantisation, ideal: Ideal) -> Gains:
-        """Returns the gains of the elements of the ideal recall base; 0 for all others."""
+        """Returns the gains of the elements of the ideal recall base; 0 for all other elements."""
         if (quantisation, ideal) not in self._recall_bases:
             gains = self.gains(quantisation).gains[:-1]
             worth = Gains.of(np.where(ideal_recall_base(self.trees, gains, ideal), gains, 0.0), self.elements, len(self.topics))
@@ -200,16 +202,16 @@ class JudgedItems:
 
     @cached_property
     def sizes(self) -> IntArray:
-        """Characters in each element; -1 if unknown."""
+        """Number of characters in each element; -1 if unknown."""
         return self.elements.items["size"].fill_null(-1).to_numpy()
 
     @cached_property
     def grades(self) -> Gains:
-        """The documents' grades, with 0 for negative grades."""
+        """The documents' grades as gains, with 0 for negative grades."""
         return Gains.of(self.documents.items["grade"].to_numpy(), self.documents, len(self.topics))
 
     @cached_property
     def highlighted(self) -> Gains:
-        """The documents with highlighted text, each with a gain of 1. Raises `CollectionError` if it was not assessed."""
+        """The documents with highlighted text, each with gain 1. Raises `CollectionError` if highlighted text was not assessed."""
         highlights = self.highlights
         return Gains.of((highlights.relchars > 0).astype(np.float64), highlights.judged, len(self.topics))

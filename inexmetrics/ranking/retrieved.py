@@ -1,8 +1,8 @@
-"""Relevant documents that lists retrieve, best first: the terms of the sums in document measures.
+"""Relevant documents in lists, best first: the terms of the sums in document measures.
 
-The lists of a batch are judged once; those of a topic are judged by many sets of judgements in parallel, so a step down
-the lists is a few operations on arrays of runs x sets. In both cases sums are added in order of rank: a set has the
-same bits as if it had been read from a file.
+The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel, so a step down
+the lists is a few operations on arrays of runs and sets. In either case sums are added in rank order, so that the scores under a set
+equal bit by bit the scores of the same judgements read from a file.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Hits(Protocol):
 
     @property
     def gains(self) -> FloatArray:
-        """Their gains: their grades; not used for binary relevance."""
+        """The gain of each document, which is its grade; not used for binary relevance."""
 
     @property
     def ranks(self) -> FloatArray | IndexArray:
-        """Their ranks, from 1; in a condensed list only judged documents have ranks."""
+        """The rank of each document, from 1; in a condensed list only judged documents have ranks."""
 
     @property
     def numbers(self) -> FloatArray | IndexArray:
-        """The number of each document among the relevant documents of its list, from 1."""
+        """Position of each document among the relevant documents of its list, from 1."""
 
     @property
     def precision(self) -> FloatArray:
@@ -47,31 +47,31 @@ class Hits(Protocol):
 
     @property
     def judged(self) -> FloatArray | IndexArray:
-        """The number of each document among the judged documents of its list, from 1."""
+        """Position of each document among the judged documents of its list, from 1."""
 
     @property
     def pooled(self) -> FloatArray | IndexArray:
-        """The number of each document among those of its list that are in the pool, from 1; a negative grade is in the pool without a judgement."""
+        """Position of each document among the documents of its list in the pool, from 1; a negative grade is in the pool, unjudged."""
 
     @property
     def relevant(self) -> IntArray:
-        """The number of relevant documents of their topic, retrieved or not."""
+        """The number of relevant documents for the topic of each document, retrieved or not."""
 
     @property
     def nonrelevant(self) -> IntArray:
-        """The number of documents of their topic judged not relevant, retrieved or not."""
+        """The number of documents judged not relevant for the topic of each document, retrieved or not."""
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        """Returns the probability that a user who stops at each document with these probabilities reaches each; call it once."""
+        """Returns the probability that a user reaches each document, given the probabilities of stopping at each document; call it once."""
 
 
 Values: TypeAlias = Callable[[Hits], FloatArray]
-"""The contribution of hits to a sum over the relevant documents."""
+"""A function that returns the contribution of each hit to a sum over the relevant documents."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved(ABC):
-    """Relevant documents that lists retrieve, by topic or by set.
+    """Relevant documents in lists, by topic or by set of judgements.
 
     Attributes:
         counts: The number of relevant documents, by topic or by set.
@@ -81,24 +81,24 @@ class Retrieved(ABC):
 
     @property
     def recalled(self) -> Retrieved:
-        """The units of recall: usually the same; pieces of evidence if results are the units."""
+        """The units of recall: usually the retrieved documents themselves; pieces of evidence if each result is one unit."""
         return self
 
     @abstractmethod
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
-        """Returns the sum of values over the relevant documents of each list down to a rank, in order of rank: lists x topics or sets."""
+        """Returns the sum of values over the relevant documents in each list down to a rank, shape (lists, topics or sets)."""
 
     @abstractmethod
     def ideal_to(self, rank: float) -> FloatArray:
-        """Returns the gains of the best list down to a rank, decreasing: ranks x topics or sets."""
+        """Returns the gains of the ideal list down to a rank, decreasing, shape (ranks, topics or sets)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedOnce(Retrieved):
-    """Relevant documents that the lists of a batch retrieve, R x T.
+    """Relevant documents in the lists of a batch. R runs, T topics.
 
     Attributes:
-        matrix: All gains.
+        matrix: The gains of all results.
         least: The lowest relevant gain; 0 if all gains above 0 are relevant.
         condensed: Whether unjudged results are removed before ranks are counted.
     """
@@ -113,7 +113,7 @@ class RetrievedOnce(Retrieved):
 
     @property
     def lengths(self) -> IntArray:
-        """The number of results of each list, R x T; in a condensed list of judged results."""
+        """The number of results in each list, shape (R, T); in a condensed list the number of judged results."""
         if not self.condensed:
             return self.matrix.lengths
         results = self.matrix.coded.judged
@@ -123,7 +123,7 @@ class RetrievedOnce(Retrieved):
         return lengths
 
     def hits(self, within: float = np.inf) -> RelevantHits:
-        """Returns the relevant documents among those retrieved; documents below a rank may be missing."""
+        """Returns the relevant documents in the lists; documents below rank `within` may be missing."""
         if not self.condensed:
             return self.matrix.hits_from(self.least, within)
         hits = self.matrix.hits_from(self.least)
@@ -143,10 +143,10 @@ class RetrievedOnce(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedResults(RetrievedOnce):
-    """Relevant results, each a unit, that the lists of a batch retrieve, R x T.
+    """Relevant results in the lists of a batch, where each result is one unit. R runs, T topics.
 
     Attributes:
-        evidence: The pieces of evidence that they find.
+        evidence: Returns the pieces of evidence that the results find.
     """
 
     evidence: Callable[[], Evidence]
@@ -159,7 +159,7 @@ class RetrievedResults(RetrievedOnce):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """The documents of lists at one position, rows x sets."""
+    """The documents at one position of the lists, shape (rows, sets)."""
 
     gains: FloatArray
     ranks: FloatArray
@@ -190,7 +190,7 @@ class _Step:
 
 @dataclass(eq=False)
 class _Readers:
-    """The probability that users of lists, by set, have not stopped yet."""
+    """The probability that users of each list have not stopped yet, by set."""
 
     shape: tuple[int, int]
 
@@ -201,14 +201,14 @@ class _Readers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievedBySets(Retrieved):
-    """Relevant documents that the lists of one topic retrieve, by many sets of judgements, rows x S.
+    """Relevant documents in the lists of one topic, under many sets of judgements. S sets, D documents.
 
-    All documents that anybody assessed are judged in every set.
+    All documents that any assessor judged are treated as judged in every set.
 
     Attributes:
         ranked: The lists.
-        gains: The gain of each document in each set, D x S.
-        binary: Whether gains are 1 and 0.
+        gains: The gain of each document in each set, shape (D, S).
+        binary: Whether all gains are 0 or 1.
         condensed: Whether unjudged documents are removed before ranks are counted.
     """
 
@@ -245,16 +245,16 @@ class RetrievedBySets(Retrieved):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedJudged:
-    """The judged documents of one topic in the runs, best first. R runs, at most J documents.
+    """The judged documents of one topic in the runs, best first. R runs, at most J documents per run.
 
-    Runs are ordered by their number of documents, the largest first, so the runs with a j-th document come first.
+    Runs are ordered by decreasing number of documents, so that the runs with a j-th document come first.
 
     Attributes:
-        runs: Index of the run in each row, R.
-        counts: Number of documents in each row, R, decreasing.
-        codes: Index of each document among the topic's, R x J.
-        ranks: Their ranks, R x J, increasing in each row; 1 past the end of a row.
-        judged: Their ranks among the judged documents of the list, R x J; 1 past the end of a row.
+        runs: Index of the run in each row, shape (R,).
+        counts: Number of documents in each row, shape (R,), decreasing.
+        codes: Index of each document among the topic's documents, shape (R, J).
+        ranks: Rank of each document, increasing in each row and 1 past the end of a row, shape (R, J).
+        judged: Rank of each document among the judged documents of the list, 1 past the end of a row, shape (R, J).
     """
 
     runs: IntArray
@@ -265,14 +265,14 @@ class RankedJudged:
 
     @classmethod
     def of(cls, runs: int, run: IntArray, rank: IntArray, judged: IntArray, code: IntArray) -> Self:
-        """Builds the documents of a number of runs.
+        """Builds the table of judged documents from one entry per retrieved document. H entries.
 
         Args:
             runs: Number of runs.
-            run: The run that retrieves a document, H.
-            rank: The rank of the document, H.
-            judged: Its rank among judged documents, H.
-            code: The document's index, H.
+            run: Index of the run that retrieves each document, shape (H,).
+            rank: Rank of each document, shape (H,).
+            judged: Rank of each document among the judged documents, shape (H,).
+            code: Index of each document, shape (H,).
         """
         counts = np.bincount(run, minlength=runs)
         rows = np.argsort(-counts, kind="stable")

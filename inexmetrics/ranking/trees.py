@@ -1,8 +1,8 @@
-"""Trees of elements: the nesting of assessed elements, and the parts that each run has shown by each rank.
+"""Trees of elements: the nesting of assessed elements, and operations on values of their nodes.
 
-There is one tree for each topic and document with assessed elements. Its nodes are the assessed elements and all their
-ancestors, up to the whole document; other elements are not nodes, and are located below one.
-Nodes are in preorder: an element precedes its descendants, which follow without a gap.
+There is one tree for each topic and document with assessed elements. The nodes of a tree are the assessed elements and
+all their ancestors, up to the whole document. Other elements are not nodes, and are located below their nearest ancestor among the nodes.
+Nodes are in preorder: an element directly precedes its descendants.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Trees:
     """The trees of all topics and documents with assessed elements. V nodes, I assessed elements.
 
     Attributes:
-        keys: The key of a node: topic, doc_id and canonical path; in node order.
-        items: Assessed element of each node, V; -1 without one.
-        trees: Index of the node's tree, V, increasing.
-        parents: Parent of the node, V; a whole document is its own parent.
-        ends: The first node after the node that is not its descendant, V.
+        keys: The key of each node (topic, doc_id and canonical path), in node order.
+        items: Index of the assessed element of each node, shape (V,); -1 if the node was not assessed.
+        trees: Index of the tree of each node, shape (V,), increasing.
+        parents: Index of the parent of each node, shape (V,); a whole document is its own parent.
+        ends: Index after the last descendant of each node, shape (V,).
         levels: Nodes by depth, beginning with the whole documents.
     """
 
@@ -49,10 +49,10 @@ class Trees:
 
     @classmethod
     def of(cls, items: pl.DataFrame) -> Trees:
-        """Builds the trees of assessed elements, which are all different.
+        """Builds the trees of distinct assessed elements.
 
         Args:
-            items: topic (a number), doc_id and path of each assessed element; null is the whole document.
+            items: topic (a number), doc_id and path of each assessed element; a null path is the whole document.
         """
         on = ["topic", "doc_id", "place"]
         placed = items.select("topic", "doc_id", place(pl.col("path")).alias("place"))
@@ -60,7 +60,7 @@ class Trees:
         while not generations[-1].is_empty():
             inner = generations[-1].filter(pl.col("place") != WHOLE)
             generations.append(inner.with_columns(parent(pl.col("place"))).unique())
-        # With a slash at its end, a path is a prefix of the paths of its descendants, and sorts before them.
+        # A path that ends with a slash is a prefix of the paths of its descendants, and sorts before them.
         sorted_by = pl.when(pl.col("place") == WHOLE).then(pl.lit("")).otherwise(pl.col("place") + "/")
         nodes = pl.concat(generations).unique().sort("topic", "doc_id", sorted_by)
         found = nodes.join(placed.with_row_index("item"), on=on, how="left", maintain_order="left")
@@ -71,7 +71,7 @@ class Trees:
         for upper, lower in pairwise(levels):
             parents[lower] = upper[np.searchsorted(upper, lower) - 1]
         for level in levels:
-            # A node ends at the next node of its level, or with its parent.
+            # The descendants of a node end at the next node of its level, or where the descendants of its parent end.
             following = np.append(level[1:], nodes.height)
             ends[level] = np.where(parents[level] == level, following, np.minimum(following, ends[parents[level]]))
         return cls(
@@ -88,40 +88,40 @@ class Trees:
 
     @cached_property
     def nodes(self) -> IntArray:
-        """The node of each assessed element, I."""
+        """Index of the node of each assessed element, shape (I,)."""
         assessed = np.flatnonzero(self.items >= 0)
         return assessed[np.argsort(self.items[assessed])]
 
     def of_items(self, values: FloatArray) -> FloatArray:
-        """Returns values of assessed elements as values of nodes; 0 for a node that was not assessed."""
+        """Returns values of assessed elements as values of nodes; 0 for nodes that were not assessed."""
         by_node = np.zeros(len(self))
         by_node[self.nodes] = values
         return by_node
 
     def holders(self, marked: BoolArray) -> IntArray:
-        """Returns the innermost marked node that is each node or contains it, V; -1 without one."""
+        """Returns the innermost marked node that equals or contains each node, shape (V,); -1 if there is no marked node."""
         holders = np.where(marked, np.arange(len(self)), -1)
         for level in self.levels[1:]:
             holders[level] = np.where(marked[level], level, holders[self.parents[level]])
         return holders
 
     def counted(self, marked: BoolArray) -> IntArray:
-        """Counts the marked nodes in each node, itself included, V."""
+        """Returns the number of marked nodes in each node, itself included, shape (V,)."""
         before = np.concatenate(([0], np.cumsum(marked)))
         return before[self.ends] - before[:-1]
 
     def least_around(self, values: NDArray[S]) -> NDArray[S]:
-        """Returns the smallest value of each node and all its ancestors; values by node, V or V x R."""
+        """Returns, for each node, the smallest value among the node and all its ancestors, in the shape of `values`: (V,) or (V, R)."""
         least = values.copy()
         for level in self.levels[1:]:
             least[level] = np.minimum(least[level], least[self.parents[level]])
         return least
 
     def least_inside(self, values: NDArray[S], inside: NDArray[S]) -> NDArray[S]:
-        """Returns the smallest value of all descendants of each node.
+        """Returns, for each node, the smallest value among all its descendants.
 
         Args:
-            values: Values of nodes, V or V x R.
+            values: Values of nodes, shape (V,) or (V, R).
             inside: Values of descendants that are not nodes, of the same shape.
         """
         least = inside.copy()
@@ -133,7 +133,7 @@ class Trees:
         return least
 
     def place(self, results: pl.DataFrame) -> tuple[IntArray, IntArray, BoolArray]:
-        """Locates results: their row, their node, and whether they are this node, or below it.
+        """Locates results in the trees: returns their rows, their nodes, and whether each result is the node itself or an element below it.
 
         Passages, and results outside the trees, are not located.
 
@@ -152,7 +152,7 @@ class Trees:
         )
         inside = inside.select("row", "tree", place(pl.col("path")).alias("place")).join(of_tree, on=["tree", "place"], how="left")
         outside = inside.filter(pl.col("node").is_null()).select("row", "tree", "place")
-        # An element that is not a node is located below the nearest ancestor that is.
+        # An element that is not a node is located below the nearest ancestor that is a node.
         searched = outside.select("tree", "place").unique().with_columns(pl.col("place").alias("above"))
         met = [of_tree.clear()]
         while not searched.is_empty():

@@ -77,7 +77,9 @@ def card_of(result: Reportable, command: str | None = None) -> str:
         command: The command that repeats it; None if it was made in Python.
     """
     forms = [form for form in result.printed() if not form.named]
-    shown, below = arranged(result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, how=HOW)
+    shown, below = arranged(
+        result.tables, forms, width=WIDTH, rows=ROWS, smallest_p=result.smallest_p, note=result.tested, same_p=result.same_p, how=HOW
+    )
     body = [
         f'<p class="finding">{escape(printable(result.finding))}</p>',
         f'<p class="note"><code>{escape(str(result.experiment))}</code><br>{escape(printable(str(result.origin)))}</p>',

@@ -209,7 +209,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
 def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
     """Formats a table as in a terminal: conditions, levels or numbers of topics in columns; if it is long, parts after the first are folded."""
     name = forms[0].table
-    shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p)
+    shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p, same_p=result.same_p)
     fold = sum(part.block.height for part in shown) > FOLDED
     for number, part in enumerate(shown):
         folded = fold and number > 0

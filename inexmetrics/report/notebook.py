@@ -30,7 +30,9 @@ def notebook_html(result: Reportable) -> str:
     head = f"<p><code>{escape(str(result.experiment))}</code><br>{facts}</p>\n<p>{escape(printable(result.finding))}</p>"
     forms = with_named(result.printed(), result.tables)
     above = len(filled(str(result.origin), WIDTH).splitlines()) + len(filled(result.finding, WIDTH).splitlines()) + 2
-    shown, below = arranged(result.tables, forms, width=WIDTH, above=above, smallest_p=result.smallest_p, note=result.tested, how=HOW)
+    shown, below = arranged(
+        result.tables, forms, width=WIDTH, above=above, smallest_p=result.smallest_p, note=result.tested, same_p=result.same_p, how=HOW
+    )
     parts = [html for part in shown for html in table_html(part)]
     return "\n".join(["<div>", head, *parts, *_lines(below), *_chart(result), "</div>"])
 

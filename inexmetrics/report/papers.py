@@ -38,7 +38,7 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
     rows = frame.drop(constant)
     unused = {"quantisation": canonical(None), "measure": None}  # without a quantisation, and when whole conditions are compared
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
-    if same_p_values(rows):
+    if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
     # the numbers of topics and runs are in the facts; the topics of `power` are those of other tests

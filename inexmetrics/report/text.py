@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
+import polars.selectors as cs
 
 from inexmetrics.common.cells import UNBOUNDED, FormattedColumn, columns_of, intervals
 from inexmetrics.common.messages import filled, plural
@@ -24,13 +25,17 @@ from inexmetrics.common.tables import (
     with_quantisations,
 )
 
-__all__ = ["HOW", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
+__all__ = ["HOW", "NOT_CORRECTED", "ROWS", "Block", "Printed", "Shown", "arranged", "on_screen", "with_named"]
 
+NOT_CORRECTED: Final = "not corrected"
+"""Why adjusted p-values equal the p-values, unless a correction or a test is said to correct them."""
 ROWS: Final = 40
 LINES: Final = 60
 HEAD: Final = 5
 """The smallest number of rows of a table that shares the screen."""
-SPARE: Final = ("statistic", "effect_size", "p_value")
+IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
+"""Columns of a table with a single row that are stated above it if it is too wide."""
+SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
 """Columns omitted from a table that is too wide, in this order; p_value only if p_adjusted is shown."""
 HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 
@@ -79,13 +84,14 @@ def on_screen(
     rows: Rows = None,
     smallest_p: Mapping[str, float] = UNBOUNDED,
     note: str | None = None,
+    same_p: str | None = NOT_CORRECTED,
 ) -> str:
     """Formats a text, and below it the tables in their forms, several of which may be parts of one table.
 
     Without a number of rows, at most 40 of each table are shown, and at most 60 lines in total. The note is under tables based on tests.
     """
     lines = sum(max(-(-len(line) // width), 1) for line in head.splitlines())
-    shown, tail = arranged(tables, forms, width=width, above=lines, rows=rows, smallest_p=smallest_p, note=note)
+    shown, tail = arranged(tables, forms, width=width, above=lines, rows=rows, smallest_p=smallest_p, note=note, same_p=same_p)
     return "\n\n".join(part for part in (head, *(part.block.text(part.rows, part.note) for part in shown), tail) if part)
 
 
@@ -98,6 +104,7 @@ def arranged(
     rows: Rows = None,
     smallest_p: Mapping[str, float] = UNBOUNDED,
     note: str | None = None,
+    same_p: str | None = NOT_CORRECTED,
     how: str = HOW,
 ) -> tuple[list[Shown], str]:
     """Returns the tables as they share a screen, and the text below them: the omissions, and how to show them.
@@ -110,6 +117,7 @@ def arranged(
         rows: Rows of each table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
         smallest_p: The bound for p-values of 0, by column.
         note: The note under tables based on tests.
+        same_p: Why adjusted p-values that equal the p-values are not shown; None if they are.
         how: How to show omissions.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
@@ -119,7 +127,7 @@ def arranged(
             first = all(block.table != form.table for block in blocks)
             title = form.table if first and len(tables) > 1 else ""
             under = note if first and note and rests_on_tests(tables[form.table]) else ""
-            blocks.append(Block.of(_Fitted.of(form, limit, smallest_p), title, under, width))
+            blocks.append(Block.of(_Fitted.of(form, limit, smallest_p, same_p), title, under, width))
     if rows is None:
         # the omitted tables are known only after the space is distributed, so the longest possible line is reserved
         reserved = _tail(tables, [], blocks, width, how).count("\n") + 2
@@ -215,13 +223,14 @@ class _Fitted:
     form: Printed
     limit: int | None
     smallest_p: Mapping[str, float]
+    same_p: str | None
     frame: pl.DataFrame
     constants: str
     columns: Sequence[FormattedColumn]
     spared: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float]) -> _Fitted:
+    def of(cls, form: Printed, limit: int | None, smallest_p: Mapping[str, float], same_p: str | None) -> _Fitted:
         frame, said = with_quantisations(form.frame), []
         if form.constants:
             constant = [
@@ -231,25 +240,26 @@ class _Fitted:
             constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
             frame = frame.drop(constant)
-        if same_p_values(frame):
-            said.append("p_value: not corrected")
+        if same_p is not None and same_p_values(frame):
+            said.append(f"p_value: {same_p}")
             frame = frame.drop("p_adjusted")
         frame, right = frame.head(frame.height if limit is None else limit), [*form.right]
         for low, high in _ends_of_intervals(frame):  # in one column
             right.append(name := f"[{low}, {high}]")
             cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
             frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
-        return cls(form, limit, smallest_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
+        return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
         """Returns the next narrower form, or this one with the identity of a single row above it, or with one column fewer; None if it is the narrowest."""
         if self.form.narrower is not None:
-            return _Fitted.of(self.form.narrower, self.limit, self.smallest_p)
-        said = [name for name in self.frame.columns if name in DESCRIPTIVE] if self.form.frame.height == 1 and self.form.constants else []
+            return _Fitted.of(self.form.narrower, self.limit, self.smallest_p, self.same_p)
+        said = [name for name in self.frame.columns if name in IDENTITY] if self.form.frame.height == 1 and self.form.constants else []
         if 0 < len(said) < self.frame.width:
             above = "; ".join(filter(None, [_said(self.frame, said, self.smallest_p), self.constants]))
             return replace(self._without(said), constants=above)
-        spare = [name for name in SPARE if name in self.frame.columns and (name != "p_value" or "p_adjusted" in self.frame.columns)]
+        numeric = self.frame.select(cs.numeric()).columns  # a column of names identifies rows
+        spare = [name for name in SPARE if name in numeric and (name != "p_value" or "p_adjusted" in numeric)]
         return replace(self._without(spare[:1]), spared=(*self.spared, spare[0])) if spare else None
 
     def _without(self, names: Sequence[str]) -> _Fitted:

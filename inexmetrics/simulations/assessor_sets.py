@@ -1,4 +1,4 @@
-"""Synthetic assessment sets: the assessments if each document had been given at random to one of several assessors."""
+"""Synthetic assessment sets: the judgements if each document had been assigned at random to one of several assessors."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from inexmetrics.simulations.random_stream import Stream
 __all__ = ["BLOCK", "AssessorJudgements", "SetProbabilities", "baselines"]
 
 BLOCK: Final = 500
-"""Sets that share one stream of random numbers: block b draws from the seed's spawn key (b,) on every executor."""
+"""Number of sets that share one stream of random numbers. Block b draws from the seed's spawn key (b,) on every executor."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetProbabilities:
-    """The distribution of each document's worth in a synthetic set. T topics, D documents, L worths above 0.
+    """The distribution of each document's grade in a synthetic set. T topics, D documents, L grades above 0.
 
     Attributes:
-        firsts: Index of each topic's first document, T + 1; the last entry is D.
-        levels: The worths above 0, L, increasing.
-        shares: Share of the document's assessors whose grade is at least this worth, D x L; 0 without assessors.
-        places: Index of each topic's first document among all assessed documents, including those of excluded topics, T.
+        firsts: Index of each topic's first document, shape (T + 1,); the last entry is D.
+        levels: The grades above 0 in increasing order, shape (L,).
+        shares: Share of each document's assessors whose grade is at least each grade of `levels`, shape (D, L); 0 without assessors.
+        places: Index of each topic's first document among all assessed documents, including documents of excluded topics, shape (T,).
     """
 
     firsts: IntArray
@@ -35,11 +35,11 @@ class SetProbabilities:
     places: IntArray
 
     def drawn(self, seed: int, block: int) -> Iterator[FloatArray]:
-        """Returns one block of sets for a topic: the worths of the topic's documents in each set, documents x `BLOCK`.
+        """Yields one block of sets for each topic: the grades of the topic's documents in each set, shape (documents, `BLOCK`).
 
-        For each document of each set a number u is drawn from [0, 1); the document has the highest worth that a share
-        of more than u of its assessors gives it. Every document uses its numbers, independent of the assessors' agreement and
-        of excluded topics, so that sets of equal seeds are the same opinions for every measure.
+        For each document in each set a number u is drawn from [0, 1). The document has the highest grade that more than
+        a share u of its assessors gave or exceeded. The numbers that a document uses do not depend on the assessors' agreement or on
+        excluded topics, so that equal seeds give the same judgements under every measure.
         """
         stream, taken = Stream(seed, block), 0
         for place, first, stop in zip(self.places.tolist(), self.firsts[:-1].tolist(), self.firsts[1:].tolist(), strict=True):
@@ -54,14 +54,14 @@ class SetProbabilities:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AssessorJudgements:
-    """The judgements of documents by all assessors, and by the baseline.
+    """The judgements of documents by all assessors and by the baseline assessor.
 
     Attributes:
-        documents: The documents that anybody assessed: topic_id and doc_id, both in lexicographic order.
-        topics: Their topics, T.
-        chances: Their distribution in synthetic sets.
-        baseline: Worth of each document for the baseline, D; 0 if the baseline did not assess it.
-        unasked: Documents without an assessor to draw, because only the excluded baseline assessed them.
+        documents: The documents that any assessor judged: topic_id and doc_id, both in lexicographic order.
+        topics: The topics of these documents, length T.
+        chances: The distribution of the documents' grades in synthetic sets.
+        baseline: Grade of each document by the baseline assessor, shape (D,); 0 if the baseline did not judge the document.
+        unasked: Number of documents without an assessor to draw, because only the excluded baseline judged these documents.
     """
 
     documents: pl.DataFrame
@@ -74,8 +74,9 @@ class AssessorJudgements:
     def of(cls, judgements: pl.DataFrame, chosen: pl.DataFrame, include_baseline: bool = True) -> Self:
         """Builds the judgements of the topics that have a baseline (topic_id and assessor) and at least one relevant document.
 
-        Judgements are topic_id, assessor, doc_id and grade, which is the document's worth, at least 0. They are of all topics: the draws
-        of a topic do not depend on excluded topics. The baseline is drawn like the others, or only the others are drawn.
+        Judgements have the columns topic_id, assessor, doc_id and grade, which is at least 0. The judgements include all topics, because
+        the draws of a topic must not depend on excluded topics. With `include_baseline` the baseline assessor is drawn like the other
+        assessors.
 
         Examples:
             >>> said = [
@@ -116,18 +117,18 @@ class AssessorJudgements:
 
     @property
     def greatest(self) -> FloatArray:
-        """The highest possible worth of each document, in a set or for the baseline, D."""
+        """The highest possible grade of each document, in a set or by the baseline, shape (D,)."""
         likely = np.where(self.chances.shares > 0.0, self.chances.levels, 0.0)
         greatest: FloatArray = np.maximum(np.max(likely, axis=1, initial=0.0), self.baseline)
         return greatest
 
     @property
     def disputed(self) -> int:
-        """Documents that may differ between sets."""
+        """Number of documents whose grades may differ between sets."""
         return int(np.count_nonzero(((self.chances.shares > 0.0) & (self.chances.shares < 1.0)).any(axis=1)))
 
 
 def baselines(judgements: pl.DataFrame, named: str | None = None) -> pl.DataFrame:
-    """Returns the baseline of each topic, topic_id and assessor: the named assessor, or the first in row order."""
+    """Returns the baseline assessor of each topic (topic_id and assessor): the named assessor, or the first in row order."""
     asked = judgements if named is None else judgements.filter(pl.col("assessor") == named)
     return asked.group_by("topic_id", maintain_order=True).agg(pl.col("assessor").first())

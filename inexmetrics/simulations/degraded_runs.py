@@ -1,8 +1,8 @@
 """Disturbed ideal runs: each element of the ideal lists moves up or down the tree of its document, or is replaced by a sibling.
 
 Every element of every topic has its own random numbers, which do not depend on the probability of moving. An
-element that moves under one probability moves at least as far, along the same path, under a higher one. So runs differ
-only in how far elements move.
+element that moves under one probability moves at least as far, along the same path, under a higher probability. Runs therefore
+differ only in how far elements move.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from inexmetrics.simulations.random_stream import Stream
 __all__ = ["DocumentTrees", "disturbed", "replaced_by_siblings", "wandered"]
 
 NONE: Final = -1
-"""Parent of a root element."""
+"""Parent index of a root element."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +36,11 @@ class DocumentTrees:
     """The trees of documents in a structure, including elements without text. V elements.
 
     Attributes:
-        elements: The elements (`STRUCTURE`) and their ``place``: by doc_id, then in document order.
-        parents: The parent of each element, V; -1 without one.
-        children: Elements by parent, in document order.
-        firsts: The index in `children` of each element's first child, V.
-        counts: The number of children, V.
+        elements: The elements (columns `STRUCTURE` and ``place``) by doc_id, then in document order, one row per element.
+        parents: Index of each element's parent, shape (V,); -1 for a root.
+        children: Indices of all elements that have a parent, grouped by parent, in document order.
+        firsts: The index in `children` of each element's first child, shape (V,).
+        counts: The number of children of each element, shape (V,).
         depth: Number of steps of the longest path from an element to a descendant.
     """
 
@@ -53,11 +53,11 @@ class DocumentTrees:
 
     @classmethod
     def of(cls, structure: Structure, doc_ids: pl.Series) -> DocumentTrees:
-        """Builds the trees of some documents."""
+        """Builds the trees of the given documents."""
         listed = structure.elements.filter(pl.col("doc_id").is_in(doc_ids.unique().to_list())).with_columns(
             place(pl.col("path")).alias("place")
         )
-        # If elements start together, the ancestor is the longer element, or the one with the shorter path.
+        # Of elements with equal starts, the ancestor is the longer element; with equal lengths, the element with the shorter path.
         order = ["doc_id", "start", pl.col("length") * -1, steps(pl.col("place")), "place"]
         elements = listed.sort(order).unique(["doc_id", "place"], keep="first", maintain_order=True)
         parents = _parents(elements)
@@ -68,7 +68,7 @@ class DocumentTrees:
         return cls(elements, parents, children, np.cumsum(counts) - counts, counts, max(int(deepest or 1) - 1, 0))
 
     def nodes(self, elements: pl.DataFrame) -> IntArray:
-        """Returns the nodes of elements, given by doc_id and path; -1 if the structure lacks the element."""
+        """Returns the indices of elements, given by doc_id and path; -1 if the structure lacks an element."""
         keys = self.elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
         wanted = elements.select("doc_id", place(pl.col("path")).alias("place"))
         found = wanted.join(keys, on=["doc_id", "place"], how="left", maintain_order="left")["node"]
@@ -76,15 +76,15 @@ class DocumentTrees:
 
 
 def disturbed(ideals: pl.DataFrame, structure: Structure, moves: Sequence[float], seed: int, *, siblings: bool = False) -> Runs:
-    """Returns one run for each probability m of moving, which is its name: the ideal list of each topic with its elements moved.
+    """Returns one run for each probability m of moving, which is the run's name: the ideal list of each topic with its elements moved.
 
-    An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain, with equal gains (within
-    rounding) by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each. With probability m it makes a step, to its parent or to one of
-    its children, all equally likely, and continues until it stops, with probability 1 - m each time, or cannot move. With
-    `siblings` each element is replaced by one of its siblings with probability m, as in `replaced_by_siblings`. Two elements may move to the same element,
-    which is then repeated. The draws of a topic depend only on the seed and the topic's name,
-    not on other topics or probabilities. Raises `CollectionError` if the structure lacks an
-    ideal element; elements without text are included.
+    An ideal list contains the ideal elements (topic_id, doc_id, path and gain) by decreasing gain. Elements with equal gains (within
+    rounding) are ordered by doc_id, then in document order. Each element moves in one direction: up or down, with probability 1/2 each.
+    With probability m an element makes a step, to its parent or to one of its children, all equally likely. The element continues until it
+    stops, with probability 1 - m before each step, or cannot move. With `siblings` each element is replaced by one of its siblings with
+    probability m, as in `replaced_by_siblings`. Two elements may move to the same element, which the list then contains twice. The draws of
+    a topic depend only on the seed and the topic's name, not on other topics or probabilities. Elements without text are included. Raises
+    `CollectionError` if the structure lacks an ideal element.
 
     Source: Piwowarski & Dupret (2006), section 7.
     """
@@ -113,9 +113,9 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
 
     Args:
         trees: The trees.
-        starts: The node at which each element starts, N.
-        draws: Numbers in [0, 1): one that sends the element up (below 1/2) or down; then, for each step, one that
-            allows the step if it is below `move`, and one that selects the child; 1 + 2 * steps x N.
+        starts: The node at which each element starts, shape (N,).
+        draws: Numbers in [0, 1), shape (1 + 2 * steps, N). The first row sends an element up (below 1/2) or down. Each step has two more
+            rows: the first allows the step if it is below `move`, and the second selects the child.
         move: The probability of a step.
     """
     nodes, up = starts.copy(), draws[0] < 0.5
@@ -133,17 +133,17 @@ def wandered(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: fl
 
 
 def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArray, move: float) -> IntArray:
-    """Returns N elements after each was replaced by one of its siblings, all equally likely, or kept.
+    """Returns N elements, each of which is kept or replaced by one of its siblings, all equally likely.
 
     Args:
         trees: The trees.
-        starts: The node of each element, N. An element without siblings is kept.
-        draws: Numbers in [0, 1): the second replaces the element if it is below `move`, and the third selects the
-            sibling; 1 + 2 * steps x N, as in `wandered`.
+        starts: The node of each element, shape (N,). An element without siblings is kept.
+        draws: Numbers in [0, 1), shape (1 + 2 * steps, N), as in `wandered`. The second row replaces an element if it is below `move`,
+            and the third row selects the sibling.
         move: The probability that an element is replaced.
     """
     nodes = starts.copy()
-    if len(draws) < 3:  # documents without elements below the root
+    if len(draws) < 3:  # the documents lack elements below the root
         return nodes
     replaced = np.flatnonzero((draws[1] < move) & (trees.parents[starts] != NONE))
     parents = trees.parents[starts[replaced]]
@@ -157,14 +157,14 @@ def replaced_by_siblings(trees: DocumentTrees, starts: IntArray, draws: FloatArr
 
 
 def _numbers(seed: int, topic_id: str, count: int, steps_taken: int) -> FloatArray:
-    """Returns the draws of a topic's elements, one row for the direction and two for each step; more steps do not change earlier rows."""
+    """Returns the draws for a topic's elements: one row for the direction and two rows per step; more steps do not change earlier rows."""
     key = int.from_bytes(hashlib.sha256(topic_id.encode()).digest()[:8], "little")
     rows = 1 + 2 * steps_taken
     return Stream(seed, key).numbers(rows * count).reshape(rows, count)
 
 
 def _parents(elements: pl.DataFrame) -> IntArray:
-    """Returns the parent of each element; if the structure lacks it, the nearest ancestor."""
+    """Returns the parent of each element; if the structure lacks the parent, the nearest ancestor in the structure."""
     nodes = elements.select("doc_id", "place", pl.int_range(pl.len(), dtype=pl.Int64).alias("node"))
     parents = np.full(nodes.height, NONE, dtype=np.int64)
     above = nodes.rename({"place": "above", "node": "holder"})

@@ -1,7 +1,7 @@
 """Runs simulated from highlighted passages: every set of parts of relevant documents in every ranking of the documents.
 
-No system retrieved these runs: they differ in known ways, so it is known
-which run should score higher. All results are passages; the parts of a document are together, in document order.
+No system retrieved these runs: the runs differ in known ways, so that the order of their scores
+can be predicted. All results are passages; the parts of a document are consecutive, in document order.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ from inexmetrics.common.errors import CollectionError
 __all__ = ["PARTS", "RANKINGS", "run_of", "runs_of_parts"]
 
 PARTS: Final = ("S", "SL", "SLD", "SS", "SST")
-"""The retrieved parts of a relevant document; see `sets_of_parts`."""
+"""Names of the sets of parts that are retrieved from a relevant document, explained in `sets_of_parts`."""
 RANKINGS: Final = ("R", "RS", "RI", "RSI")
-"""The rankings of documents: relevant ones by highlighted characters; the first two exchanged; one that is not relevant before them; both."""
+"""Names of the rankings of documents: ``R`` ranks relevant documents by highlighted characters, ``S`` exchanges the first two documents,
+and ``I`` inserts an irrelevant document before them."""
 
 
 def run_of(parts: str, ranking: str) -> str:
-    """Returns the name of the run of the given parts in this ranking: ``SR``, ``SLDRSI``."""
+    """Returns the name of the run with the given parts in the given ranking, such as ``SR`` or ``SLDRSI``."""
     return parts + ranking
 
 
 def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
-    """Returns the simulated runs: each set of parts in each ranking, twenty in total.
+    """Returns the simulated runs: each set of parts in each ranking, twenty runs in total.
 
-    Relevant documents are ordered by their highlighted characters, the most first, with ties by doc_id. The document that is
-    not relevant is, for each topic, the first by doc_id among those assessed without highlighted text. It is
-    retrieved whole, for all sets of parts; a document without text replaces it if necessary. A
-    relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document
-    has highlighted text, or the structure lacks a document that has.
+    Relevant documents are ordered by decreasing number of highlighted characters, with ties by doc_id. The irrelevant document of a topic
+    is the first document by doc_id that was assessed and lacks highlighted text. The
+    irrelevant document is retrieved whole in all sets of parts. A topic without an irrelevant document has an artificial document without
+    text instead. A relevant document without parts keeps its rank, with a result without text. Raises `CollectionError` if no document has
+    highlighted text, or if the structure lacks a relevant document.
     """
     documents = _documents(assessments)
     sets = sets_of_parts(documents.select("topic_id", "doc_id", "docchars", "relevant"), assessments, structure)
     ids = pl.Enum(sorted(run_of(parts, ranking) for parts in PARTS for ranking in RANKINGS))
     topics = pl.Enum(list(assessments.topics))
-    orders = {ranking: _ranked(documents, ranking) for ranking in RANKINGS}
+    orders = {ranking: _rank(documents, ranking) for ranking in RANKINGS}
     tables = {run_of(parts, ranking): _results(documents, sets[parts], orders[ranking]) for parts in PARTS for ranking in RANKINGS}
     results = pl.concat([tables[name].select(pl.lit(name, ids).alias("run_id"), pl.all()) for name in ids.categories])
     held = results.select(pl.col("run_id"), pl.col("topic_id").cast(topics), *(pl.col(name).cast(dtype) for name, dtype in RESULTS.items()))
@@ -53,16 +54,17 @@ def runs_of_parts(assessments: Assessments, structure: Structure) -> Runs:
 
 
 def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: Structure) -> Mapping[str, pl.DataFrame]:
-    """Returns the parts of documents in each set (topic_id, doc_id, docchars and relevant); documents that are not relevant are retrieved whole.
+    """Returns the retrieved parts of documents in each set; documents that are not relevant are retrieved whole.
 
     * ``S``: the highlighted passages, as listed.
-    * ``SL``: for each passage the smallest element that contains it, without elements inside others.
+    * ``SL``: for each passage the smallest element that contains the passage, without nested elements.
     * ``SLD``: the whole document.
-    * ``SS``: for each passage the largest elements inside it, without overlap.
-    * ``SST``: for each passage the elements inside it without child elements.
+    * ``SS``: for each passage the largest elements inside the passage, without overlap.
+    * ``SST``: for each passage the elements inside the passage that lack child elements.
 
-    The results, by the name of the set, are document (row of `documents`), start and length, by document, then in document order, at least
-    one row for each document. Raises `CollectionError` if the structure lacks a relevant document.
+    `documents` has the columns topic_id, doc_id, docchars and relevant. The key of a returned table is the name of the set. The columns
+    of each table are document (row of `documents`), start and length, sorted by document, then in document order, with at least one row per
+    document. Raises `CollectionError` if the structure lacks a relevant document.
     """
     numbered = documents.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
     relevant = numbered.filter("relevant")
@@ -99,10 +101,10 @@ def sets_of_parts(documents: pl.DataFrame, assessments: Assessments, structure: 
 
 
 def _documents(assessments: Assessments) -> pl.DataFrame:
-    """Returns the retrieved documents: topic_id, doc_id, docchars, relevant and place, grouped by topic. Relevant documents have places from 1 on, the other document has place 0."""
+    """Returns the retrieved documents by topic: topic_id, doc_id, docchars, relevant and place (0 for the irrelevant document)."""
     if assessments.documents is None:
         raise CollectionError(
-            f"expected assessments with highlighted passages, found those of another kind: {', '.join(assessments.kinds)}"
+            f"expected assessments with highlighted passages, found assessments of another kind: {', '.join(assessments.kinds)}"
         )
     highlighted = pl.col("relchars") > 0
     columns = ["topic_id", "doc_id", "docchars"]
@@ -110,7 +112,7 @@ def _documents(assessments: Assessments) -> pl.DataFrame:
     if relevant.is_empty():
         raise CollectionError("expected documents with highlighted text, found none")
     others = assessments.documents.filter(~highlighted).sort("topic_id", "doc_id").unique("topic_id", keep="first").select(columns)
-    # A name that is not the name of a document.
+    # A name that no document has.
     nowhere = "-" * (1 + int(assessments.documents["doc_id"].str.len_bytes().to_numpy().max()))
     topics = pl.DataFrame({"topic_id": assessments.topics}, schema={"topic_id": pl.String()})
     lacking = topics.join(others, on="topic_id", how="anti").with_columns(doc_id=pl.lit(nowhere), docchars=pl.lit(0, pl.Int64))
@@ -123,7 +125,7 @@ def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
     """Returns the elements of relevant documents: doc_id, start, end, and whether the element lacks child elements by its path."""
     wanted = relevant.select(pl.col("doc_id").unique())
     structure.check_holds(relevant)
-    # With a slash at its end, a path is a prefix of the paths of its descendants, and sorts directly before them.
+    # A path that ends with a slash is a prefix of the paths of its descendants, and sorts directly before them.
     at = place(pl.col("path"))
     within = pl.when(at == WHOLE).then(at).otherwise(at + "/")
     found = structure.elements.join(wanted, on="doc_id", how="semi").with_columns(within.alias("within")).sort("doc_id", "within")
@@ -132,27 +134,27 @@ def _elements(relevant: pl.DataFrame, structure: Structure) -> pl.DataFrame:
 
 
 def _outermost(parts: pl.DataFrame) -> pl.DataFrame:
-    """Returns the parts of documents that are inside no other part; with equal parts the first."""
+    """Returns the parts of documents that are not inside other parts; of equal parts the first is kept."""
     by_place = parts.sort("document", "start", "end", descending=[False, False, True])
     furthest = pl.col("end").cum_max().shift(1).over("document")
     return by_place.filter(furthest.is_null() | (pl.col("end") > furthest))
 
 
-def _ranked(documents: pl.DataFrame, ranking: str) -> IntArray:
-    """Returns the rows of the documents of all lists, by topic, best first."""
+def _rank(documents: pl.DataFrame, ranking: str) -> IntArray:
+    """Returns the rows of the documents in all lists, by topic, best first."""
     rows = documents.with_row_index("row").filter((pl.col("place") > 0) | pl.lit(ranking in {"RI", "RSI"}))
     swapped = pl.col("place").replace({1: 2, 2: 1}) if ranking in {"RS", "RSI"} else pl.col("place")
     return rows.sort("topic_id", swapped)["row"].cast(pl.Int64).to_numpy()
 
 
 def _results(documents: pl.DataFrame, parts: pl.DataFrame, order: IntArray) -> pl.DataFrame:
-    """Returns the results of a run: the parts of the documents of its lists."""
+    """Returns the results of a run: the parts of the documents in the order of its lists."""
     firsts = np.searchsorted(parts["document"].to_numpy(), np.arange(documents.height + 1))
     counts = np.diff(firsts)[order]
     begins = np.cumsum(counts) - counts
     rows = np.repeat(firsts[order] - begins, counts) + np.arange(int(counts.sum()))
     retrieved = parts[rows].with_columns(documents[np.repeat(order, counts)].select("topic_id", "doc_id"))
-    # A whole document of unknown length lacks an offset.
+    # The offset of a whole document of unknown length is null.
     known = pl.col("start") != UNKNOWN
     return retrieved.select(
         "topic_id",

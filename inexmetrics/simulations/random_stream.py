@@ -1,6 +1,6 @@
 """Random numbers that are the same on every machine and under every version of numpy.
 
-Only the bits of PCG64 are used, which numpy promises to keep; its distributions may change.
+Only the bits of PCG64 are used, which numpy promises to keep. The distributions of numpy may change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ UNIT: Final = 1.0 / (1 << 53)
 
 
 class Stream:
-    """The stream of random numbers for one part of a simulation, named by a key; streams of different keys are independent.
+    """The stream of random numbers for one part of a simulation, identified by a key; streams with different keys are independent.
 
     Examples:
         >>> [float(Stream(2006, key).numbers(1)[0].round(4)) for key in (1, 1, 2)]

@@ -1,4 +1,4 @@
-"""Storage of a simulated collection: tables of small numbers in a few files, and their decoding into a collection.
+"""Storage of a simulated collection in a few tables of small numbers, and their decoding into a collection.
 
 ====================  ==========================================================================
 table                 columns
@@ -30,17 +30,17 @@ __all__ = ["ASSESSOR_NAMES", "DIFFERENCES", "SCORE_UNIT", "TABLES", "decoded", "
 
 TABLES: Final = ("names", "structure", "elements", "assessed", "passages", "results")
 DIFFERENCES: Final = {"structure": "start", "results": "score"}
-"""Columns stored as differences from row to row, which are smaller."""
+"""Columns stored as differences between consecutive rows, which need less space."""
 
 ASSESSOR_NAMES: Final = ("first", "second", "third", "fourth")
-"""The assessor who highlighted, and three who judged the same documents afterwards."""
+"""Names of the assessors: the first highlighted, and the other three judged the same documents afterwards."""
 
 SCORE_UNIT: Final = 1_000_000
-"""The factor with which scores are stored as integers."""
+"""The factor by which scores are multiplied to store them as integers."""
 
 
 def read(folder: Traversable) -> dict[str, pl.DataFrame]:
-    """Reads the tables of a folder."""
+    """Reads the tables from a folder."""
     tables: dict[str, pl.DataFrame] = {}
     for name in TABLES:
         table = pl.read_parquet(io.BytesIO(folder.joinpath(f"{name}.parquet").read_bytes()))
@@ -49,13 +49,13 @@ def read(folder: Traversable) -> dict[str, pl.DataFrame]:
 
 
 def decoded(tables: Mapping[str, pl.DataFrame], source: str = "") -> Collection:
-    """Returns the collection in the tables; `source` is the name of its data."""
+    """Returns the collection that the tables encode; `source` is the name of its data."""
     structure = tables["structure"].select(_names(tables, "document"), "path", "start", "length")
     return Collection(_assessments(tables, structure, source), _runs(tables, structure), Structure(structure))
 
 
 def _names(tables: Mapping[str, pl.DataFrame], kind: str) -> pl.Expr:
-    """Returns the identifiers of a column of indices of documents, runs or topics."""
+    """Returns an expression that maps a column of indices to the identifiers of documents, runs or topics."""
     name = {"document": "doc_id", "run": "run_id", "topic": "topic_id"}[kind]
     return pl.lit(_named(tables, kind)).gather(pl.col(kind)).alias(name)
 

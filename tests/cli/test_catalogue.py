@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from inexmetrics import parse
+from inexmetrics.cli import main
 from inexmetrics.cli.arguments import UsageError
 from inexmetrics.cli.catalogue import SIGNS, SORTS, example_formula, explanation, word_list
+from inexmetrics.cli.parsers import COMMANDS, command_parser, question_parser
 from inexmetrics.terms.lexicon import lexicon
 from inexmetrics.terms.term import parameters
 
@@ -101,8 +104,9 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
     assert explanation("tier", 80).splitlines() == [
         "tier: a column of ranks (ranks)",
         "",
-        "  tier (integer of at least 1): 1 for the highest run and the runs it does not",
-        "    significantly beat; 2 for the next of the remaining runs, and so on",
+        "  tier (integer of at least 1): 1 for the run with the highest mean and the runs",
+        "    that it does not significantly beat; 2 for the best of the other runs, and",
+        "    so on",
     ]
     of_agreement, *_, of_judges = explanation("f1", 80).split("\n\nf1: ")
     assert of_agreement.startswith(
@@ -111,6 +115,60 @@ def test_a_column_of_results_is_explained_with_its_tables() -> None:
     assert of_judges.endswith("null without a measure")
     assert "difference: a parameter of design\n" in explanation("difference", 80)
     assert "difference: a column of power (power), needed (power)\n" in explanation("difference", 80)
+
+
+OPTIONS = sorted({
+    option
+    for parser in (question_parser(), *map(command_parser, COMMANDS))
+    for action in parser._actions
+    for option in action.option_strings
+    if option.startswith("--")
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_is_explained_by_its_name(option: str) -> None:
+    text = explanation(option.removeprefix("--"), 80)
+    assert explanation(option, 80) == text
+    assert f"\n  {option}" in text
+    assert ": an option of inexmetrics " in text
+    _, _, after = text.partition(f"\n  {option}")
+    assert max(map(len, after.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", sorted({name for entry in lexicon.entries.values() for name in parameters(entry.sort)} - set(WORDS)))
+def test_every_parameter_is_explained_by_its_name(name: str) -> None:
+    assert f"{name}: a parameter of " in explanation(name, 80)
+
+
+def test_a_setting_is_explained_with_its_values_and_its_default() -> None:
+    text = " ".join(explanation("missing", 80).split())
+    assert text.startswith(
+        "missing: an option of inexmetrics FORMULA, inexmetrics check --missing error or drop-topics or drop-runs or zero "
+        "missing scores: an error (the default), "
+    )
+    assert "missing: an argument of scores_from " in text
+    assert "(default: none)" in explanation("systems", 80)
+    assert "(default: off)" in explanation("strict", 80)
+    assert "executor: an argument of run\n" in explanation("executor", 80)
+
+
+def test_an_option_is_explained_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--systems"]) == 0
+    assert capsys.readouterr().out.startswith("systems: an option of inexmetrics FORMULA, inexmetrics check\n\n  --systems COLUMN|REGEX\n")
+
+
+def test_every_command_is_listed_on_the_page_of_the_command_line() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    assert all(f"\ninexmetrics {command} " in page for command in COMMANDS)
+    assert all(f"\n  inexmetrics {command} " in question_parser().format_help() for command in COMMANDS)
+
+
+def test_a_jury_takes_its_names_one_after_the_other() -> None:
+    text = explanation("jury", 80)
+    assert "  assessors: two or more names in quotes, with commas between them\n" in text
+    assert str(parse('jury("a", "b")')) == 'jury("a", "b")'
+    assert 'jury("a", "b")' in text
 
 
 def test_a_preparation_is_explained_as_a_shell_and_python_take_it() -> None:
@@ -136,5 +194,7 @@ def test_no_default_is_told_where_there_is_none() -> None:
 def test_an_unknown_word_is_guessed() -> None:
     with pytest.raises(UsageError, match=re.escape("unknown word 'maep'; did you mean MAep?")):
         explanation("maep", 80)
-    with pytest.raises(UsageError, match=re.escape("unknown word '?'; inexmetrics list names the words")):
+    with pytest.raises(
+        UsageError, match=re.escape("unknown word '?'; inexmetrics list names the words, and inexmetrics --help the options")
+    ):
         explanation("?", 80)

@@ -55,3 +55,20 @@ def test_what_is_no_terminal_has_neither(capsys: pytest.CaptureFixture[str], mon
     printed = capsys.readouterr().out
     assert "\x1b" not in printed
     assert printed.count("has the highest mean") == 1
+
+
+def test_warnings_and_errors_are_as_wide_as_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ["scores(P@5 + P@10)"], ["scores(MAP)", "--only-runs", "nobody"]
+    wide = []
+    for arguments in asked:
+        main(arguments)
+        wide.append(capsys.readouterr().err)
+    assert max(map(len, wide[0].splitlines())) > 60
+    monkeypatch.setenv("COLUMNS", "60")
+    for arguments, unwrapped in zip(asked, wide, strict=True):
+        main(arguments)
+        shown = capsys.readouterr().err
+        assert max(map(len, shown.splitlines())) <= 60
+        assert shown.replace("\n  ", " ") == unwrapped
+    main(["scores(nDCG@10 ~ Gen5, interval=2, interval=3, interval=4, interval=5, interval=6)"])
+    assert capsys.readouterr().err.splitlines()[1].endswith("interval=6)")  # the caret below stays in its place

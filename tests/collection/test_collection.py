@@ -412,8 +412,7 @@ class TestAssessedDocuments:
         judged = Assessments(assessors=pl.DataFrame({"topic_id": ["1"], "assessor": ["x"], "doc_id": ["d"], "grade": [1.0]}))
         with pytest.raises(CollectionError) as error:
             assessed_documents(judged)
-        found = "expected judgements of documents, passages or elements, found judgements by assessors"
-        assert told(error) == f'{found}; whose are meant, say as in MAP ~ assessor("x")'
+        assert told(error) == ('expected the choice of an assessor, found judgements by 1 named assessor ("x"); write MAP ~ assessor("x")')
 
 
 def test_paths_without_positions_are_counted_where_others_have_them() -> None:

@@ -127,13 +127,13 @@ class TestNaming:
     @pytest.mark.parametrize(
         ("systems", "message"),
         [
-            ("(.*)-s1", 'expected every run in a system, found 2 runs of 4 in none that "(.*)-s1" finds: bm25-s2, lm-s2; a system may have a '
-             "single run"),
-            ("(x)?bm25|(lm)", "found 4 runs of 4 in none"),
+            ("(.*)-s1", 'expected the pattern "(.*)-s1" to find the system of every run, found 2 runs of 4 without a system: bm25-s2, lm-s2; a system '
+             "may have a single run"),
+            ("(x)?bm25|(lm)", "found 4 runs of 4 without a system"),
             ("(", 'systems: expected a regular expression, found "(": missing ), unterminated subpattern at position 0'),
             ("(?:bm25)", "whose first group in parentheses is the system of a run"),
             ("model", "expected a column model (systems), found topic, bm25-s1, bm25-s2, lm-s1, lm-s2"),
-            ({"bm25": ["bm25-s1", "bm25-s2"]}, "found 2 runs of 4 in none that systems= names: lm-s1, lm-s2"),
+            ({"bm25": ["bm25-s1", "bm25-s2"]}, "expected systems= to name the system of every run, found 2 runs of 4 without a system: lm-s1, lm-s2"),
             ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
             ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
             ({"a": []}, "system a: expected at least one run, found none"),
@@ -206,7 +206,7 @@ class TestScores:
         assert found.matrix("x").tolist() == [row[:2] for row in MEANS]
 
     def test_missing_scores_of_single_runs_are_said(self) -> None:
-        text = r"^1 score of single runs is missing \(bm25-s2\): a system's score on such a topic is the mean of its other runs"
+        text = r"^1 score of single runs is missing \(bm25-s2\), so that the score of the system is the mean of its other runs"
         with pytest.warns(CollectionWarning, match=text):
             found = scores_from(LACKING, systems="(.*)-")
         assert found.matrix("x").tolist() == MEANS
@@ -328,6 +328,10 @@ class TestScores:
         assert found.ranks.height == 183
 
 
+def board_of_the_sample() -> Scores:
+    return scores_from(run(scores(MAP), sample()).tables["per_topic"])
+
+
 class TestCollection:
     def test_the_scores_of_runs_are_averaged(self) -> None:
         collection = sample()
@@ -380,6 +384,35 @@ class TestCollection:
         assert [str(each.message) for each in found] == ["each of the 30 systems has one run: nothing is averaged"]
         assert [str(problem) for problem in single.warnings] == ["each of the 30 systems has one run: nothing is averaged"]
 
+    @pytest.mark.parametrize(
+        ("kept", "warning"),
+        [
+            (
+                ["group01-a", "group02-a", "group02-b"],
+                "1 of 2 systems has one run, others up to 2 (group01); means of fewer runs vary more",
+            ),
+            (["group01-a", "group02-a"], "each of the 2 systems has one run: nothing is averaged"),
+            (["group01-a"], "the system has one run: nothing is averaged"),
+            (["group01", "group02"], None),
+        ],
+    )
+    def test_a_part_has_the_warnings_of_its_own_systems(self, kept: list[str], warning: str | None) -> None:
+        grouped = sample().by_system(PATTERN).only(kept)
+        board = board_of_the_sample().by_system(PATTERN).only(kept)
+        for source in (grouped, board):
+            assert [str(each) for each in source.warnings] == [warning] * (warning is not None)
+            told = [each for each in run(scores(MAP), source).warnings if "one run" in each]
+            assert told == [warning] * (warning is not None)
+
+    def test_a_part_of_systems_with_one_run_counts_those_of_the_part(self) -> None:
+        with pytest.warns(CollectionWarning, match="each of the 30 systems has one run"):
+            single = sample().by_system("(.*)")
+        with pytest.warns(CollectionWarning, match="each of the 30 systems has one run"):
+            board = board_of_the_sample().by_system("(.*)")
+        for source in (single, board):
+            part = source.only(["group01-a", "group02-b"], sample().topics[:4])
+            assert [str(each) for each in part.warnings] == ["each of the 2 systems has one run: nothing is averaged"]
+
     def test_simulated_runs_have_no_systems(self) -> None:
         assert isinstance(sample().by_system(PATTERN).assessed_as(sample().assessments), Collection)
         assert not math.isnan(run(scores(MAP), sample().by_system(PATTERN)).table["mean"].sum())
@@ -405,11 +438,24 @@ class TestCommandLine:
         assert found["collection"]["systems"] == 2
         assert [row["run_id"] for row in found["tables"]["scores"]] == ["group07", "group03"]
 
+    def test_a_choice_of_runs_keeps_the_warning(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        path = tmp_path / "seeds.csv"
+        SEEDS.drop_nulls().write_csv(path)
+        only = SEEDS.columns[1:3]
+        for options in (["--systems", "(.*)"], ["--systems", "(.*)", "--scores", str(path)]):
+            names = only if "--scores" in options else ["group01-a", "group02-a"]
+            assert main(['scores(given("x"))' if "--scores" in options else "scores(MAP)", *options, "--only-runs", *names]) == 0
+            assert "warning: each of the 2 systems has one run: nothing is averaged" in capsys.readouterr().err
+
     @pytest.mark.parametrize(
         ("options", "code", "message"),
         [
             (["--systems", "group"], 1, "expected a column of the score table, or a regular expression whose first group"),
-            (["--systems", "(group)x"], 1, "expected every run in a system, found 30 runs of 30 in none"),
+            (
+                ["--systems", "(group)x"],
+                1,
+                'expected the pattern "(group)x" to find the system of every run, found 30 runs of 30 without a system',
+            ),
             (["--systems", PATTERN, "--format", "inex_eval"], 2, "--format inex_eval: expected single runs"),
             (["--systems", "(.*)", "--strict"], 1, "each of the 30 systems has one run: nothing is averaged"),
         ],

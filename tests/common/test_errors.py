@@ -39,6 +39,26 @@ def test_more_than_three_of_a_kind_are_one_message() -> None:
     assert len(CollectionError(numbers(5)).problems) == 5
 
 
+def test_advice_is_given_once() -> None:
+    rows = [Problem(f'run {name}: expected a number, found "{name}; x"; write 0', file="a", line=line) for line, name in enumerate("uvwxy")]
+    assert summaries(rows[:1]) == ('a:0: run u: expected a number, found "u; x"; write 0',)
+    for count, more in ((2, ""), (3, ', "w; x" (a:2: run w)'), (5, ', "w; x" (a:2: run w) and 2 more')):
+        assert summaries(rows[:count]) == (
+            f'{count} times: expected a number, found "u; x" (a:0: run u), "v; x" (a:1: run v){more}; write 0',
+        )
+    same = [Problem("expected a number, found nothing; write 0", file="a", line=line) for line in range(2)]
+    assert summaries(same) == ("2 times: expected a number, found nothing (a:0, a:1); write 0",)
+
+
+def test_different_advice_stays_with_its_problem() -> None:
+    rows = [
+        Problem(f"expected a word, found {name!r}; did you mean {name.upper()}?", file="a", line=line) for line, name in enumerate("uvwx")
+    ]
+    assert summaries(rows[:2]) == tuple(map(str, rows[:2]))
+    (one,) = summaries(rows)
+    assert one.startswith("4 times: expected a word, found 'u'; did you mean U? (a:0), 'v'; did you mean V? (a:1), ")
+
+
 def test_what_is_of_one_kind() -> None:
     rows = [Problem(f"runs: row {n}: expected one judgement of document '{n}', found another") for n in range(4)]
     assert summaries(rows) == (

@@ -223,10 +223,29 @@ def test_what_an_assessor_cannot_answer(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_the_judgements_of_nobody_in_particular_are_asked_for() -> None:
-    judged = from_frames({"x": {"1": {"d": 1}}, "y": {"1": {"d": 0}}}, {"run": {"1": {"d": 1.0}}})
-    with pytest.raises(CollectionError, match=r'found judgements by assessors; whose are meant, say as in MAP ~ assessor\("x"\)$'):
-        run("scores(MAP)", judged)
+NOBODY = 'expected the choice of an assessor, found judgements by 2 named assessors ("x", "y"); write '
+OF_TWO = '{0} ~ assessor("x"), or {0} ~ jury("x", "y")'
+FOL = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "start": [0], "length": [5], "docchars": [9]})
+GRADED = pl.DataFrame({"topic_id": ["1", "2", "3"], "doc_id": ["d"] * 3, "grade": [1] * 3})
+
+
+@pytest.mark.parametrize(
+    ("formula", "judged", "example"),
+    [
+        ("scores(MAP)", GRADED, OF_TWO.format("MAP")),
+        ("scores(nDCG@10 ~ topics(2))", GRADED, OF_TWO.format("MAP")),
+        ("scores(P@1)", FOL, OF_TWO.format("MAP")),
+        ("scores(char_prec)", FOL, OF_TWO.format("MAgP")),
+        ("scores(MAep ~ Gen5)", FOL, 'MAep ~ assessor("x", Gen5)'),
+    ],
+)
+def test_the_judgements_of_nobody_in_particular_are_asked_for(formula: str, judged: pl.DataFrame, example: str) -> None:
+    collection = from_frames({"x": judged, "y": judged}, {"run": {topic: {"d": 1.0} for topic in judged["topic_id"]}})
+    with pytest.raises(CollectionError) as caught:
+        quietly(formula, collection)
+    message = str(caught.value)
+    assert message.endswith(NOBODY + example)
+    assert message.removesuffix(NOBODY + example) in ("", "topics(2): ")
 
 
 def test_an_error_of_one_assessors_judgements_says_whose_they_are() -> None:

@@ -33,6 +33,7 @@ from inexmetrics import (
     scores_from,
 )
 from inexmetrics import given as scores_given
+from inexmetrics.experiments.findings import number, percentage
 from inexmetrics.inference.plans import unbeaten
 from tests.examples import quietly
 from tests.reference.plans import Plan, best
@@ -179,32 +180,57 @@ def test_unbeaten_plans_as_they_are_defined(plans: list[tuple[int, int | None]])
 # --- what is said
 
 
-def test_the_finding_names_the_cheapest_plan_of_the_power() -> None:
-    result = planned('design(MAP ~ assessor("second") + assessor("third"), truth=assessor("first"), cost=(0.1, 1), topics=(14, 100))')
+SECOND = '(MAP ~ assessor("second") + assessor("{}"), truth=assessor("first"), cost=(0.1, 1), topics={}, difference={})'
+"""Plans by a cheap assessor and another one."""
+
+
+def test_the_finding_says_where_agreement_is_undefined() -> None:
+    result = planned("design" + SECOND.format("third", "(14, 100)", 0.05))
+    power = result.table.filter(topics=100)["power"][1]
     assert result.finding == (
-        'The cheapest plan with a power of 80 % to find a difference of 0.05 is 100 topics by assessor("second") (cost 710.3). '
-        'The same power by assessor("third") costs 10 times as much.'
+        "The cheapest plan with a power of 80 % (one uncorrected t test) to find a difference of 0.05 is 100 topics by "
+        'assessor("second") (cost 710.3), whose agreement with the truth\'s conclusions is undefined, as 100 are more than half of the 29 topics. '
+        f'Such a plan by assessor("third") costs 10 times as much (power {100 * power:.0f} %, F1 undefined).'
     )
 
 
-def test_the_finding_says_how_far_the_cheapest_plan_concludes_as_the_truth() -> None:
-    result = planned(
-        'design(MAP ~ assessor("second") + assessor("first"), truth=assessor("first"), cost=(0.1, 1), topics=(8, 14), difference=0.3)'
-    )
-    row = result.table.row(0, named=True)
+@pytest.mark.parametrize(("topics", "difference"), [(8, 0.3), (14, 0.3), (5, 0.4)])
+def test_the_finding_says_how_far_the_cheapest_plan_concludes_as_the_truth(topics: int, difference: float) -> None:
+    result = planned("design" + SECOND.format("first", topics, difference))
+    row, of_truth = result.table.rows(named=True)
     assert row["power"] >= 0.8
-    assert result.finding == (
-        f'The cheapest plan with a power of 80 % to find a difference of 0.3 is 8 topics by assessor("second") (cost 56.83), whose conclusions '
-        f"agree with those of the truth on other topics at an F1 of {row['f1']:.3f}. "
-        f'The same power by assessor("first") costs 10 times as much.'
+    recall, cost = number(row["recall"]), row["cost"]
+    assert result.finding.startswith(
+        f"The cheapest plan with a power of 80 % (one uncorrected t test) to find a difference of {difference} is {topics} topics by "
+        f'assessor("second") (cost {cost:.4g}), whose conclusions agree with those of the truth on other topics: '
+        f"precision {number(row['precision'])}, recall {recall}, F1 {number(row['f1'])}."
     )
+    other = f'Such a plan by assessor("first") costs 10 times as much (power {percentage(of_truth["power"])}, F1 {number(of_truth["f1"])}).'
+    assert result.finding.endswith(other) == (of_truth["power"] >= 0.8)
 
 
 def test_the_finding_says_that_no_plan_has_the_power() -> None:
     result = planned('design(MAP ~ assessor("second"), truth=assessor("first"), cost=0, topics=(5, 14))')
-    assert result.finding == (
-        'No plan has a power of 80 % to find a difference of 0.05; the highest power is 23 %, with 14 topics by assessor("second") (cost 0).'
+    f1 = number(result.table["f1"][1])
+    assert result.finding.startswith(
+        "No plan has a power of 80 % (one uncorrected t test) to find a difference of 0.05; the highest power is 23 %, with 14 topics by "
+        'assessor("second") (cost 0), whose conclusions agree with those of the truth on other topics: precision '
     )
+    assert result.finding.endswith(f", F1 {f1}.")
+
+
+def test_a_ratio_without_conclusions_is_undefined() -> None:
+    result = planned('design(MAP ~ assessor("second") | wilcoxon, truth=assessor("first"), cost=1, topics=3, difference=9)')
+    assert result.table["precision"].to_list() == [None]
+    assert "other topics: precision undefined, recall 0, F1 0." in result.finding
+
+
+def test_the_line_under_the_plans_says_how_their_tests_are_corrected() -> None:
+    expected = (
+        "conclusions: t, two-tailed; 435 hypotheses, corrected by BY at alpha = 0.05; "
+        "power: t, two-tailed, of one pair of runs; not corrected, alpha = 0.05"
+    )
+    assert planned(PLANS).to_text(width=200).endswith(f"\n\n{expected}")
 
 
 def test_the_chart_has_power_and_f1() -> None:

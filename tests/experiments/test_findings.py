@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -13,9 +14,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from inexmetrics import Collection, Result, Scores, from_frames, run, sample, scores_from
+from inexmetrics import Collection, CollectionWarning, Result, Scores, from_frames, run, sample, scores_from
 from inexmetrics.experiments.findings import comma_list, number, part_of, percentage
 from inexmetrics.inference.halves import halves
+from tests.examples import EVERY, source_of
 from tests.experiments.conftest import GAP, LEVEL, MIXED, ORDERED
 
 TREC: Final = Path(__file__).parents[2] / "../shared/data/trec7_ap.csv"
@@ -463,3 +465,31 @@ def test_conditions_are_called_by_their_words() -> None:
     among = run("agreement(MAep + nxCG@25 ~ Gen5)", sample()).finding
     assert among.startswith("MAep under Gen5 finds ")
     assert " that nxCG@25 under Gen5 finds" in among
+
+
+OF_SYSTEMS: Final = [
+    re.sub(r"(group[0-9]+)-[abc]", r"\1", formula) for formula in EVERY if "best_of" not in formula and not formula.startswith("fidelity")
+]
+"""A formula of every experiment whose units may be systems, without names of single runs."""
+
+
+@pytest.mark.parametrize("formula", OF_SYSTEMS)
+@pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
+def test_systems_are_called_systems(formula: str) -> None:
+    grouped = source_of(formula).by_system("(group[0-9]+)-.*")
+    fewest = ["group01", "group07"] if "group02" not in formula else ["group01", "group02", "group07"]
+    for source in (grouped, grouped.only(fewest)):
+        result = run(formula, source)
+        said = f"{result.finding} {result.tested or ''}"
+        plain = re.sub(r"(with |[0-9]+ runs of|one run of) (each|one run of each)( system)?", "", said)
+        if not formula.startswith("reliability"):  # whose statistics are of runs, too
+            assert not re.search(r"\bruns?\b", plain)
+            assert "pairs of runs" not in said
+
+
+@pytest.mark.parametrize("formula", ['judges(MAP ~ assessor("second"), truth=assessor("first"))', "design(MAP, truth=1, cost=1, topics=5)"])
+def test_hypotheses_are_those_of_systems(formula: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CollectionWarning)
+        result = run(formula, sample().by_system("(group[0-9]+)-.*"))
+    assert "45 hypotheses" in (result.tested or "")

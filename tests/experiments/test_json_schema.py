@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from inexmetrics import Experiment, parse, run, sample
+from inexmetrics import Collection, Experiment, Scores, from_frames, parse, run, sample, scores_from
 from inexmetrics.cli import main
 from tests.examples import EVERY, source_of
 
@@ -87,6 +89,33 @@ def test_every_result_is_valid_and_all_its_columns_are_described(formula: str, c
         row = described[name]["items"]
         plain = [column for column in rows[0] if not (column.isdecimal() and "patternProperties" in row)] if rows else []
         assert set(plain) <= set(row["properties"])
+
+
+def test_every_order_that_a_result_states_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+    judged = {"1": {"d": 1}, "2": {"d": 1}}
+    rows = {"query_id": ["1", "2"], "doc_id": ["d", "d"]}
+    frames = {"score": rows | {"score": [1.0, 1.0]}, "rank": rows | {"rank": [1, 1]}, "file": rows}
+    sources: list[Collection | Scores] = [from_frames(judged, {name: pl.DataFrame(frame)}) for name, frame in frames.items()]
+    sources.append(from_frames(judged, {name: pl.DataFrame(frame) for name, frame in frames.items()}))
+    board = {"a": [0.1, 0.2], "b": [0.2, 0.3]}
+    sources += [scores_from(pl.DataFrame(board), topics=False), scores_from(pl.DataFrame({"topic": ["1", "2"], **board}), measure="MAP")]
+    stated = {json.loads(run("scores(MAP)", source).to_json())["order"] for source in sources}
+    without_runs = run('judges(assessor("second"), truth=assessor("first"))', sample().with_runs(None))
+    stated.add(json.loads(without_runs.to_json())["order"])
+    assert stated == {
+        "score",
+        "rank",
+        "file",
+        "file (file); rank (rank); score (score)",
+        "file; no topic column; measure named by the formula",
+        "",
+    }
+    properties = printed_schema(capsys)["properties"]
+    assert isinstance(properties, dict)
+    described = properties["order"]["description"]
+    parts = {re.sub(r" \(.*\)", "", part) for order in stated for part in order.split("; ")}
+    assert all(part in described for part in parts)
+    assert described.endswith("empty without runs")
 
 
 @pytest.mark.parametrize(

@@ -319,7 +319,10 @@ def test_other_spellings() -> None:
         ('judges(MAP ~ 1, truth=assessor("a"))', "judges: expected judgements of a named assessor, found none"),
         ('judges(MAP ~ pooled(3), truth=assessor("a"))', "judges: expected judgements of a named assessor, found pooled(3)"),
         ('judges(MAP ~ assessor("a"), truth=Gen5)', "judges: expected judgements of a named assessor, found Gen5"),
-        ('judges(MAP ~ assessor("a"))', 'judges: expected an assessor as the truth, as in truth=assessor("human"), found nothing'),
+        (
+            'judges(MAP ~ assessor("a"))',
+            'judges: truth= is required: expected an assessor as the truth, as in truth=assessor("human"), found nothing',
+        ),
         (
             'judges(MAP ~ assessor("a"), truth="b")',
             'judges: truth: expected an assessor as the truth, as in truth=assessor("human"), found "b"',

@@ -155,7 +155,7 @@ def test_datasets_that_agree_have_no_variance_between_them() -> None:
 def test_two_datasets_have_no_prediction_interval() -> None:
     result = run(OVER, board(MATRIX[:2, :8], "aaaabbbb"))
     assert result.table.select("datasets", "low_prediction", "high_prediction").row(0) == (2, None, None)
-    assert "another" not in result.finding
+    assert "one more" not in result.finding
     names = result.figure()[1].parts[0].view["layer"]
     assert isinstance(names, list)
     assert names[2]["encoding"]["y"]["sort"] == ["all datasets", "a", "b"]
@@ -244,10 +244,10 @@ def test_findings() -> None:
     two = run(OVER, board(MATRIX[:2, :13], DATASETS[:13])).finding
     assert two.startswith("Over 3 datasets, ")
     assert " differ significantly in MAP: the mean difference is " in two
-    assert " and another dataset has a 95 % interval " in two
+    assert " and one more dataset has a 95 % interval " in two
     ahead = np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.81], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.1, 0.2, 0.1, 0.2, 0.1, 0.21]])
     assert run(OVER, board(ahead, "aabbcc")).finding.startswith(
-        "All 3 pairs of runs differ significantly in MAP over datasets like these 3, all of them probably on any other dataset, too; "
+        "All 3 pairs of runs differ significantly in MAP over datasets like these 3, all of them probably on one more dataset, too; "
     )
     twice = Scores(
         ("p", "q", "r"),

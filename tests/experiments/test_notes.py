@@ -43,6 +43,8 @@ def answered(formula: str) -> Result:
         ("fidelity(MAP + MAgP)", {"orderings"}, T_NOT.format("36 hypotheses")),
         ("assessors(MAP, sets=20)", {"switches", "leaders"}, T_NOT.format("10 hypotheses")),
         ("correlation(MAP + MAgP + P@10)", {"correlation"}, "two-tailed; 3 hypotheses, not corrected"),
+        ("power(MAP)", {"power", "needed"}, "t, two-tailed, of one pair of runs; not corrected, alpha = 0.05"),
+        ("power(MAP, alpha=0.01, tails=1)", {"power", "needed"}, "t, one-tailed, of one pair of runs; not corrected, alpha = 0.01"),
         ("correlation(MAP + MAgP)", {"correlation"}, "two-tailed; 1 hypothesis, not corrected"),
     ],
 )

@@ -81,8 +81,8 @@ def test_numbers_of_topics_stay_columns_though_all_powers_are_alike() -> None:
     scores = of_map([[*row] for row in RATED])
     alike = Scores(scores.runs, scores.topics, {("MAP", "1"): scores.matrix("MAP"), ("RR", "1"): scores.matrix("MAP") * 1.5})
     lines = power((MAP, RR), topics=(2, 9999)).answer(alike, RunOptions()).to_text("power", width=80).splitlines()
-    assert lines[-6] == "difference: 0.05; columns: topics"
-    assert lines[-4].split() == ["measure", "2", "9999"]
+    assert lines[-8] == "difference: 0.05; columns: topics"
+    assert lines[-6].split() == ["measure", "2", "9999"]
 
 
 def test_runs_that_do_not_vary_need_two_topics(small: Scores) -> None:

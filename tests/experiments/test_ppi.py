@@ -380,7 +380,7 @@ def test_other_spellings() -> None:
         ('ppi(MAP, truth=assessor("a"))', "ppi: expected judgements of a named assessor, found none"),
         ('ppi(MAP ~ 1, truth=assessor("a"))', "ppi: expected judgements of a named assessor, found none"),
         ('ppi(MAP ~ Gen5, truth=assessor("a"))', "ppi: expected judgements of a named assessor, found Gen5"),
-        ('ppi(MAP ~ assessor("a"))', 'ppi: expected an assessor as the truth, as in truth=assessor("human"), found nothing'),
+        ('ppi(MAP ~ assessor("a"))', 'ppi: truth= is required: expected an assessor as the truth, as in truth=assessor("human"), found nothing'),
         ('ppi(MAP ~ assessor("b"), truth="a")', 'ppi: truth: expected an assessor as the truth, as in truth=assessor("human"), found "a"'),
         ('ppi(MAP ~ assessor("a"), truth=assessor("a"))', 'ppi: expected other judges than the truth, found assessor("a") on trial and as the truth'),
         ('ppi(MAP ~ assessor("b") | t, truth=assessor("a"))', "ppi takes no significance test, found t"),

@@ -85,6 +85,39 @@ def test_equal_scores_are_no_certainty() -> None:
     assert result.finding == "Of 2 runs, a has the highest mean MAP, 1.000; the lowest is 0.500."
 
 
+CONSTANT = {"a": [0.5, 0.6, 0.7, 0.3], "b": [0.4, 0.5, 0.6, 0.2], "c": [0.1, 0.4, 0.2, 0.9]}
+"""Run a is ahead of b by the same on every topic."""
+
+
+@pytest.mark.parametrize("rows", [CONSTANT, {name: CONSTANT[name] for name in "ab"}], ids=["some", "all"])
+@pytest.mark.parametrize("asked", ["significance(MAP | t | Holm)", 'versus("a", MAP | t | Holm)', 'versus("a", MAP | t | BH)'])
+def test_differences_that_do_not_vary_are_printed_as_the_table_has_them(rows: dict[str, list[float]], asked: str) -> None:
+    result = run(asked, scored(rows))
+    name = "pairs" if asked.startswith("significance") else "versus"
+    shown = result.to_text(name, width=200)
+    row = result.tables[name].row(0, named=True)
+    assert row["low"] == row["high"] == row["difference"] == pytest.approx(0.1)
+    assert "0.1000, 0.1000]" in shown or "[low, high]: [0.1000, 0.1000]" in shown
+    assert "p_adjusted" in shown
+    assert "not corrected" not in shown
+
+
+def test_p_values_are_called_not_corrected_if_nothing_corrects_them() -> None:
+    for asked, said in (
+        ('versus("a", MAP | t | Holm)', None),
+        ('versus("a", MAP)', "p_value: not corrected"),
+        ("significance(MAP | tukey(b=99))", "p_value: corrected by the test"),
+    ):
+        result = run(asked, scored(CONSTANT))
+        name = "pairs" if asked.startswith("significance") else "versus"
+        for table in (result.tables[name],):
+            assert table["p_value"].equals(table["p_adjusted"])
+        shown, page = result.to_text(name, width=200), result.to_latex(name)
+        assert ("p_adjusted" in shown) == (said is None)
+        assert said is None or said in shown
+        assert ("djusted" in page.partition("tabular")[2]) == (said is None)
+
+
 def test_the_chart_says_that_there_is_no_interval() -> None:
     (dots, _), _ = run("scores(MAP)", few(2)).figure()
     assert dots == "dot: mean over topics; no interval"

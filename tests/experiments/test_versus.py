@@ -156,7 +156,9 @@ def test_names_are_different_and_in_quotes() -> None:
         versus(("a", "a"), MAP)
     with pytest.raises(FormulaError, match=r"^versus: run: expected a name in quotes, or several in parentheses, found none$"):
         versus((), MAP)
-    with pytest.raises(FormulaError, match=r"^versus: expected a name in quotes, or several in parentheses, found nothing"):
+    with pytest.raises(
+        FormulaError, match=r"^versus: run is required: expected a name in quotes, or several in parentheses, found nothing"
+    ):
         parse("versus(measure=MAP)")
     with pytest.raises(FormulaError, match=r"^versus: top: expected an integer of at least 1, found 0"):
         versus("a", MAP, top=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,6 +42,8 @@ from inexmetrics import (
     wilcoxon,
     without_too_small,
 )
+from inexmetrics.terms.lexicon import Entry
+from tests.examples import own
 
 SAME: list[tuple[str, Term]] = [
     ("Gen5", Gen5),
@@ -116,11 +119,11 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     ("significance(MAP | ⟨cohen⟩)", "unknown word 'cohen'", "Cohen's d as effect_size"),
     ("⟨quotation⟩(MAP)", "unknown word 'quotation'", "locate_quotations, in Python"),
     ('significance(MAP, ⟨baseline="a"⟩)', "significance has no parameter 'baseline'", 'versus("bm25", MAP | t | Holm) compares'),
-    ("scores(⟨ttest⟩)", "unknown word 'ttest'", 'a column of scores computed elsewhere is given("ttest")'),
-    ("ranks(⟨score⟩)", "unknown word 'score'", 'a column of scores computed elsewhere is given("score")'),
-    ("judges(truth=⟨llm⟩)", "unknown word 'llm'", 'the judgements of an assessor of that name are assessor("llm")'),
-    ("judges(MAP ~ ⟨llm⟩)", "unknown word 'llm'", 'the judgements of an assessor of that name are assessor("llm")'),
-    ("scores(⟨INST⟩)", "unknown word 'INST'", 'INST is not a measure here; given("INST") stands for it'),
+    ("scores(⟨ttest⟩)", "unknown word 'ttest'", 'for a column of scores computed elsewhere, write given("ttest")'),
+    ("ranks(⟨score⟩)", "unknown word 'score'", 'for a column of scores computed elsewhere, write given("score")'),
+    ("judges(truth=⟨llm⟩)", "unknown word 'llm'", 'for the judgements of an assessor of this name, write assessor("llm")'),
+    ("judges(MAP ~ ⟨llm⟩)", "unknown word 'llm'", 'for the judgements of an assessor of this name, write assessor("llm")'),
+    ("scores(⟨INST⟩)", "unknown word 'INST'", 'INST is not a measure here; for scores computed elsewhere, write given("INST")'),
     ("scores(⟨hit_rate⟩@5)", "unknown word 'hit_rate'", "did you mean Success@k?"),
     ("scores(⟨success_5⟩)", "unknown word 'success_5'", "did you mean Success@5?"),
     ("significance(MAP | ⟨INST⟩)", "unknown word 'INST'", None),
@@ -146,28 +149,37 @@ MARKED = [  # ⟨ and ⟩ stand around what the carets must mark; then the messa
     (
         "⟨char_f1⟩@400",
         "expected a family of measures before '@', found the measure char_f1",
-        "a list is read so far, in characters, by char_f1(budget=400)",
+        "to stop after 400 characters, write char_f1(budget=400)",
     ),
     ("RR@⟨0⟩", "RR@: expected an integer of at least 1, found 0", None),
     ("⟨Rprec⟩@10", "expected a family of measures before '@', found the measure Rprec", "one of iP, "),
     ("MAP(⟨10⟩)", "MAP takes its parameters by name", "write MAP@10"),
-    ('scores(⟨"accuracy"⟩)', 'expected a measure, found "accuracy"', 'a column of scores computed elsewhere is given("accuracy")'),
+    ('scores(⟨"accuracy"⟩)', 'expected a measure, found "accuracy"', 'for a column of scores computed elsewhere, write given("accuracy")'),
     ('scores(⟨"MAP"⟩)', 'expected a measure, found "MAP"', "write MAP without quotes"),
     (
         'scores(MAP ~ ⟨"llm"⟩)',
         'expected a quantisation or a choice of judgements, found "llm"',
-        'the judgements of an assessor of that name are assessor("llm")',
+        'for the judgements of an assessor of this name, write assessor("llm")',
     ),
     ("⟨Gen5⟩@3", "expected a family of measures before '@', found the quantisation Gen5", "one of iP, "),
     ("⟨min_size⟩", "min_size needs arguments, found none", "write min_size(quantisation, n)"),
     ("⟨scores⟩", "scores needs arguments, found none", "write scores(M ~ Q)"),
-    ("min_size(BinExh⟨)⟩", "min_size: expected an integer of at least 0, found nothing", None),
+    ("min_size(BinExh⟨)⟩", "min_size: n is required: expected an integer of at least 0, found nothing", None),
+    ("design(MAP⟨)⟩", "design: truth= and cost= are required, found nothing", 'write truth=assessor("human"), cost=0.01'),
+    (
+        "design(MAP, truth=1⟨)⟩",
+        "design: cost= is required: expected a number of at least 0, or several in parentheses, found nothing",
+        "write cost=0.01",
+    ),
+    ("meta(MAP⟨)⟩", "meta: within= is required: expected a name in quotes, found nothing", 'write within="dataset"'),
+    ("topics(⟨)⟩", "topics: n is required: expected an integer of at least 2, found nothing", "as in topics(25)"),
+    ("versus(⟨)⟩", "versus: run and measure are required, found nothing", 'as in versus("bm25", …)'),
     ("min_size(BinExh, 1, ⟨2⟩)", "min_size takes at most 2 arguments, found 3", None),
     ("min_size(BinExh, 1, ⟨n=2⟩)", "n is given twice", None),
     ("min_size(⟨BY⟩, 1)", "min_size: quantisation: expected a quantisation, found the correction BY", None),
     ("without_too_small(⟨nxCG⟩)", "without_too_small: quantisation: expected a quantisation, found the family of measures nxCG", "nxCG@10"),
     ("scores(⟨⟩)".replace("⟨⟩)", "⟨)⟩"), "scores: expected a measure, found nothing", None),
-    ("scores(⟨nxCG⟩ ~ Gen5)", "expected a measure, found the family of measures nxCG", "say where it is cut, as in nxCG@10"),
+    ("scores(⟨nxCG⟩ ~ Gen5)", "expected a measure, found the family of measures nxCG", "add a cutoff, as in nxCG@10"),
     ("scores(⟨Gen5⟩)", "expected a measure, found the quantisation Gen5", None),
     ("scores(MAP, ⟨P@10⟩)", "expected a quantisation or a choice of judgements, found the measure P@10", "measures are joined by +"),
     (
@@ -338,3 +350,18 @@ def test_messages_repeat_no_long_text() -> None:
     with pytest.raises(FormulaError, match="is written twice") as caught:
         scores((given(name), given(name)))
     assert len(str(caught.value)) < 200
+
+
+REQUIRED = {
+    entry: names
+    for entry in own(Experiment)
+    if (names := [each.name for each in inspect.signature(entry.make).parameters.values() if each.kind is each.KEYWORD_ONLY and each.default is each.empty])
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "missing"), REQUIRED.items(), ids=lambda value: value.word if isinstance(value, Entry) else "")
+def test_every_option_that_an_experiment_requires_is_named_if_it_is_missing(entry: Entry, missing: list[str]) -> None:
+    with pytest.raises(FormulaError) as caught:
+        parse(f'{entry.word}(MAP ~ assessor("a"))')
+    named = " and ".join(f"{name}=" for name in missing)
+    assert caught.value.message.startswith(f"{entry.word}: {named} {'is' if len(missing) == 1 else 'are'} required")

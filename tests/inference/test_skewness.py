@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import combinations
 
 import numpy as np
@@ -34,6 +35,7 @@ from inexmetrics.common.arrays import FloatArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.pairs import observed_pairs
 from inexmetrics.inference.skewness import skewness, taken_back
+from tests.examples import quietly
 from tests.reference.inference import corrected_for_skewness, difference
 from tests.reference.inference import skewness as slow_skewness
 
@@ -174,6 +176,28 @@ def test_a_result_of_many_conditions_has_one_warning() -> None:
     )
     table = run('calibration(MAep ~ Gen5, tests=t, boards=60, null="means")', sample()).table
     assert table["share"].item() > 0.3  # the warning has a reason
+
+
+@pytest.mark.parametrize("seed", [0, 5, 12])
+def test_a_warning_of_some_draws_of_topics_says_of_how_many(seed: int) -> None:
+    source = scores_from(lognormal(seed, 20, 40).T)
+    asked = 'agreement(given("a") ~ topics(20, seed={}) + 1, draws={}, fresh=True)'
+    single = [run(asked.format(draw, 1), source).warnings for draw in range(5)]
+    concerned = sum(any(WARNING in each for each in warnings) for warnings in single)
+    (warning,) = [each for each in run(asked.format(0, 5), source).warnings if WARNING in each]
+    _, _, draws = warning.rpartition(" on your scores ")
+    counts = [int(count) for count in re.findall(r"in (\d) of 5 draws of", draws)]
+    assert draws.startswith("(")
+    assert max(counts) <= concerned <= sum(counts)
+    assert concerned < 5
+    assert 'of given("a")' in draws
+
+
+def test_a_test_on_the_same_topics_in_every_draw_warns_of_all_draws() -> None:
+    asked = 'agreement(given("a") ~ topics(20) + 1 | t | unadjusted, draws=3)'
+    found = quietly(asked, scores_from(lognormal(0, 20, 40).T)).warnings
+    (warning,) = [each for each in found if WARNING in each]
+    assert warning.endswith('(in 1 of 3 draws of given("a") ~ topics(20), in 3 of 3 draws of given("a"))')
 
 
 def test_the_program_prints_it_once(capsys: pytest.CaptureFixture[str]) -> None:

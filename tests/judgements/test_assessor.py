@@ -129,7 +129,7 @@ def test_a_name_alone_cannot_be_combined(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("assessor()", "expected a name in quotes, found nothing"),
+        ("assessor()", "assessor: name is required: expected a name in quotes, found nothing"),
         ("assessor(1)", "name: expected a name in quotes, found 1"),
         ('assessor("")', 'name: expected a name in quotes, found ""'),
         ('assessor("a", MAep)', "quantisation: expected a quantisation or a choice of judgements, found the measure MAep"),

@@ -218,3 +218,68 @@ def test_a_topic_that_no_juror_judged_is_undefined() -> None:
     assert quietly('scores(MAP ~ jury("a", "b") + jury("a", "c"))', collection).table["topics"].to_list() == [1, 1, 2, 2]
     found = quietly('agreement(MAP ~ jury("a", "b") + jury("a", "c"))', collection)
     assert [text for text in found.warnings if "excluded: 1 topic of" in text]
+
+
+# --- warnings
+
+
+UNEVEN = {"p": [1, 0, 1], "q": [0, 1, None], "r": [1, None, None], "s": [-1, 1, 1]}
+"""Grades of three assessors, of whom b and c judged fewer documents than a graded; a negative grade is not a judgement."""
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "scores(MAP ~ {})",
+        "scores(MAP ~ pooled(9, {}))",
+        "curve(MAP ~ {})",
+        'agreement(MAP ~ {} + assessor("d"))',
+        'judges(MAP ~ {}, truth=assessor("d"))',
+        'judges({}, truth=assessor("d"))',
+    ],
+)
+def test_members_who_judged_other_documents_are_counted(formula: str) -> None:
+    grades = {doc: [*given, 1.0] for doc, given in UNEVEN.items()}
+    collection = judged(grades)
+    two = Collection(collection.assessments, from_frames({"1": {"p": 1}}, {name: {"1": {"p": 1.0, "s": 0.5}} for name in "xy"}).runs)
+    warnings = quietly(formula.format('jury("a", "b", "c")'), two).warnings
+    expected = "jury of a, b, c: 3 of 4 documents were not judged by all of them (a judged 3, b judged 3, c judged 2)"
+    assert [warning for warning in warnings if "of them" in warning] == [expected]
+
+
+def test_members_who_judged_the_same_documents_raise_no_warning() -> None:
+    assert run('scores(MAP ~ jury("second", "third"))', sample()).warnings == ()
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        'judges(MAP ~ jury("first", "second", "third"), truth=assessor("first"))',
+        'judges(jury("first", "second", "third"), truth=assessor("first"))',
+        'judges(MAP ~ assessor("first"), truth=jury("first", "second", "third"))',
+        'agreement(MAP ~ jury("first", "second", "third") + assessor("first"))',
+        'agreement(MAP ~ topics(9, jury("first", "second", "third")) + assessor("first"), fresh=True)',
+        'design(MAP ~ jury("first", "second", "third"), truth=assessor("first"), cost=1, topics=5)',
+        'ppi(MAP ~ jury("first", "second", "third"), truth=sampled(0.5, assessor("first")))',
+    ],
+)
+def test_a_jury_with_an_assessor_of_the_truth_is_named(formula: str) -> None:
+    word, _, _ = formula.partition("(")
+    warnings = [warning for warning in quietly(formula).warnings if "among its" in warning]
+    assert warnings == [
+        f'{word}: jury("first", "second", "third") contains 1 assessor of assessor("first") (first) among its 3, '
+        "so that the two agree better than separate assessors"
+    ]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        'agreement(MAP ~ jury("first", "second") + jury("first", "second", by="mean"))',
+        'agreement(MAP ~ assessor("second") + jury("first", "third"))',
+        'agreement(MAP ~ sampled(0.5, jury("first", "second")) + jury("first", "second"))',
+        'judges(MAP ~ assessor("second"), truth=sampled(0.5, assessor("first")))',
+    ],
+)
+def test_other_comparisons_are_not(formula: str) -> None:
+    assert not [warning for warning in quietly(formula).warnings if "among its" in warning]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -344,3 +345,32 @@ def test_findings_on_boards_of_equal_runs(pairs: str, fresh: bool) -> None:
         assert result.finding.startswith("Over 3 draws of topics, ")
         assert result.finding.endswith(".")
         assert result.chart() is not None
+
+
+@pytest.mark.parametrize(
+    ("formula", "stated"),
+    [
+        ("ranks(MAP ~ topics(10))", "10 of 29 topics, "),
+        ("scores(MAP + P@5 ~ topics(10, seed=3))", "10 of 29 topics, "),
+        ("agreement(MAP + P@5 ~ topics(10))", "10 of 29 topics, "),
+        ("agreement(MAP ~ topics(10) + 1, fresh=True)", "29 topics, "),
+        ("agreement(MAP ~ topics(10) + topics(12))", "29 topics, "),
+        ("ranks(MAP)", "29 topics, "),
+    ],
+)
+def test_a_result_on_some_topics_says_on_how_many(formula: str, stated: str) -> None:
+    result = quietly(formula)
+    assert result.to_text().splitlines()[1].startswith(stated)
+    assert stated in result.to_markdown()
+    assert stated in result.to_latex()
+    assert (stated == "29 topics, ") == ("of 29 topics" not in result.to_markdown())
+    assert stated in str(pickle.loads(pickle.dumps(result)))
+    assert result.to_dict()["collection"]["topics"] == 29  # type: ignore[index]
+
+
+@pytest.mark.parametrize("experiment", ["scores", "ranks"])
+def test_means_of_two_topics_are_shown_without_an_interval(experiment: str) -> None:
+    shown = " ".join(quietly(f"{experiment}(MAP ~ topics(2))").to_text(experiment).split())
+    assert "no interval" in shown
+    assert "±" not in shown
+    assert "low, high" not in shown

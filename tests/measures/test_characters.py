@@ -242,7 +242,7 @@ class TestEdges:
         (evidence,) = batches(Written({"1": {"a": 1.0}}, {"run": {"1": [("a", None)]}}).collection())
         with pytest.raises(CollectionError) as caught:
             char_prec.evaluate(evidence, None)
-        assert str(caught.value) == "expected assessments with highlighted passages, found those of another kind: elements, documents"
+        assert str(caught.value) == "expected assessments with highlighted passages, found assessments of another kind: elements, documents"
 
 
 class TestTerms:

@@ -113,7 +113,7 @@ def test_a_reader_takes_at_most_one_link_at_a_step() -> None:
         return table
 
     with pytest.raises(
-        CollectionError, match=r"^links: expected probabilities of at most 1 together for the links of a place, found 1.25 for a$"
+        CollectionError, match=r"^links: expected probabilities that sum to at most 1 for the links of an item, found 1.25 for a$"
     ):
 
         @links(steps=2)
@@ -155,7 +155,9 @@ def test_steps(steps: int) -> None:
 def test_what_is_no_function() -> None:
     with pytest.raises(FormulaError, match=r"^links: expected a function that gives a table, found a Python DataFrame$"):
         links(WEB)  # type: ignore[call-overload]  # a table is no function
-    with pytest.raises(FormulaError, match=r"^links: expected a function that takes nothing, found one that takes \(obj, /\)$"):
+    with pytest.raises(
+        FormulaError, match=r"^links: expected a function without arguments, found a function with the arguments \(obj, /\)$"
+    ):
         links(len)  # type: ignore[arg-type]  # it takes a value
     with pytest.raises(CollectionError, match=r"^dict: expected a frame or rows with named values, found a Python dict$"):
         links(dict)  # built in, it does not tell that it takes nothing

@@ -39,10 +39,10 @@ def test_python_writes_the_same() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ("MAgP(n=1000)", 'MAgP: n: expected score="bep" beside it, found score="f"', 'write MAgP(score="bep", n=1000)'),
-        ("MAgP(n=500)", 'MAgP: n: expected score="bep" beside it, found score="f"', 'write MAgP(score="bep", n=500)'),
-        ("gP(tolerance=300)@5", 'gP: tolerance: expected score="t2i" beside it, found score="f"', 'write gP(score="t2i", tolerance=300)'),
-        ('iGP(score="t2i", beta=0.25)', 'iGP: beta: expected score="f" beside it, found score="t2i"', "write iGP(beta=0.25)"),
+        ("MAgP(n=1000)", 'MAgP: n: expected score="bep", found score="f"', 'write MAgP(score="bep", n=1000)'),
+        ("MAgP(n=500)", 'MAgP: n: expected score="bep", found score="f"', 'write MAgP(score="bep", n=500)'),
+        ("gP(tolerance=300)@5", 'gP: tolerance: expected score="t2i", found score="f"', 'write gP(score="t2i", tolerance=300)'),
+        ('iGP(score="t2i", beta=0.25)', 'iGP: beta: expected score="f", found score="t2i"', "write iGP(beta=0.25)"),
         ('MAgP(score="bep", a=1, n=500)', "MAgP: expected n or a, which score entry points in different ways, found both", None),
         ('MAgP(score="F")', 'MAgP: score: expected "f" or "bep" or "t2i", found "F"', "did you mean f?"),
         ("MAgP(beta=1e7)", "MAgP: beta: expected a number of at least 0 and of at most 1000000, found 10000000", None),
@@ -65,5 +65,5 @@ def test_python_refuses_what_formulas_may_not_say() -> None:
 
 
 def test_a_measure_that_is_changed_keeps_its_parameters() -> None:
-    with pytest.raises(FormulaError, match=r'^MAgPsize: beta: expected score="f" beside it, found score="bep"'):
+    with pytest.raises(FormulaError, match=r'^MAgPsize: beta: expected score="f", found score="bep"'):
         MAgPsize(beta=0.25)(score="bep")

@@ -170,7 +170,7 @@ def test_assessed_sizes_stand_in_for_a_structure() -> None:
 def test_what_is_not_known_is_named(navigation: Navigation, result: Result, message: str) -> None:
     with pytest.raises(CollectionError) as caught:
         chance(navigation, collected(IDEAL, retrieved(result)))
-    assert str(caught.value) == f"topic 1: {message}; a structure can contain it"
+    assert str(caught.value) == f"topic 1: {message}; a structure can supply it"
 
 
 def test_how_long_an_ideal_element_is_must_be_known_to_those_who_read_on() -> None:

@@ -235,7 +235,7 @@ def test_sizes_are_needed_of_what_stands_in_one_another() -> None:
             credited_gains(seen, gains, np.array([unknown, 40, unknown, -1]), base)
         assert str(caught.value) == (
             "the focused task needs the size of nested relevant elements, but 2 of 3 have none, "
-            "such as d (the document); a structure with these elements gives it"
+            "such as d (the document); a structure with these elements can supply the size"
         )
     assert credited_gains(seen, gains, np.array([100, 40, 60, -1]), base).tolist() == [], "e stands alone"
     assert credited_gains(seen, np.array([0.5, 0.0, 0.0, 0.7]), np.full(4, -1), base).tolist() == [], "so does d, without relevant parts"

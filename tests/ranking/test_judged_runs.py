@@ -48,7 +48,7 @@ def test_a_pool_is_not_known_where_the_structure_tells_what_holds_highlighted_te
     one(elements, runs, STRUCTURED).check_pool()
     one(highlighted, runs).check_pool()
     one(Assessments(documents=highlighted.documents), runs, STRUCTURED).check_pool()
-    with pytest.raises(CollectionError, match=r"^expected assessed elements, to know which were judged"):
+    with pytest.raises(CollectionError, match=r"^expected assessed elements, including elements judged"):
         one(highlighted, runs, STRUCTURED).check_pool()
 
 

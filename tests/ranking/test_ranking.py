@@ -147,7 +147,7 @@ def test_a_batch_may_hold_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_collection_without_runs() -> None:
     grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "grade": [1.0]}, schema=GRADES)
-    with pytest.raises(CollectionError, match=r"^expected runs to score, found a collection without$"):
+    with pytest.raises(CollectionError, match=r"^expected runs to score, found a collection without runs$"):
         next(batches(Collection(Assessments(grades=grades))))
 
 

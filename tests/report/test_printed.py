@@ -154,7 +154,7 @@ def test_levels_are_columns() -> None:
 
 def test_topics_are_columns() -> None:
     lines = text("power(MAP + P@10, difference=(0.05, 0.1))")
-    assert lines[-6].split() == ["measure", "difference", "10", "25", "50", "100", "200"]
+    assert lines[-8].split() == ["measure", "difference", "10", "25", "50", "100", "200"]
     assert "statistic      29      10" not in lines
     shares = text("reliability(MAP, topics=(10, 29))")
     assert after(shares, "statistic      29      10", 1)

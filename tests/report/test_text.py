@@ -5,9 +5,11 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from inexmetrics import run, sample
+from inexmetrics import parse, run, sample
 from inexmetrics.collection.origin import Origin
+from inexmetrics.common.messages import filled_formula
 from inexmetrics.report.text import HEAD, LINES, ROWS, Printed, on_screen
+from tests.examples import quietly, sample_in_datasets
 
 RESULT = run("significance(MAep ~ Gen5 | t)", sample())
 HOW = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
@@ -187,3 +189,44 @@ def test_an_order_of_many_runs_is_wrapped() -> None:
 def test_printed_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "70")
     assert str(RESULT) == repr(RESULT) == RESULT.to_text(width=70)
+
+
+LONG = (
+    'design(MAP ~ assessor("the second one") + assessor("first") + pooled(10, assessor("third")) | t | Holm, truth=assessor("first"), '
+    "cost=(0.1, 1, 3), topics=(5, 14, 50), difference=0.1)"
+)
+
+
+@pytest.mark.parametrize("width", [1, 40, 60, 80, 120, 400])
+def test_a_long_formula_is_wrapped_and_still_the_formula(width: int) -> None:
+    text = filled_formula(str(parse(LONG)), width)
+    first, *others = text.splitlines()
+    assert not first.startswith(" ")
+    assert all(line.startswith("    ") and not line.startswith("     ") for line in others)
+    assert max(map(len, text.splitlines())) <= max(width, 40)
+    assert '"the second one"' in text
+    assert parse(text) == parse(LONG)
+
+
+def test_a_result_begins_with_its_formula_within_the_width() -> None:
+    asked = "correlation(MAP + P@5 + P@10 + nDCG@10 + nDCG@20 + Rprec + bpref + infAP + RR + ERR@10 + ERR@20)"
+    shown = quietly(asked).to_text(width=60)
+    head = shown.partition("\n29 topics")[0]
+    assert "\n    " in head
+    assert max(map(len, head.splitlines())) <= 60
+    assert parse(head) == parse(asked)
+
+
+def test_a_column_of_names_is_never_left_out() -> None:
+    """In the tables of intervals, the column statistic names the row."""
+    asked = 'judges(MAP ~ jury("second", "third", "fourth"), truth=assessor("first"), resamples=3)'
+    shown = run(asked, sample()).to_text(width=80, rows="all")
+    assert all(f" {statistic} " in shown for statistic in ("kappa_weighted", "tau_ap", "recall"))
+
+
+def test_a_table_of_meta_is_narrow_enough_for_80_columns() -> None:
+    shown = run('meta(MAP, within="dataset")', sample_in_datasets().only(["group01-a", "group01-b"])).to_text(width=80)
+    assert "better: group01-" in shown
+    assert "|" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "without tau2" in shown

@@ -11,7 +11,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inexmetrics import CollectionError, CollectionWarning, Runs, Structure, from_frames, read_runs, read_structure, retrieve, write_runs
+from inexmetrics import (
+    MAP,
+    Collection,
+    CollectionError,
+    CollectionWarning,
+    Runs,
+    Structure,
+    from_frames,
+    read_runs,
+    read_structure,
+    retrieve,
+    run,
+    sample,
+    scores,
+    write_runs,
+)
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.retrieval.run_files import FORMATS, RunFormat
 
@@ -276,3 +291,14 @@ def test_the_outermost_element_comes_first_in_any_table(tmp_path: Path) -> None:
     passage = {"doc_id": "d", "start": 0, "length": 5}
     found = written(runs_of([passage]), tmp_path, "xpath", read_structure(tmp_path / "s.tsv"))
     assert found.results["path"].to_list() == ["/a[1]/b[1]"]
+
+
+def test_runs_read_from_parquet_have_the_same_results_in_the_same_order(tmp_path: Path) -> None:
+    collection = sample()
+    assert collection.runs is not None
+    write_runs(collection.runs, tmp_path / "r.parquet", "parquet")
+    with pytest.warns(CollectionWarning, match="contradict the order taken"):
+        read = read_runs(tmp_path / "r.parquet")
+    again = Collection(collection.assessments, read, collection.structure)
+    assert again.fingerprint == collection.fingerprint
+    assert run(scores(MAP), again).tables["per_topic"].equals(run(scores(MAP), collection).tables["per_topic"])

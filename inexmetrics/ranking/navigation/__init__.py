@@ -1,1 +1,1 @@
-"""How users navigate from results to ideal elements, and the number of ranks that they need."""
+"""How users navigate from results to ideal elements, and the number of ranks that users need."""

@@ -1,6 +1,6 @@
-"""The ideal elements that users of lists see by each rank, and the resulting precision.
+"""The ideal elements that users see down to each rank of a list, and the resulting precision.
 
-Everything here is arithmetic on small arrays of one topic, which are sent to other processes directly.
+All functions compute on small arrays of one topic, which are sent to other processes directly.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from inexmetrics.ranking.navigation.poisson_binomial import survivals
 __all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precision_at_rank", "precision_over_needs"]
 
 COUNT_ROUNDING = 1e-9
-"""The tolerance for a share of the ideal elements that is a whole number."""
+"""Rounding error within which a share of the ideal elements is a whole number of elements."""
 CELLS = 2**17
-"""Probabilities in memory at once, so that they stay in the processor's cache."""
+"""Maximum number of probabilities in memory at once, so that they fit into the processor's cache."""
 
 
 def needs_at(levels: Sequence[float], size: int) -> IntArray:
-    """Returns the number of ideal elements needed for each recall level: at least 1.
+    """Returns the number of ideal elements needed for each recall level, at least 1.
 
     Examples:
         >>> needs_at((0.01, 0.5, 0.75, 1.0), 4).tolist()
@@ -34,13 +34,13 @@ def needs_at(levels: Sequence[float], size: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Satisfaction:
-    """The satisfaction levels of a topic, at which its users differ about ideal elements. S levels, t ideal elements.
+    """The satisfaction levels of a topic, which differ in the elements that are ideal for users. S levels, t ideal elements.
 
     Attributes:
-        sizes: The number of ideal elements at each level, which are the first elements, S, increasing.
-        shares: The share of users at each level, S; their sum is 1.
-        efforts: Expected ranks that an ideal list needs (E[ML*]), by level and number of wanted elements, S x (t + 1), its
-            first column 0; None if each rank shows one.
+        sizes: The number of ideal elements at each level, shape (S,), increasing; a level contains the first elements.
+        shares: The share of users at each level, shape (S,); the sum is 1.
+        efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1);
+            the first column is 0. None if each rank of the ideal list shows one ideal element.
     """
 
     sizes: IntArray
@@ -49,7 +49,7 @@ class Satisfaction:
 
     @classmethod
     def of(cls, idealities: FloatArray) -> Satisfaction:
-        """Builds the levels between the distinct values of idealities, which decrease and are above 0.
+        """Builds the satisfaction levels, one per distinct ideality; idealities are decreasing and above 0.
 
         Examples:
             >>> levels = Satisfaction.of(np.array([0.5, 0.25, 0.25]))
@@ -68,14 +68,14 @@ class Satisfaction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
-    """The ideal elements that the lists of one topic lead to. R lists, H routes, t ideal elements.
+    """The ideal elements that users reach from the lists of one topic. R lists, H routes, t ideal elements.
 
     Attributes:
         satisfaction: The topic's satisfaction levels.
-        firsts: Index of each list's first route, R + 1; the last entry is H.
-        ranks: The rank at which each route starts, H, increasing within a list.
-        ideals: The ideal element to which it leads, H.
-        chances: The probability that a user takes it, above 0, H; no two routes of a rank lead to the same element.
+        firsts: Index of each list's first route, shape (R + 1,); the last entry is H.
+        ranks: The rank at which each route starts, increasing within a list, shape (H,).
+        ideals: Index of the ideal element at which each route ends, shape (H,).
+        chances: The probability that a user takes each route, above 0, shape (H,). Routes of one rank lead to different elements.
     """
 
     satisfaction: Satisfaction
@@ -95,12 +95,12 @@ class Reached:
         return int(self.satisfaction.sizes[-1])
 
     def certain(self) -> BoolArray:
-        """Which lists are deterministic, R."""
+        """Returns whether each list is deterministic, shape (R,)."""
         doubtful = np.concatenate(([0], np.cumsum(self.chances < 1.0)))
         return np.asarray(doubtful[self.firsts[1:]] == doubtful[self.firsts[:-1]])
 
     def seen(self, number: int) -> tuple[IntArray, FloatArray]:
-        """Returns the ranks of a list after which more is seen, and P(seen) by ideal element and rank (eq. 1)."""
+        """Returns the ranks of a list at which users see more, and P(seen) by ideal element and rank (eq. 1)."""
         part = slice(int(self.firsts[number]), int(self.firsts[number + 1]))
         ranks, column = np.unique(self.ranks[part], return_inverse=True)
         missed = np.ones((self.count, len(ranks)))
@@ -112,17 +112,17 @@ class Reached:
 
 
 def precision_over_needs(reached: Reached) -> FloatArray:
-    """Returns the mean over 1 .. t wanted elements, by list, R x 1."""
+    """Returns the mean of precision over 1 .. t wanted elements for each list, shape (R, 1)."""
     return _precision(reached, None)
 
 
 def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray:
-    """Returns precision at recall levels, by list, R x the number of levels."""
+    """Returns precision at recall levels for each list, shape (R, number of levels)."""
     return _precision(reached, levels)
 
 
 def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
-    """Returns precision at recall levels, or for None its mean over all natural levels, over the users' satisfaction levels."""
+    """Returns precision at recall levels (None: the mean over all natural levels), averaged over the satisfaction levels of users."""
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
@@ -140,16 +140,16 @@ def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
     together = max(1, CELLS // (reached.count * max(len(sizes), longest)))
     for start in range(0, len(uncertain), together):
         lists = uncertain[start : start + together]
-        found[lists] = _read(efforts * _achieved(reached, lists.tolist(), most), satisfaction, needs)
+        found[lists] = _read(efforts * _achieved_ratio(reached, lists.tolist(), most), satisfaction, needs)
     return found
 
 
 def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
-    """Returns ML of some deterministic lists, by satisfaction level, list and number of wanted elements, S x lists x most.
+    """Returns ML for deterministic lists by satisfaction level, list and number of wanted elements, shape (S, lists, most).
 
-    It is infinite if they never show enough.
+    ML is infinite if a list never shows enough ideal elements.
     """
-    first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, R x t
+    first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, shape (R, t)
     of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
     np.minimum.at(first, (of_route, reached.ideals), reached.ranks.astype(np.float64))
     at = first[lists]
@@ -159,15 +159,15 @@ def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray
     return ranks
 
 
-def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
-    """Returns E[A/ML] (eq. 5) of some lists, by satisfaction level, list and number of wanted elements, S x lists x most.
+def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
+    """Returns E[A/ML] (eq. 5) for some lists by satisfaction level, list and number of wanted elements, shape (S, lists, most).
 
-    F is constant between the ranks k_1 < k_2 .. after which more is seen, so equation 5 is the sum of
+    F is constant between the ranks k_1 < k_2 .. at which users see more, so equation 5 is the sum of
     (1/k_i - 1/k_(i+1)) P(F_(k_i) >= need), with the last weight 1/k_m.
     """
     sizes = reached.satisfaction.sizes.tolist()
     of_lists = [reached.seen(number) for number in lists]
-    # by element, rank and list: with at least two lists, because the sum of a single list is not added in order
+    # by element, rank and list; at least two lists, because numpy does not add the sum of a single list in order
     seen = np.zeros((reached.count, max(len(ranks) for ranks, _ in of_lists), max(2, len(lists))))
     weights = np.zeros(seen.shape[1:])
     for place, (ranks, chances) in enumerate(of_lists):
@@ -182,12 +182,13 @@ def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
 
 
 def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
-    """Reads the requested values from precision by satisfaction level, list and wanted elements, averaged over users; added in order.
+    """Returns precision for the requested needs, averaged over users; sums are added in order.
 
     Args:
-        precision: Precision, S x lists x most; 0 beyond a level's elements.
-        satisfaction: The levels.
-        needs: The wanted numbers of elements at each level, S x the number of levels; for None the mean over all.
+        precision: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
+        satisfaction: The satisfaction levels.
+        needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels);
+            None for the mean over all numbers.
     """
     if needs is None:
         asked = np.add.accumulate(precision, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
@@ -198,7 +199,7 @@ def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | N
 
 
 def precision_at_rank(rank: int, reached: Reached) -> FloatArray:
-    """Returns expected precision at a rank, by list, R x 1: the ranks that an ideal list needs for the same elements, divided by the rank.
+    """Returns expected precision at a rank for each list, shape (R, 1): the ideal list's ranks for the same elements, divided by the rank.
 
     E[E[ML*](F_k)] / k is the sum of P(F_k >= n) (E[ML*](n) - E[ML*](n - 1)) over n, divided by k.
     """

@@ -1,4 +1,4 @@
-"""The ideal elements or documents of each topic, and the items that a list could contain to lead to them."""
+"""The ideal elements or documents of each topic, and the items from which users may reach ideal elements."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ RELEVANT: Final = 1.0
 
 @cached_by_identity
 def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = None) -> IdealElements:
-    """Returns the documents that are ideal for any user; they start at their best entry points, if the assessments give them.
+    """Returns the documents that are ideal for any user; a document starts at its best entry point if the assessments contain one.
 
     Args:
         assessed: The judged items.
-        quantisation: A quantisation of documents, whose gains are the idealities; None for relevant documents, each with ideality 1.
+        quantisation: A quantisation of documents, whose gains are the idealities; None if all relevant documents have ideality 1.
     """
     if quantisation is None:
         judged = assessed.documents.items.filter(pl.col("grade") >= RELEVANT).with_columns(ideality=pl.lit(1.0))
@@ -48,7 +48,7 @@ def ideal_documents(assessed: JudgedItems, quantisation: Quantisation | None = N
 
 @cached_by_identity
 def ideal_elements(assessed: JudgedItems, quantisation: Quantisation) -> IdealElements:
-    """Returns the elements of the ideal recall base, by paths, with their gains as idealities."""
+    """Returns the elements of the ideal recall base (``ideal="paths"``), with their gains as idealities."""
     gains = assessed.recall_base(quantisation, "paths").gains[:-1]
     items = assessed.elements.items.with_columns(pl.Series("ideality", gains)).filter(pl.col("ideality") > 0.0)
     unordered = _ideal(assessed, items, gains, assessed.elements.items.select("topic", "doc_id", "path"))
@@ -63,14 +63,14 @@ def _ideal(assessed: JudgedItems, frame: pl.DataFrame, idealities: FloatArray, e
 
 
 def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
-    """Returns the possible items of a list: by topic, the elements of documents with ideal elements, from structure and assessments.
+    """Returns the possible items of a list by topic: elements of documents with ideal elements, from structure and assessments.
 
     Args:
         ideals: The ideal elements.
-        beyond: Other items that may lead to them: doc_id and canonical path.
+        beyond: Other items from which users may reach ideal elements: doc_id and canonical path.
 
     Returns:
-        topic, doc_id and place, and path, start and length as `IdealElements.meetings` requires; by topic, doc_id and
+        A table with topic, doc_id, place, path, start and length, as `IdealElements.meetings` requires, by topic, doc_id and
         document order.
     """
     documents = ideals.frame.select("topic", "doc_id").unique()
@@ -83,7 +83,7 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
             known = ideals.structure.elements.select("doc_id", place=place(pl.col("path")))
             parts.append(documents.join(known, on="doc_id", how="inner").select("topic", "doc_id", "place"))
     parts.append(ideals.frame.select("topic").unique().join(beyond, how="cross").select("topic", "doc_id", "place"))
-    # The entry of a whole document is its best entry point.
+    # Users enter a whole document at its best entry point.
     entries = ideals.frame.select("topic", "doc_id", "place", entry="start" if ideals.elements is None else pl.lit(None, pl.Int64))
     entered = pl.concat(parts).unique().join(entries, on=["topic", "doc_id", "place"], how="left")
     path = pl.when(pl.col("place") == WHOLE).then(None).otherwise("place")
@@ -97,7 +97,7 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
 
 @cached_by_identity
 def _extents(assessed: JudgedItems) -> pl.DataFrame:
-    """Returns offsets and lengths of elements: from the structure or, if it lacks the element, the length from the assessments."""
+    """Returns offsets and lengths of elements from the structure; for elements missing there, lengths from the assessments."""
     parts = []
     whole = {"place": pl.lit(WHOLE), "known_start": pl.lit(0, pl.Int64)}
     if assessed.structure is not None:
@@ -118,5 +118,5 @@ def _extents(assessed: JudgedItems) -> pl.DataFrame:
 
 
 def _document_order(at: pl.Expr) -> pl.Expr:
-    """Returns a text by which elements sort in document order as far as their paths determine it: numbers by value."""
+    """Returns a sort key that puts paths in document order as far as paths determine it: numbers sort by value."""
     return at.str.replace_all(r"\[([0-9]+)\]", "[0000000000${1}]").str.replace_all(r"\[0*([0-9]{10})\]", "[${1}]")

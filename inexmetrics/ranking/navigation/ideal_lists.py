@@ -1,4 +1,4 @@
-"""Ideal lists: how soon the best possible list shows the wanted number of ideal elements (E[ML*])."""
+"""Ideal lists: the expected number of ranks after which the best possible list shows the wanted number of ideal elements (E[ML*])."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from inexmetrics.ranking.navigation.poisson_binomial import laws, survivals
 __all__ = ["Candidates", "expected_efforts", "vain_ranks"]
 
 EXACT: Final = 16
-"""The largest number of candidates for which the best order is found exactly."""
+"""The largest number of candidates for which the best order is computed exactly."""
 BLOCK: Final = 1 << 17
-"""Probabilities that are computed at a time: few enough for the processor's cache."""
+"""Number of probabilities that are computed together, small enough for the processor's cache."""
 CERTAIN: Final = 1e-12
-"""A probability that is dropped as rounding."""
+"""Probabilities within this rounding error of 1 are treated as 1."""
 TIED: Final = 1e-9
-"""Probabilities closer than this share of the larger one are tied."""
+"""Relative difference below which probabilities are treated as tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,11 +30,11 @@ class Candidates:
     """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: The number of ideal elements at each satisfaction level, which are the first elements, increasing.
-        own: The candidate that certainly shows each ideal element: itself, or its document, t.
-        leading: The candidate at which each route starts, H, increasing: by doc_id, then document order.
-        ideals: The ideal element to which it leads, H.
-        chances: The probability that a user takes it, above 0, H; no two routes of a candidate lead to the same element.
+        sizes: The number of ideal elements at each satisfaction level, increasing; a level contains the first elements.
+        own: Index of the candidate that certainly shows each ideal element (the element itself, or its document), shape (t,).
+        leading: Index of the candidate at which each route starts, in increasing order by doc_id, then document order, shape (H,).
+        ideals: Index of the ideal element at which each route ends, shape (H,).
+        chances: The probability that a user takes each route, above 0, shape (H,). Routes of one candidate lead to different elements.
     """
 
     sizes: IntArray
@@ -44,7 +44,10 @@ class Candidates:
     chances: FloatArray
 
     def among(self, size: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Returns the candidates for the first elements: their probabilities of missing each element, size x M', and which certainly show them, in element order."""
+        """Returns the candidates for the first `size` elements, and their probabilities of missing each element, shape (size, M').
+
+        The last returned array contains the candidates that certainly show the elements, in element order.
+        """
         kept = self.ideals < size
         leading, column = np.unique(self.leading[kept], return_inverse=True)
         missed = np.ones((size, len(leading)))
@@ -54,46 +57,46 @@ class Candidates:
 
     @property
     def searched(self) -> bool:
-        """Whether the best list of a level is only searched for: the level has several elements, and more candidates than `EXACT`."""
+        """Whether the best list of a level is found by search: the level has several elements and more than `EXACT` candidates."""
         several = (self.among(size)[1] for size in self.sizes.tolist() if size > 1)
         return any(missed.shape[1] > EXACT and not _shown_once(missed) for missed in several)
 
 
 def expected_efforts(candidates: Candidates) -> FloatArray:
-    """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), levels x (t + 1); NaN beyond a level's elements.
+    """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN beyond a level's elements.
 
-    For each wanted number, the list is the best order of the candidates without repeats: with up to 16 the best of all, otherwise
-    the better of a greedy list, which minimises P(F_k < need) rank by rank (with ties the first candidate), and
-    the list of ideal elements by decreasing ideality. If each element is shown by only one candidate, candidates that show the most
-    come first, and no list is better for any number of candidates.
+    For each wanted number, the list is an order of the candidates without repeats. Up to 16 candidates are in the best of all orders.
+    For more candidates, the list is the better of a greedy list and the list of ideal elements by decreasing ideality. The greedy list
+    minimises P(F_k < need) rank by rank, with ties the first candidate. If each element is shown by only one candidate, candidates that
+    show the most elements come first, which is the best order for any number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0
     for level, size in enumerate(candidates.sizes.tolist()):
         _, missed, own = candidates.among(size)
         if _shown_once(missed):
-            # E[ML*] for 1 .. t elements wanted, each of which one candidate shows, surely, and no other
+            # E[ML*] for 1 .. t wanted elements, each shown with certainty by exactly one candidate
             shown = np.sort(np.count_nonzero(missed < 1.0, axis=0))[::-1]
             wanted = np.arange(1, len(missed) + 1)
             of_level = np.searchsorted(np.cumsum(shown), wanted).astype(np.float64) + 1.0
         elif missed.shape[1] <= EXACT:
             of_level = _exact(missed)
         else:
-            of_level = _searched(missed, own)
+            of_level = _search(missed, own)
         efforts[level, 1 : size + 1] = of_level
     return efforts
 
 
 def _shown_once(missed: FloatArray) -> bool:
-    """Returns whether each element is shown by only one candidate, with certainty."""
+    """Returns whether each element is shown by exactly one candidate, with certainty."""
     return bool((np.count_nonzero(missed < 1.0, axis=1) == 1).all())
 
 
 def _exact(missed: FloatArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements, over all orders.
+    """Returns E[ML*] for 1 .. t wanted elements, for the best of all orders.
 
-    P(F_k < need) depends on the set of candidates above rank k, not on their order: the best order is the shortest path
-    from the empty set to the set of all candidates, where each set costs its P(F < need). Sets are visited by size.
+    P(F_k < need) depends on the set of candidates above rank k, not on their order. The best order is therefore the shortest path
+    from the empty set to the set of all candidates, where each set has the cost P(F < need). Sets are visited by size.
     """
     count = len(missed)
     unseen = np.ones((count, 1))
@@ -114,9 +117,9 @@ def _exact(missed: FloatArray) -> FloatArray:
 
 @cache
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
-    """Returns the sets of 1, 2 .. n candidates: the first candidate of each, S, and the index of the smaller set without each of its candidates, k x S.
+    """Returns, by size, the first candidate of each set, shape (S,), and the indices of the sets with one candidate less, shape (size, S).
 
-    The first of the smaller sets is the one without the first candidate.
+    The first row contains the sets without the first candidate.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
@@ -131,13 +134,13 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
     return tuple(of_size)
 
 
-def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements: the better of the candidates that certainly show the elements, in order, and the greedy list."""
+def _search(missed: FloatArray, own: IntArray) -> FloatArray:
+    """Returns E[ML*] for 1 .. t wanted elements: the better of the greedy list and the list that certainly shows the elements."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
     vain = vain_ranks(missed < 1.0)
-    # the parts that elements and candidates fall into, such as documents: what happens in one changes nothing in another
+    # independent blocks of elements and candidates, such as documents: no candidate leads to an element of another block
     leads = missed < 1.0
     together = leads.astype(np.int64) @ leads.T.astype(np.int64) > 0
     labels = np.arange(len(missed))
@@ -148,24 +151,24 @@ def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
         labels = least
     of_candidate = labels[np.argmax(leads, axis=0)]
     blocks = [_Block(np.flatnonzero(labels == label), np.flatnonzero(of_candidate == label)) for label in np.unique(labels).tolist()]
-    # the law of each candidate's block when it is taken alone, (the most elements of a block + 1) x M
+    # distribution of the number of elements that each candidate alone shows in its block, shape (largest block + 1, M)
     at_first = np.zeros((max(len(block.elements) for block in blocks) + 1, missed.shape[1]))
     for block in blocks:
         at_first[: len(block.elements) + 1, block.candidates] = laws(1.0 - missed[np.ix_(block.elements, block.candidates)])
     for need in range(2, count + 1):
-        # If the greedy list wastes the number of ranks that the plain list needs, it cannot be better.
+        # If the greedy list wastes as much as the number of ranks that the plain list needs, the greedy list cannot be better.
         if 1.0 + vain[need] < efforts[need - 1]:
             efforts[need - 1] = _greedy(need, float(efforts[need - 1]), missed, blocks, at_first)
     return efforts
 
 
 def vain_ranks(leads: BoolArray) -> IntArray:
-    """Returns the number of ranks that a greedy list fills before any candidate can complete 0 .. t elements.
+    """Returns the number of ranks that a greedy list fills before any single candidate can complete the wanted number, for 0 .. t elements.
 
-    Until then all candidates are tied, and the first are chosen.
+    At these ranks all candidates are tied, and the first candidates are chosen.
 
     Args:
-        leads: Whether a candidate leads to an element, t x M.
+        leads: Whether each candidate leads to each element, shape (t, M).
     """
     count, number = leads.shape
     reach = np.logical_or.accumulate(leads, axis=1)
@@ -180,11 +183,11 @@ def vain_ranks(leads: BoolArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """Elements, and all candidates that lead to any of the elements and not to others.
+    """A set of elements with all candidates that lead to any of these elements, where no candidate leads to another element.
 
     Attributes:
-        elements: The elements.
-        candidates: The candidates, increasing.
+        elements: Indices of the elements.
+        candidates: Indices of the candidates, increasing.
     """
 
     elements: IntArray
@@ -192,10 +195,10 @@ class _Block:
 
 
 def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], at_first: FloatArray) -> float:
-    """Returns E[ML*] of the list that chooses the best candidate at each rank; the bound if it is not smaller.
+    """Returns E[ML*] of the list that chooses the best candidate at each rank; `bound` if it is not smaller than `bound`.
 
-    The best candidate maximises P(F_k >= need): the distribution of its block changes, that of all other blocks is the same for
-    all candidates of the block. Blocks without a chosen candidate show nothing.
+    The best candidate maximises P(F_k >= need). A candidate changes only the distribution of its own block; the distribution of all other
+    blocks is the same for all candidates of the block. Blocks without a chosen candidate show no elements.
     """
     of_candidate = np.zeros(missed.shape[1], dtype=np.int64)
     for number, block in enumerate(blocks):
@@ -203,11 +206,11 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     taken = np.zeros(missed.shape[1], dtype=np.bool_)
     left = np.ones(len(missed))  # the probability that the chosen candidates miss each element
     shown: dict[int, FloatArray] = {}  # the distribution of each block with a chosen candidate
-    next_to: dict[int, FloatArray] = {}  # the distributions after each of its candidates is chosen next
+    next_to: dict[int, FloatArray] = {}  # the distributions after each of the block's candidates is chosen next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, reduce(_convolved, shown.values(), np.ones(1)))
-        for number, law in _others(shown):
+        chances = _reaching(need, at_first, reduce(_convolve, shown.values(), np.ones(1)))
+        for number, law in _other_blocks(shown):
             chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
         chances[taken] = -1.0
         best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
@@ -224,7 +227,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
 
 
 def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray:
-    """Returns P(at least `need` elements) by case, from the number in a block and the distribution of the other blocks."""
+    """Returns P(at least `need` elements are seen) by case, from the distribution of a block and the distribution of all other blocks."""
     at_least = np.add.accumulate(others[::-1])[::-1]
     rest = need - np.arange(len(of_block))
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
@@ -232,19 +235,19 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
     return chances
 
 
-def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
-    """Returns, for each block, the distribution of all other blocks together."""
-    before = list(accumulate(shown.values(), _convolved, initial=np.ones(1)))
-    after = list(accumulate(reversed(list(shown.values())), _convolved, initial=np.ones(1)))[::-1]
+def _other_blocks(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
+    """Yields, for each block, the distribution of the number of elements seen in all other blocks together."""
+    before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
+    after = list(accumulate(reversed(list(shown.values())), _convolve, initial=np.ones(1)))[::-1]
     for place, number in enumerate(shown):
-        yield number, _convolved(before[place], after[place + 1])
+        yield number, _convolve(before[place], after[place + 1])
 
 
-def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Returns the distribution of the sum of two independent counts, added in order: numpy's convolution has other bits on other processors.
+def _convolve(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Returns the distribution of the sum of two independent counts, added in order because numpy's convolution differs between processors.
 
     Examples:
-        >>> _convolved(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).tolist()
+        >>> _convolve(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).tolist()
         [0.125, 0.375, 0.375, 0.125]
     """
     short, long = sorted((first, second), key=len)

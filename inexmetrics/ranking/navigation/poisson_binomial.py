@@ -14,12 +14,12 @@ __all__ = ["laws", "survivals"]
 def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[FloatArray]:
     """Yields the probabilities of at least 1, 2 .. `most` successes in the first trials, for several numbers of trials.
 
-    The recurrence adds one trial at a time, S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. It is exact except for
-    rounding, because nothing is subtracted, and takes n * most / 2 steps for all cases at once.
+    The recurrence adds one trial at a time: S[j] = (1 - p) S[j] + p S[j-1] with S[0] = 1. The recurrence is exact except for
+    rounding, because nothing is subtracted, and takes n * most / 2 steps for all cases together.
 
     Args:
-        chances: The probability of each trial in each case, n x C.
-        sizes: The numbers of first trials for which the distribution is requested; increasing.
+        chances: The probability of success of each trial in each case, shape (n, C).
+        sizes: The numbers of first trials for which the distribution is requested, increasing.
         most: The largest number of successes that is requested, at least 1.
 
     Yields:
@@ -42,12 +42,12 @@ def survivals(chances: FloatArray, sizes: Sequence[int], most: int) -> Iterator[
 
 
 def laws(chances: FloatArray) -> FloatArray:
-    """Returns the probabilities of exactly 0, 1 .. n successes, by case, (n + 1) x C.
+    """Returns the probabilities of exactly 0, 1 .. n successes by case, shape (n + 1, C).
 
-    The same recurrence is used, P[j] = (1 - p) P[j] + p P[j-1], with P[-1] = 0.
+    The recurrence is P[j] = (1 - p) P[j] + p P[j-1] with P[-1] = 0.
 
     Args:
-        chances: The probability of each trial in each case, n x C.
+        chances: The probability of success of each trial in each case, shape (n, C).
 
     Examples:
         >>> laws(np.array([[0.5], [0.5]])).ravel().tolist()
@@ -60,12 +60,12 @@ def laws(chances: FloatArray) -> FloatArray:
 
 
 def _add(law: FloatArray, chances: FloatArray, first: int) -> None:
-    """Adds trials to a distribution, by case, whose first row does not change: L[j] = (1 - p) L[j] + p L[j-1].
+    """Adds trials to a distribution by case: L[j] = (1 - p) L[j] + p L[j-1]; the first row does not change.
 
     Args:
         law: The distribution, which is overwritten.
-        chances: The probability of each trial, by case.
-        first: The last row that the first trial reaches; each further one reaches one more, up to the number of rows.
+        chances: The probability of success of each trial, by case.
+        first: Number of rows that the first trial changes; each further trial changes one more row, up to the number of rows.
     """
     stays = 1.0 - chances
     moved = np.empty_like(law[1:])

@@ -1,4 +1,4 @@
-"""Items in lists, the ideal elements of each topic, and their pairs in the same document: the input of navigation models."""
+"""Input of navigation models: items in lists, ideal elements of each topic, and pairs of an item and an ideal element in one document."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Routes:
     """Routes from items to ideal elements. H routes.
 
     Attributes:
-        points: The item at which each route starts, H.
-        ideals: The ideal element to which it leads, H.
-        chances: The probability that a user takes it, H.
+        points: Index of the item at which each route starts, shape (H,).
+        ideals: Index of the ideal element at which each route ends, shape (H,).
+        chances: The probability that a user takes each route, shape (H,).
     """
 
     points: IntArray
@@ -34,7 +34,7 @@ class Routes:
 
 
 def joined(routes: Sequence[Routes]) -> Routes:
-    """Joins the routes of several models."""
+    """Concatenates the routes of several models."""
     return Routes(
         np.concatenate([some.points for some in routes]),
         np.concatenate([some.ideals for some in routes]),
@@ -44,16 +44,16 @@ def joined(routes: Sequence[Routes]) -> Routes:
 
 @dataclass(frozen=True, eq=False)
 class IdealElements:
-    """The ideal elements of all topics: by topic, then by decreasing ideality, then by doc_id and document order. I elements, T topics.
+    """The ideal elements of all topics, by topic, then decreasing ideality, then doc_id and document order. I elements, T topics.
 
     Attributes:
-        topics: The topics, T.
-        assessments: The judgements that determine them.
+        topics: Identifiers of the topics, length T.
+        assessments: The judgements that determine the ideal elements.
         structure: The offsets of elements.
         elements: All assessed elements: topic and doc_id and path; None if whole documents are ideal.
         extents: Offsets and lengths of elements, as far as known.
-        frame: topic (its index), doc_id, place, and start and length in characters, -1 if unknown.
-        idealities: Ideality of each element, above 0, I.
+        frame: topic (index), doc_id, place, and start and length in characters (-1 if unknown) of each ideal element.
+        idealities: Ideality of each ideal element, above 0, shape (I,).
     """
 
     topics: tuple[str, ...]
@@ -66,25 +66,25 @@ class IdealElements:
 
     @property
     def documents(self) -> bool:
-        """Whether they are whole documents without a quantisation."""
+        """Whether whole documents are ideal, as without a quantisation of elements."""
         return self.elements is None
 
     @cached_property
     def mean_document_length(self) -> float:
-        """Mean length of the documents in characters. Raises `CollectionError` if no length is known."""
+        """Mean length of documents in characters. Raises `CollectionError` if no length is known."""
         return mean_document_length(self.assessments, self.structure)
 
     @cached_property
     def firsts(self) -> IntArray:
-        """Index of each topic's first ideal element, T + 1; the last entry is I."""
+        """Index of each topic's first ideal element, shape (T + 1,); the last entry is I."""
         return np.searchsorted(self.frame["topic"].to_numpy(), np.arange(len(self.topics) + 1))
 
     def meetings(self, points: pl.DataFrame) -> Meetings:
-        """Pairs each item in a document with each of the topic's ideal elements there.
+        """Pairs each item with each of the topic's ideal elements in the same document.
 
         Args:
-            points: topic, doc_id, path, start and length of each item; a passage lacks a path, a whole document neither path
-                nor length. If whole documents are ideal, each item is its document, entered at the start of the item. An item
+            points: topic, doc_id, path, start and length of each item. A passage lacks a path; a whole document lacks a path
+                and a length. If whole documents are ideal, each item is treated as its document, entered at the start of the item. An item
                 with an unknown position (`UNRESOLVED`) leads only to a whole document.
         """
         documents = self.frame.select("topic", "doc_id").unique()
@@ -104,7 +104,7 @@ class IdealElements:
         return Meetings(self, met)
 
     def located(self, places: pl.DataFrame) -> pl.DataFrame:
-        """Returns items with ``place``, null for a passage, and with their own start and length, otherwise the known values."""
+        """Returns items with ``place`` (null for passages), and with start and length, taken from known values if the item lacks them."""
         ranges = pl.col("path").str.contains(" ", literal=True).fill_null(False)
         passage = pl.col("path").is_null() & pl.col("start").is_not_null() & pl.col("length").is_not_null()
         named = places.with_columns(place=pl.when(passage | ranges).then(None).otherwise(place(pl.col("path"))), range=ranges)
@@ -122,12 +122,12 @@ class IdealElements:
 
 @dataclass(frozen=True, eq=False)
 class Meetings:
-    """Items paired with ideal elements of the same document. P pairs.
+    """Pairs of an item and an ideal element of the same document. P pairs.
 
     Attributes:
         ideals: All ideal elements.
-        frame: point and ideal (rows of the items and of the ideal elements), topic and doc_id; place, start and length of
-            both, -1 if unknown; the place of a passage is null.
+        frame: point and ideal (rows of the item and of the ideal element), topic and doc_id; place, start and length of
+            both, -1 if unknown. The place of a passage is null.
     """
 
     ideals: IdealElements
@@ -135,7 +135,7 @@ class Meetings:
 
     @cached_property
     def unresolved(self) -> BoolArray:
-        """Whether a run marks the item's position as unknown, P; only if documents are ideal: otherwise it leads nowhere."""
+        """Whether the run marks the position of the item as unknown, shape (P,). All are False unless whole documents are ideal."""
         return self.frame["unresolved"].to_numpy()
 
     @cached_property
@@ -148,28 +148,28 @@ class Meetings:
 
     @cached_property
     def same(self) -> BoolArray:
-        """Whether the item is the ideal element itself, P."""
+        """Whether the item is the ideal element itself, shape (P,)."""
         return self.frame.select((pl.col("place") == pl.col("ideal_place")).fill_null(False)).to_series().to_numpy()
 
     @cached_property
     def siblings(self) -> BoolArray:
-        """Whether the item and the ideal element are different elements with the same parent by their paths, P."""
+        """Whether item and ideal element are different elements with the same parent by their paths, shape (P,)."""
         at, ideal = pl.col("place"), pl.col("ideal_place")
         same_parent = (at != WHOLE) & (ideal != WHOLE) & (at != ideal) & (parent(at) == parent(ideal))
         return self.frame.select(same_parent.fill_null(False)).to_series().to_numpy()
 
     def routes(self, chances: FloatArray) -> Routes:
-        """Returns the probabilities of the pairs as routes, without those of 0."""
+        """Returns the pairs with a probability above 0 as routes."""
         taken = np.flatnonzero(chances > 0.0)
         return Routes(self.points[taken], self.ideal[taken], chances[taken])
 
     def shared(self, model: str) -> FloatArray:
-        """Returns the length of the shorter divided by that of the longer if one contains the other, P; otherwise 0.
+        """Returns the length of the shorter divided by the length of the longer if one contains the other, otherwise 0, shape (P,).
 
-        Elements contain each other by their paths, passages by their characters.
+        Whether elements contain each other is decided by paths; for passages it is decided by characters.
 
         Raises:
-            CollectionError: A length, or the offset for comparing a passage, is unknown.
+            CollectionError: A length is unknown, or an offset that is needed to compare a passage is unknown.
         """
         outer, inner = pl.col("outer"), pl.col("inner")
         begun = self.frame.select(outer=_beginning(pl.col("place")), inner=_beginning(pl.col("ideal_place")))
@@ -188,18 +188,19 @@ class Meetings:
         return np.where(self.same, 1.0, shares)
 
     def apart(self, model: str) -> IntArray:
-        """Returns the number of characters between the starts of the two, P; 0 for an item and itself, unless it is a whole document.
+        """Returns the number of characters between the starts of item and ideal element, shape (P,); 0 from an element to itself.
 
         Raises:
-            CollectionError: A start is unknown.
+            CollectionError: The start of an item or an ideal element is unknown.
         """
         apart = np.abs(self._starting(model) - self._numbers("ideal_start"))
         return apart if self.ideals.documents else np.where(self.same, 0, apart)
 
     def ahead(self, model: str) -> IntArray:
-        """Returns the number of characters outside of all ideal elements from the start of the item to that of the ideal element, P.
+        """Returns the number of non-ideal characters between the start of the item and the start of the ideal element, shape (P,).
 
-        It is 0 if the ideal element is the item or contains its start; -1 if it ends before.
+        The number is 0 if the ideal element is the item or contains the item's start, and -1 if the ideal element ends before the item
+        starts.
 
         Raises:
             CollectionError: A start, or the length of an ideal element, is unknown.
@@ -213,7 +214,7 @@ class Meetings:
         return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
 
     def _ideal_between(self, pairs: IntArray, start: IntArray, end: IntArray) -> IntArray:
-        """Counts characters of ideal elements, which do not overlap, between two offsets of the pairs' documents."""
+        """Returns the number of characters of ideal elements, which do not overlap, between two offsets in the document of each pair."""
         of_pair = self.frame.select("topic", "doc_id")[pairs].with_columns(start=start, end=end).with_row_index("pair")
         others = self.ideals.frame.select("topic", "doc_id", other="start", other_end=pl.col("start") + pl.col("length"))
         met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
@@ -233,19 +234,19 @@ class Meetings:
         return self.frame[name].to_numpy().astype(np.int64)
 
     def _check(self, model: str, wanting: BoolArray, what: str, of: str) -> None:
-        """Raises `CollectionError` if a property that a model needs is unknown, naming the first item without it."""
+        """Raises `CollectionError` if a property that a model needs is unknown; the error names the first item without the property."""
         if not wanting.any():
             return
         row = self.frame.row(int(np.argmax(wanting)), named=True)
         where = f"{row['doc_id']} {row[of] or ''}".rstrip()
         raise CollectionError(
             Problem(
-                f"{model}: expected the {what} of {where}, found nothing; a structure can contain it",
+                f"{model}: expected the {what} of {where}, found nothing; a structure can supply it",
                 topic_id=self.ideals.topics[row["topic"]],
             )
         )
 
 
 def _beginning(at: pl.Expr) -> pl.Expr:
-    """Returns the prefix of the paths in an element, itself included; for a whole document the empty text."""
+    """Returns the prefix that an element's path shares with the paths of its descendants; the empty text for a whole document."""
     return pl.when(at == WHOLE).then(pl.lit(WHOLE)).otherwise(at + "/")

@@ -1,4 +1,4 @@
-"""What lists show up to a point: until a budget of characters is spent, or by the first showing of each highlighted text."""
+"""The text that lists show until a budget of characters is used, or at the first occurrence of each highlighted character."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["PERCENT", "Recalled", "Repeated", "read", "recalled"]
 
 Repeated: TypeAlias = Literal["once", "counts"]
-"""The counting of repeated text in results of a list: once, or each time."""
+"""Treatment of text that several results of a list show: it counts once, or each time."""
 
 
 @cached_by_identity
 def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | None) -> Spans:
     """Returns the text that each result adds to the text read from its list, computed once for a batch.
 
-    The result in which the budget ends is read from its start to that point; later results are not read.
+    The result in which the budget ends is read from its start until the budget is used; later results are not read.
 
     Args:
         texts: The results as passages.
         repeated: Whether characters count once or each time that a result shows them; highlighted characters count once.
-        budget: Number of characters of each list, counted in this way, that are read; None for all.
+        budget: Number of characters read from each list, counted according to `repeated`; None if all are read.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: The same errors as in `spans`.
+        CollectionError: Under the conditions of `spans`.
     """
     shown = spans(texts, repeated, compat)
     if budget is None:
@@ -42,7 +42,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
     left = np.clip(budget - (before - before[np.searchsorted(texts.lists, texts.lists)]), 0, shown.sizes)
     highlighted = np.where(left == shown.sizes, shown.highlighted, 0)
     cut = np.flatnonzero((left > 0) & (left < shown.sizes) & texts.relevant & ~texts.unresolved)
-    results, starts, lengths = _first_shown(texts, cut)
+    results, starts, lengths = _first_shown_text(texts, cut)
     if repeated == "once":
         passed = np.cumsum(lengths) - lengths
         ends = starts + left[results] - (passed - passed[np.searchsorted(results, results)])
@@ -53,11 +53,11 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
     return Spans(left, highlighted)
 
 
-def _first_shown(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns the text of some results, with characters and known positions, that better results of their list do not show.
+def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Returns the passages of the given results that better results of the list do not show; results have characters and known positions.
 
     Returns:
-        Result, start and length of each passage, by result, then start.
+        Index of the result, start and length of each passage, by result, then start.
     """
     placed = clusters(texts)
     clusters_of = np.zeros(len(texts.lists), dtype=np.int64)
@@ -73,19 +73,19 @@ def _first_shown(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, I
 
 
 PERCENT: Final = 100
-"""Recall levels are hundredths, including 0."""
+"""Number of recall levels above 0, which are hundredths."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """The results of a batch with highlighted characters that count. L lists, numbered run * T + topic, N results.
+    """The results of a batch that add highlighted characters to their list. L lists, numbered run * T + topic, N results.
 
-    Precision rises, and recall grows, only at these results.
+    Recall grows only at these results, and precision rises only at these results.
 
     Attributes:
-        lists: List of each result, N, increasing.
-        found: Highlighted characters of the list down to the result, N.
-        precision: Their share of all characters down to it, N.
+        lists: Index of the list of each result, shape (N,), increasing.
+        found: Number of highlighted characters in the list down to each result, shape (N,).
+        precision: Highlighted share of all characters in the list down to each result, shape (N,).
         count: Number of lists, L.
     """
 
@@ -95,10 +95,11 @@ class Recalled:
     count: int
 
     def best(self, reached: IntArray, levels: int) -> FloatArray:
-        """Returns the highest precision of each list at each level or any beyond it, L x levels; 0 at levels never reached.
+        """Returns the highest precision of each list at each recall level or any higher one, shape (L, levels); 0 at levels never reached.
 
         Args:
-            reached: The last level that each result reaches, N, not falling within a list; -1 without one.
+            reached: Index of the highest level that each result reaches, never decreasing within a list, shape (N,); -1 if
+                no level is reached.
             levels: Number of levels.
         """
         highest = np.zeros((self.count, levels))
@@ -111,7 +112,7 @@ class Recalled:
 
 @cached_by_identity
 def recalled(texts: Texts, counting: Counting, compat: Compat | None) -> Recalled:
-    """Returns the results at which the lists of a batch show highlighted text, computed once; arguments and errors as in `spans`."""
+    """Returns the results that add highlighted characters to their list, computed once for a batch; arguments and errors as in `spans`."""
     shown = spans(texts, counting, compat)
     rows = np.flatnonzero(shown.highlighted)
     lists = texts.lists[rows]

@@ -1,4 +1,4 @@
-"""Results by their position in the text: list by list and document by document, in clusters of overlapping results."""
+"""Results in order of their position in the text, by list and document, in clusters of overlapping results."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ __all__ = ["Clusters", "by_place", "clusters", "first_standing_in", "refuse_over
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """Results with characters, by list, document and start: P results.
+    """Results with characters, by list, document and start. P results.
 
     Attributes:
-        order: Their indices among all results, P.
-        numbers: Index of each result's cluster, P, increasing: results that overlap, directly or through others.
-        meets: Whether a result shares its cluster with others, P.
+        order: Indices of the results among all results, shape (P,).
+        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through
+            others.
+        meets: Whether the cluster of each result contains other results, shape (P,).
     """
 
     order: IntArray
@@ -34,18 +35,18 @@ class Clusters:
 
     @property
     def meeting(self) -> IntArray:
-        """Indices of the results that overlap others."""
+        """Indices of the results that overlap other results."""
         return self.order[self.meets]
 
     def only(self, chosen: BoolArray) -> Clusters:
-        """Returns the same for a subset of all results, which must be all results of some documents."""
+        """Returns the clusters of a subset of the results, which contains all or no results of each document."""
         kept = chosen[self.order]
         return Clusters(self.order[kept], self.numbers[kept], self.meets[kept])
 
 
 @cached_by_identity
 def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
-    """Returns the results that have characters and a known position, computed once for a batch.
+    """Returns the clusters of results that have characters and a known position, computed once for a batch.
 
     Args:
         texts: The results as passages.
@@ -58,7 +59,7 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     lists, documents = texts.lists[chosen], texts.documents[chosen]
     order = by_place(lists, documents * stride + starts)
     documents, starts, ends = documents[order], starts[order], ends[order]
-    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists stay in place
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists remain in order
     reach = np.maximum.accumulate(shift + ends)
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
@@ -66,13 +67,13 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
 
 
 def by_place(lists: IntArray, places: IntArray) -> IntArray:
-    """Returns the order of items by list, then offset; ties in any order.
+    """Returns the order of items by list, then offset; items with equal offsets are in any order.
 
-    Each list is sorted separately, as one row of numbers that end in the item's index in the list, which is by far the fastest.
+    Each list is sorted separately, as one row of numbers whose last digits are the item's index in the list, which is by far the fastest.
 
     Args:
-        lists: List of each item, increasing.
-        places: Its offset, at least 0.
+        lists: Index of the list of each item, increasing.
+        places: Offset of each item, at least 0.
 
     Examples:
         >>> by_place(np.array([0, 0, 1]), np.array([9, 3, 1])).tolist()
@@ -92,11 +93,11 @@ def by_place(lists: IntArray, places: IntArray) -> IntArray:
 
 
 def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
-    """Raises `CollectionError` if results of a list overlap: for each list the first that overlaps a better one, and the best.
+    """Raises `CollectionError` if results in a list overlap; the error names one pair of overlapping results per list.
 
     Args:
         texts: The results as passages.
-        empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
+        empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
     """
     pairs = list(_first_overlaps(texts, clusters(texts).meeting))
     remedy = '; overlap="unseen" counts text that is shown again once'
@@ -110,7 +111,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
-    """Returns for each list with overlap the first result that overlaps a better one, after the best."""
+    """Yields one pair per list with overlap: the first result that overlaps a better result, after the best result that it overlaps."""
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
         results = np.sort(of_list)
         documents, starts = texts.documents[results], texts.starts[results]
@@ -123,7 +124,7 @@ def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns for each list the first result without characters that an earlier result contains, after that result; for lists without other overlap."""
+    """Returns, for each list, the first result without characters inside an earlier result, preceded by the earlier result."""
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)

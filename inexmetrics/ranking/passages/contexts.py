@@ -19,18 +19,18 @@ __all__ = ["Contexts"]
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """The relevant documents that lists retrieve. R runs, T topics, H documents, Q results in them.
+    """The relevant documents in the lists of a batch. R runs, T topics, H documents, Q results in these documents.
 
-    A list's documents are in the order of its results, which are grouped by document and do not overlap.
+    The documents of a list are in the order of its results, which are grouped by document and do not overlap.
 
     Attributes:
         texts: All results of the batch.
-        lengths: Number of documents of each list, relevant or not, R x T.
-        lists: Index of the list, run * T + topic, of each relevant document, H, increasing.
-        ranks: Its rank among the documents of the list, from 1, H.
-        documents: Its code among the assessed documents, H.
-        results: Indices of its results among all results of the batch, Q, increasing.
-        firsts: Index of each document's first result in `results`, H + 1; the last entry is Q.
+        lengths: Number of documents in each list, relevant or not, shape (R, T).
+        lists: Index run * T + topic of the list of each relevant document, shape (H,), increasing.
+        ranks: Rank of each relevant document among the documents of its list, from 1, shape (H,).
+        documents: Code of each relevant document among the assessed documents, shape (H,).
+        results: Indices of the results in relevant documents among all results of the batch, shape (Q,), increasing.
+        firsts: Index of each document's first result in `results`, shape (H + 1,); the last entry is Q.
     """
 
     texts: Texts
@@ -43,11 +43,11 @@ class Contexts:
 
     @classmethod
     def of(cls, texts: Texts, *, empty_overlap: bool) -> Contexts:
-        """Builds the contexts of results.
+        """Groups results by document.
 
         Args:
             texts: The results.
-            empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
+            empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
 
         Raises:
             CollectionError: A list returns to a document after another document, or results of a document overlap.
@@ -78,27 +78,27 @@ class Contexts:
 
     @property
     def relchars(self) -> IntArray:
-        """Highlighted characters of each document, H."""
+        """Number of highlighted characters in each document, shape (H,)."""
         return self.highlights.relchars[self.documents]
 
     @cached_property
     def counts(self) -> IntArray:
-        """Number of results of each document, H."""
+        """Number of results in each document, shape (H,)."""
         return np.diff(self.firsts)
 
     @cached_property
     def of_results(self) -> IntArray:
-        """Index of the document of each result, from 0, Q."""
+        """Index of the document of each result, from 0, shape (Q,)."""
         return np.repeat(np.arange(len(self.documents)), self.counts)
 
     @cached_property
     def starts(self) -> IntArray:
-        """Starts of each result in its document, Q; -1 if unknown."""
+        """Start of each result in its document, shape (Q,); -1 if unknown."""
         return self.texts.starts[self.results]
 
     @cached_property
     def lengths_of_results(self) -> IntArray:
-        """Characters of each result, Q; -1 if its position is unknown.
+        """Number of characters in each result, shape (Q,); -1 if the position is unknown.
 
         Raises:
             CollectionError: A retrieved whole document has an unknown length.
@@ -110,12 +110,12 @@ class Contexts:
 
     @cached_property
     def sizes(self) -> IntArray:
-        """Retrieved characters of each document, H."""
+        """Number of retrieved characters in each document, shape (H,)."""
         return self._sums(np.where(self.starts == UNRESOLVED, UNRESOLVED_LENGTH, self.lengths_of_results))
 
     @cached_property
     def found(self) -> IntArray:
-        """Retrieved highlighted characters of each document (rsize), H."""
+        """Number of retrieved highlighted characters in each document (rsize), shape (H,)."""
         placed = self.starts != UNRESOLVED
         highlighted = np.zeros(len(placed), dtype=np.int64)
         documents = self.documents.astype(np.int64)[self.of_results]
@@ -123,7 +123,7 @@ class Contexts:
         return self._sums(highlighted)
 
     def entries(self) -> IntArray:
-        """Starts of the single result of each document, H; -1 if unknown.
+        """Returns the start of the single result in each document, shape (H,); -1 if unknown.
 
         Raises:
             CollectionError: A document, relevant or not, was retrieved by several results.
@@ -135,10 +135,11 @@ class Contexts:
             several = np.flatnonzero(counts > 1)
             raise CollectionError(
                 Problem(
-                    f"run {run}: expected one result of document {document}, its entry point, found {counts[place]} from result {rank} on",
+                    f"run {run}: expected one result of document {document}, its entry point, "
+                    f"found {counts[place]} results, the first at rank {rank}",
                     topic_id=topic,
-                    kind="expected one result of each document, its entry point, found {count} lists with several",
-                    detail=f"run {run}: document {document}, {counts[place]} from result {rank} on",
+                    kind="expected one result of each document, its entry point, found {count} lists with several results of a document",
+                    detail=f"run {run}: document {document}, {counts[place]} results, the first at rank {rank}",
                 )
                 for place in first_of_lists(texts, begins[several], several)
                 for run, topic, document, rank in [named(texts, int(begins[place]))]
@@ -146,10 +147,10 @@ class Contexts:
         return self.starts
 
     def known_lengths(self, lengths: IntArray) -> IntArray:
-        """Returns the characters of each document, H.
+        """Returns the length of each document in characters, shape (H,).
 
         Args:
-            lengths: Characters of all assessed documents; -1 if unknown.
+            lengths: Length of each assessed document in characters; -1 if unknown.
 
         Raises:
             CollectionError: The length of a document is unknown.
@@ -159,11 +160,11 @@ class Contexts:
         return known
 
     def _sums(self, values: IntArray) -> IntArray:
-        """Returns sums of values of the results of each document, H."""
+        """Returns the sum of values over the results in each document, shape (H,)."""
         return np.diff(np.concatenate(([0], np.cumsum(values)))[self.firsts])
 
     def _refuse(self, endless: IntArray) -> None:
-        """Raises the error for documents, given by their indices, with an unknown length that is needed."""
+        """Raises `CollectionError` if any documents, given by their indices, have an unknown length that is needed."""
         if len(endless):
             results = self.results[self.firsts[endless]]
             raise CollectionError(
@@ -171,7 +172,8 @@ class Contexts:
                     f"run {run}: expected the length of document {document}, which result {rank} retrieves, "
                     "in the assessments or the structure, found none",
                     topic_id=topic,
-                    kind="expected the lengths of retrieved documents in the assessments or the structure, found {count} lists without",
+                    kind="expected the lengths of retrieved documents in the assessments or the structure, "
+                    "found {count} lists with unknown lengths",
                     detail=f"run {run}: document {document}, result {rank}",
                 )
                 for result in first_of_lists(self.texts, results, results)

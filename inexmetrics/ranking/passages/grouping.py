@@ -1,4 +1,4 @@
-"""Checks whether the results of each document are consecutive in a list and do not overlap."""
+"""Checks that the results of each document are consecutive in a list and do not overlap."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ def begins_of(texts: Texts) -> IntArray:
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
-    """Raises an error for lists that return to a document after another document.
+    """Raises `CollectionError` for lists that return to a document after another document.
 
     Args:
         texts: The results.
         begins: Indices of the results at which a list begins a document.
 
     Raises:
-        CollectionError: A list returns to a document; the error names the first document of each list.
+        CollectionError: A list returns to a document after another document; the error names the first repeated document
+            of each list.
     """
     keys = texts.lists[begins] << 32 | texts.documents[begins]
     if pl.Series(keys).n_unique() == len(keys):
@@ -61,15 +62,15 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
 
 
 def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
-    """Raises an error for overlapping results of a document; each document's results are consecutive.
+    """Raises `CollectionError` for overlapping results of a document, whose results must be consecutive.
 
     Args:
         texts: The results.
         begins: Indices of the results at which a list begins a document.
-        empty_overlap: Whether a result without characters overlaps an earlier one that contains it.
+        empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
 
     Raises:
-        CollectionError: Results overlap; the error names the first two of each list.
+        CollectionError: Results overlap; the error names the first two overlapping results of each list.
     """
     counts = np.diff(begins, append=len(texts.lists))
     beside = np.flatnonzero(np.repeat(counts > 1, counts) & (texts.starts != UNRESOLVED))
@@ -84,7 +85,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
     pairs = np.stack((order[meet], order[meet + 1]))
     remedy = f"; {REMOVING}"
     if empty_overlap and not len(meet):
-        pairs, remedy = standing_in(of, starts, ends, order), ""  # that preparation keeps results without characters
+        pairs, remedy = standing_in(of, starts, ends, order), ""  # `remove_overlap` keeps results without characters
     if pairs.shape[1]:
         first, second = beside[np.sort(pairs, axis=0)]
         by_rank = np.lexsort((first, second))
@@ -94,18 +95,18 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
     """Returns the order of results by document, then start; documents are already in order."""
-    # By far the fastest if most are in order. No result starts beyond `LONGEST`, which is 1 << 32.
+    # The stable sort is by far the fastest if most results are in order. No result starts beyond `LONGEST`, which is 1 << 32.
     return np.argsort(of << 33 | starts, kind="stable")
 
 
 def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray) -> IntArray:
-    """Returns pairs of an earlier result and one without characters inside it, 2 x pairs; `order` contains those with characters."""
+    """Returns pairs of an earlier result and an empty result inside it, shape (2, pairs); `order` contains the non-empty results."""
     empty = np.flatnonzero(ends == starts)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Among results that start at or before this offset, only the last can contain it; results without
-    # characters follow those with the same start.
+    # Among results that start at or before this offset, only the last can contain the offset. Results without
+    # characters follow results with characters and the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))
@@ -122,7 +123,7 @@ def overlaps(texts: Texts, first: IntArray, second: IntArray, remedy: str) -> It
             f"run {run}: expected results of document {document} that do not overlap, found result {named(texts, one)[-1]}, "
             f"{_extent(texts, one)}, and result {rank}, {_extent(texts, other)}{remedy}",
             topic_id=topic,
-            kind=f"expected results of a document that do not overlap, found {{count}} lists with such{remedy}",
+            kind=f"expected results of a document that do not overlap, found {{count}} lists with overlapping results{remedy}",
             detail=f"run {run}: document {document}, results {named(texts, one)[-1]} and {rank}",
         )
 
@@ -134,13 +135,13 @@ def _extent(texts: Texts, result: int) -> str:
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
-    """Returns the value of the first result of each list among some results, which are ordered by list."""
+    """Returns, for each list, the value of its first result among the given results, which are ordered by list."""
     firsts: list[int] = values[changes(texts.lists[results])].tolist()
     return firsts
 
 
 def named(texts: Texts, result: int) -> tuple[str, str, str, int]:
-    """Returns names of a result's run, topic and document, and its rank in the list, from 1."""
+    """Returns the run, topic and document of a result, and its rank in the list, from 1."""
     row = texts.results.row(result, named=True)
     rank = result - int(np.searchsorted(texts.lists, texts.lists[result])) + 1
     return str(row["run_id"]), str(row["topic_id"]), str(row["doc_id"]), rank

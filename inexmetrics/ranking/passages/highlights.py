@@ -1,4 +1,4 @@
-"""Highlighted text: its amount in a topic and in each document, and its offsets."""
+"""Highlighted text: its amount for each topic and document, and its offsets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from inexmetrics.collection import Assessments
-from inexmetrics.collection.derived_judgements import HighlightedText, check_reach
+from inexmetrics.collection.derived_judgements import HighlightedText, check_chosen, check_reach
 from inexmetrics.collection.schemas import PASSAGES
 from inexmetrics.common.arrays import BoolArray, IntArray
 from inexmetrics.common.errors import CollectionError
@@ -20,18 +20,18 @@ __all__ = ["Highlights"]
 
 @dataclass(frozen=True, eq=False)
 class Highlights:
-    """The highlighted text of assessed documents. T topics, D assessed documents (a document of two topics is two), P passages.
+    """The highlighted text of assessed documents. T topics, P passages, D assessed documents (one per pair of topic and document).
 
     Attributes:
-        judged: The assessed documents, by topic; a document's code is its row.
-        relchars: Highlighted characters of each document, D.
-        docchars: Characters of each document, D; -1 if unknown.
-        bep: Best entry point of each document, D; -1 without one.
-        documents: Document of each passage, P, increasing.
-        starts: Start of each passage, P, increasing within a document; passages of a document do not overlap.
-        lengths: Characters of each passage, P.
-        totals: Highlighted characters of each topic (Trel), T.
-        counts: Documents with highlighted characters of each topic (Nrel), T.
+        judged: The assessed documents, by topic; the code of a document is its row.
+        relchars: Number of highlighted characters in each document, shape (D,).
+        docchars: Length of each document in characters, shape (D,); -1 if unknown.
+        bep: Best entry point of each document, shape (D,); -1 if missing.
+        documents: Code of the document of each passage, shape (P,), increasing.
+        starts: Start of each passage, shape (P,), increasing within a document; passages of a document do not overlap.
+        lengths: Number of characters in each passage, shape (P,).
+        totals: Number of highlighted characters for each topic (Trel), shape (T,).
+        counts: Number of documents with highlighted characters for each topic (Nrel), shape (T,).
     """
 
     judged: JudgementIndex
@@ -49,11 +49,12 @@ class Highlights:
         """Builds the highlighted text of the topics, which are in lexicographic order.
 
         Raises:
-            CollectionError: The assessments contain no highlighted passages, or text beyond `LONGEST`.
+            CollectionError: The assessments do not contain highlighted passages, or contain text beyond `LONGEST`.
         """
         if assessments.documents is None:
+            check_chosen(assessments, {"passages"}, "MAgP")
             found = ", ".join(assessments.kinds) or "none"
-            raise CollectionError(f"expected assessments with highlighted passages, found those of another kind: {found}")
+            raise CollectionError(f"expected assessments with highlighted passages, found assessments of another kind: {found}")
         judged = JudgementIndex.of(assessments.documents, topics)
         items = judged.items
         relchars = items["relchars"].to_numpy().astype(np.int64)
@@ -61,7 +62,7 @@ class Highlights:
         check_reach("highlighted text", items, pl.col("relchars"))
         check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
         check_reach("the end", items, pl.col("docchars"))
-        # The codes of the passages' documents: by topic, then in document order.
+        # The codes of the passages' documents, by topic, then in document order.
         codes = items.select("topic_id", "doc_id", pl.int_range(pl.len(), dtype=pl.Int64).alias("document"))
         placed = (
             passages.filter(pl.col("length") > 0).join(codes, on=["topic_id", "doc_id"], how="inner").sort("document", "start", "length")
@@ -79,45 +80,45 @@ class Highlights:
         )
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Counts highlighted characters before an offset of a document.
+        """Returns the number of highlighted characters before an offset in each document.
 
         Args:
             documents: Codes of assessed documents, any shape.
-            offsets: Characters of the document before the offset, at least 0, of the same shape.
+            offsets: Offset in each document, at least 0, of the same shape.
         """
         return self._text.before(documents, offsets) - self._text.cumulated[self.firsts[documents]]
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-        """Counts highlighted characters in passages (rsize)."""
+        """Returns the number of highlighted characters in each passage (rsize)."""
         return self._text.within(documents, starts, lengths)
 
     def passages_in(self, documents: IntArray, starts: IntArray, lengths: IntArray, whole: BoolArray) -> tuple[IntArray, IntArray]:
-        """Returns the passages that results overlap: index of the first of each result, and of the one after its last.
+        """Returns the range of passages that each result overlaps: index of the first passage, and index after the last.
 
         Args:
-            documents: Codes of assessed documents, H.
-            starts: Starts of the results, H.
-            lengths: Their characters, H.
-            whole: Which results are whole documents, H; these overlap all passages, for any start and length.
+            documents: Codes of assessed documents, shape (H,).
+            starts: Start of each result, shape (H,).
+            lengths: Number of characters of each result, shape (H,).
+            whole: Whether each result is a whole document, shape (H,). Whole documents overlap all passages, for any start and length.
         """
         first, end = self._text.overlapping(documents, starts, lengths)
         return np.where(whole, self.firsts[documents], first), np.where(whole, self.firsts[documents + 1], end)
 
     @cached_property
     def unplaced(self) -> BoolArray:
-        """Which documents have highlighted text of unknown offsets, D."""
+        """Whether each document has highlighted text of unknown offsets, shape (D,)."""
         unplaced: BoolArray = (self.relchars > 0) & (np.diff(self.firsts) == 0)
         return unplaced
 
     @cached_property
     def topics_of_pieces(self) -> IntArray:
-        """Topic of each piece of evidence, increasing: of each passage, and of each document with highlighted text but no passages."""
+        """Topic index of each piece of evidence, increasing; a piece is a passage, or a document with highlighted text but no passages."""
         of_passages = self.judged.topics[self.documents]
         return np.sort(np.concatenate((of_passages, self.judged.topics[self.unplaced])))
 
     @cached_property
     def firsts(self) -> IntArray:
-        """Index of each document's first passage, D + 1; the last entry is P."""
+        """Index of each document's first passage, shape (D + 1,); the last entry is P."""
         return np.searchsorted(self.documents, np.arange(self.judged.items.height + 1))
 
     @cached_property
@@ -126,7 +127,7 @@ class Highlights:
 
 
 def _sums(topics: IntArray, values: IntArray, count: int) -> IntArray:
-    """Returns the sum of the values of each topic, as integers."""
+    """Returns the sum of values over each topic, as integers."""
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, topics, values)
     return sums

@@ -1,4 +1,4 @@
-"""The text that each result of a list adds: all its characters, or only those that better results of the list do not show."""
+"""The text that each result of a list adds: all its characters, or only characters that better results of the list do not show."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from inexmetrics.ranking.passages.texts import UNRESOLVED_LENGTH, Texts
 __all__ = ["Counting", "Segments", "Spans", "segments", "spans"]
 
 Counting: TypeAlias = Literal["refuse", "unseen", "once", "counts"]
-"""The counting of repeated text: an error; ignored; ignored under either of the evaluator's two rules; counted each time."""
+"""Treatment of repeated text: it raises an error ("refuse"), counts once ("unseen", "once"), or counts each time ("counts")."""
 
 NEVER: Final = np.iinfo(np.int32).max
-"""The index of the result for text that no result shows."""
+"""The index that replaces the result for text that no result shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +31,8 @@ class Spans:
     """The text that each result of a batch adds to its list, by list, then rank. H results.
 
     Attributes:
-        sizes: Characters that count, H.
-        highlighted: Highlighted characters that count, H.
+        sizes: Number of characters that each result adds, shape (H,).
+        highlighted: Number of highlighted characters that each result adds, shape (H,).
     """
 
     sizes: IntArray
@@ -41,13 +41,13 @@ class Spans:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments:
-    """Passages that overlapping results are the first to show, by list, then offset. S segments.
+    """Segments of text, each assigned to the best of the overlapping results that show it, by list, then offset. S segments.
 
     Attributes:
-        results: Index of the best result that shows each, S.
-        starts: Its start in its document, S.
-        lengths: Its characters, S.
-        highlighted: Its highlighted characters, S.
+        results: Index of the best result that shows each segment, shape (S,).
+        starts: Start of each segment in its document, shape (S,).
+        lengths: Number of characters in each segment, shape (S,).
+        highlighted: Number of highlighted characters in each segment, shape (S,).
     """
 
     results: IntArray
@@ -61,24 +61,25 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     """Returns the text that each result adds to its list, computed once for a batch.
 
     A result without characters adds nothing. A result with an unknown position always adds 18 characters that are not
-    highlighted. Text after a document's end is treated as any other text.
+    highlighted. Text after the end of a document is treated as any other text.
 
-    The official evaluator departs from this in three points. If only unseen text counts, it applies this only to
-    documents with highlighted text; in other documents each result counts in full. There a result with an unknown position
-    also adds 18 characters, except in a document with highlighted text. If overlap is an error, so is a result
-    without characters inside an earlier one.
+    The official evaluator departs from this definition in three points. If only unseen text counts, the evaluator removes repeated text
+    only in documents with highlighted text; in other documents each result counts in full. If only unseen text counts, a result with an
+    unknown position adds 18 characters in a document without highlighted text, and 0 in others. If overlap is an error, a result without
+    characters inside an earlier result is also an error.
 
     Args:
         texts: The results as passages.
         counting: ``"refuse"``: overlapping results are an error. ``"unseen"``, ``"once"``: characters count for the best
-            result of the list that shows them. The two differ only for the evaluator, which could evaluate a list that it
-            accepts by the rules of either task; ``"once"`` uses those of the focused task, like ``"refuse"``.
-            ``"counts"``: characters count each time that a result shows them, highlighted characters only for the best result.
+            result of the list that shows them. Only the evaluator distinguishes ``"unseen"`` from ``"once"``. The evaluator can evaluate
+            a list that it accepts by the rules of the thorough or the focused task, and ``"once"``, like ``"refuse"``, uses the rules of
+            the focused task. ``"counts"``: characters count each time that a result shows them; highlighted characters count only for the
+            best result.
         compat: The evaluator whose departures are followed, or None.
 
     Raises:
-        CollectionError: Results of a list overlap, if that is an error; or the amount of text of a result is unknown,
-            because it is a whole document of unknown length.
+        CollectionError: Results in a list overlap although overlap is an error; or the amount of text in a result is unknown
+            because the result is a whole document of unknown length.
     """
     if compat is None and counting == "once":
         return spans(texts, "unseen", None)
@@ -89,7 +90,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
             Problem(
                 f"run {run}: expected the length of document {document}, retrieved whole as result {rank}, found none; "
                 f"{plural(unknown.size, 'result is a whole document', nouns='results are whole documents')} of unknown length: "
-                "a column docchars of the evidence or a structure gives it; results that are passages need offsets (start, and length or end)",
+                "a column docchars of the evidence or a structure can supply the length; "
+                "results that are passages need offsets (start, and length or end)",
                 topic_id=topic,
             )
         )
@@ -98,7 +100,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         return Spans(sizes, spans(texts, "unseen", None).highlighted)
     if counting == "refuse":
         refuse_overlap(texts, empty_overlap=compat is not None)
-        return Spans(sizes, _highlighted(texts, clusters(texts).order))
+        return Spans(sizes, _count_highlighted(texts, clusters(texts).order))
     if compat is None:
         return _unseen(texts, clusters(texts), sizes)
     relevant = texts.relevant
@@ -113,8 +115,8 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     return Spans(np.where(overlapping[texts.lists], seen.sizes, sizes), seen.highlighted)
 
 
-def _highlighted(texts: Texts, results: IntArray) -> IntArray:
-    """Returns highlighted characters of each result of the batch, H, computed only for these; fastest if they are ordered by offset."""
+def _count_highlighted(texts: Texts, results: IntArray) -> IntArray:
+    """Returns the number of highlighted characters in each of `results`, 0 for all others, shape (H,); fastest if ordered by offset."""
     highlighted = np.zeros(len(texts.lists), dtype=np.int64)
     shows = results[texts.relevant[results]]
     highlighted[shows] = texts.highlights.within(texts.judged[shows].astype(np.int64), texts.starts[shows], texts.lengths[shows])
@@ -122,14 +124,14 @@ def _highlighted(texts: Texts, results: IntArray) -> IntArray:
 
 
 def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
-    """Returns the text that each result adds to that of better results of its list.
+    """Returns the text that each result adds to the text of better results in its list.
 
     Args:
         texts: The results.
-        placed: The results to compare; the others count in full, and do not have highlighted characters.
-        sizes: All characters of each result, H.
+        placed: The results that are compared. All other results count in full, and lack highlighted characters.
+        sizes: Number of characters in each result, shape (H,).
     """
-    highlighted = _highlighted(texts, placed.order[~placed.meets])
+    highlighted = _count_highlighted(texts, placed.order[~placed.meets])
     if not len(placed.meeting):
         return Spans(sizes, highlighted)
     shown, sizes = segments(texts, placed), sizes.copy()
@@ -140,9 +142,9 @@ def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
 
 
 def segments(texts: Texts, placed: Clusters) -> Segments:
-    """Returns the text of overlapping results, each passage assigned to the best result that shows it.
+    """Returns the text of overlapping results in segments, each assigned to the best result that shows the segment.
 
-    The starts and ends of results split each cluster into segments. Each segment is shown first by the best of the
+    The starts and ends of results split each cluster into segments. Each segment belongs to the best of the
     results that cover it.
     """
     results = placed.meeting
@@ -150,7 +152,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
         nothing = np.empty(0, dtype=np.int64)
         return Segments(nothing, nothing, nothing, nothing)
     bounds = np.stack((texts.starts[results], texts.starts[results] + texts.lengths[results]), axis=1)
-    # starts and ends, M x 2, on a line on which clusters follow each other, a character apart, 2M
+    # starts and ends, shape (M, 2), flattened to 2M numbers on a line, on which clusters are separated by one character
     numbers = placed.numbers[placed.meets]
     first = np.flatnonzero(changes(numbers))
     reach = np.maximum.reduceat(bounds[:, 1], first) - bounds[first, 0] + 1
@@ -163,7 +165,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
     offsets = bounds.reshape(-1)[order]
     of_bounds = results[order >> 1]
     relevant = np.flatnonzero(texts.relevant[of_bounds])
-    before = np.zeros(len(of_bounds), dtype=np.int64)  # highlighted characters before each offset of its document
+    before = np.zeros(len(of_bounds), dtype=np.int64)  # highlighted characters before each offset in its document
     before[relevant] = texts.highlights.before(texts.judged[of_bounds[relevant]].astype(np.int64), offsets[relevant])
     lengths, highlighted = np.diff(line[order]), np.diff(before)
     shown = np.flatnonzero(best != NEVER)
@@ -171,15 +173,15 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """Returns the smallest index of the ranges that cover each cell, for every cell; `NEVER` if none does.
+    """Returns the smallest index of the ranges that cover each cell; `NEVER` for a cell that no range covers.
 
-    A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. From the longest to the
-    shortest, ranges are halved, until each is a single cell.
+    A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. Ranges are halved, beginning with
+    the longest, until each range is a single cell.
 
     Args:
-        begins: The first cell of each range.
-        ends: The cell after its last one, which is after the first.
-        numbers: The range's index.
+        begins: First cell of each range.
+        ends: Cell after the last cell of each range, greater than `begins`.
+        numbers: Index of each range.
 
     Examples:
         >>> _least_cover(np.array([0, 1]), np.array([3, 2]), np.array([7, 5], dtype=np.int32)).tolist()[:3]

@@ -17,7 +17,7 @@ from inexmetrics.ranking.passages.highlights import Highlights
 __all__ = ["UNRESOLVED_LENGTH", "Texts"]
 
 UNRESOLVED_LENGTH: Final = 18
-"""The number of characters, not highlighted, of a result with an unknown position."""
+"""Number of characters, none highlighted, that a result with an unknown position is assumed to have."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -25,14 +25,14 @@ class Texts:
     """Results as passages, by list, then rank. H results.
 
     Attributes:
-        highlights: The highlighted text of the assessed documents, D documents.
-        lengths_of_lists: Number of results of each list, R x T.
-        lists: Index of each result's list, run * T + topic, H, increasing.
-        judged: Code of the assessed document, H; D if it was not assessed for the topic.
-        documents: A number for each document, assessed or not: equal for results of the same document and topic, H.
-        starts: Start of the result in its document, H; -1 if unknown.
-        lengths: Its characters, H; -1 if its position is unknown, and for a whole document of unknown length.
-        results: The results as they were read, H: run_id, topic_id and doc_id name them.
+        highlights: The highlighted text of the D assessed documents.
+        lengths_of_lists: Number of results in each list, shape (R, T).
+        lists: Index run * T + topic of the list of each result, shape (H,), increasing.
+        judged: Code of the assessed document of each result, shape (H,); D if the document was not assessed for the topic.
+        documents: Number of the document of each result, assessed or not, shape (H,); equal for results of one document for one topic.
+        starts: Start of each result in its document, shape (H,); -1 if unknown.
+        lengths: Number of characters in each result, shape (H,); -1 if the position or the length of a whole document is unknown.
+        results: The results as read, with run_id, topic_id and doc_id, one row per result.
     """
 
     highlights: Highlights
@@ -58,12 +58,12 @@ class Texts:
             raise CollectionError(
                 Problem(
                     f"run {row['run_id']}: expected a result within the first {LONGEST} characters of document {row['doc_id']}, "
-                    f"found {row['length']} from {row['start']} on",
+                    f"found length {row['length']} at offset {row['start']}",
                     topic_id=row["topic_id"],
                 )
             )
         judged = highlights.judged.codes(results)
-        # Assessed documents have a number; other names get theirs here.
+        # Assessed documents have a number; documents with other names are numbered here.
         others = judged == highlights.judged.items.height
         documents = judged.astype(np.int64)
         documents[others] += results["doc_id"].filter(pl.Series(others)).cast(pl.Categorical).to_physical().to_numpy()
@@ -79,7 +79,7 @@ class Texts:
         )
 
     def summed(self, values: IntArray) -> IntArray:
-        """Returns sums over each list of values of its results, R x T."""
+        """Returns the sum of values over the results in each list, shape (R, T)."""
         lengths = self.lengths_of_lists.reshape(-1)
         ends = np.cumsum(lengths)
         until = np.concatenate(([0], np.cumsum(values)))
@@ -88,27 +88,27 @@ class Texts:
 
     @property
     def unresolved(self) -> BoolArray:
-        """Which results have an unknown position, H."""
+        """Whether each result has an unknown position, shape (H,)."""
         return np.asarray(self.starts == UNRESOLVED)
 
     @property
     def assessed(self) -> BoolArray:
-        """Which results are in an assessed document, H."""
+        """Whether each result is in an assessed document, shape (H,)."""
         return np.asarray(self.judged < self.highlights.judged.items.height)
 
     @property
     def relevant(self) -> BoolArray:
-        """Which results are in a document with highlighted text, H."""
+        """Whether each result is in a document with highlighted text, shape (H,)."""
         return np.append(self.highlights.relchars > 0, False)[self.judged]
 
     @property
     def whole(self) -> BoolArray:
-        """Which results were retrieved as whole documents, H."""
+        """Whether each result was retrieved as a whole document, shape (H,)."""
         return self.results.select(pl.all_horizontal(pl.col("path", "start").is_null())).to_series().to_numpy()
 
     @property
     def touching(self) -> BoolArray:
-        """Which results show highlighted text, H: whole documents that have any, and parts that overlap a passage."""
+        """Whether each result is a whole document with highlighted text or a part that overlaps a passage, shape (H,)."""
         shown: BoolArray = self.relevant & ~self.unresolved
         parts = np.flatnonzero(shown & ~self.whole)
         shown[parts] = self.highlights.within(self.judged[parts].astype(np.int64), self.starts[parts], self.lengths[parts]) > 0

@@ -1,4 +1,4 @@
-"""A user's tolerance to irrelevance: the part of a document read until the limit of irrelevant text."""
+"""A user's tolerance to irrelevance: the part of a document that a user reads until the limit of irrelevant text."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ __all__ = ["read_until"]
 def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[IntArray, IntArray]:
     """Returns the text read from each document: the retrieved parts in document order, then the rest in document order.
 
-    Reading stops with the last irrelevant character that the user tolerates, or at the end of the document.
+    Reading stops at the last irrelevant character that the user tolerates, or at the end of the document.
 
     Args:
-        contexts: The documents, H, and their retrieved parts.
-        lengths: Characters of each document, H.
-        tolerance: Irrelevant characters that a user reads, at least 1.
+        contexts: The documents and their retrieved parts.
+        lengths: Length of each document in characters, shape (H,).
+        tolerance: Number of irrelevant characters that a user reads, at least 1.
 
     Returns:
-        Highlighted characters read, and all characters read, of each document, H each.
+        Number of highlighted characters read and number of all characters read, for each document, shape (H,) each.
     """
     count = len(lengths)
     of, starts, ends = _stretches(contexts, lengths)
     documents = contexts.documents.astype(np.int64)
     highlighted = contexts.highlights.within(documents[of], starts, ends - starts)
-    # Characters read down to the end of each passage, all documents concatenated.
+    # Number of characters read down to the end of each passage, with all documents concatenated.
     relevant = np.concatenate(([0], np.cumsum(highlighted)))
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
     first, last = bounds[:-1], bounds[1:]
-    # A tolerance of the longest possible document reads everything.
+    # A tolerance of the longest possible document means that users read everything.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
-    # The passage with the last tolerated character; without one, everything is read.
+    # The passage with the last tolerated character; if no passage contains it, users read everything.
     stretch = np.minimum(np.searchsorted(irrelevant, wanted) - 1, last)
     stopped = np.flatnonzero(stretch < last)
     read = relevant[stretch] - relevant[first]
@@ -50,9 +50,9 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
 
 
 def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns the passages that a user reads in order: index of the document, start and end of each.
+    """Returns the passages that users read, in reading order: index of the document, start and end of each passage.
 
-    For each document these are the retrieved parts, by offset, then the text before, between and after them.
+    Users read the retrieved parts of each document by offset, then the text before, between and after these parts.
     """
     shown = np.flatnonzero(contexts.lengths_of_results > 0)  # a result with an unknown position lacks text
     of, starts = contexts.of_results[shown], contexts.starts[shown]
@@ -71,10 +71,10 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
 
 def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: IntArray) -> IntArray:
-    """Counts the highlighted characters before the n-th irrelevant character of a document, n from 1."""
+    """Returns the number of highlighted characters before the n-th irrelevant character of each document, n from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
-    # Irrelevant characters before each passage; on one line of all documents, each has more room than the longest, 1 << 32, needs.
+    # Irrelevant characters before each passage. All documents are on one line, each with more space than the longest (1 << 32) needs.
     before = highlights.starts - (cumulated[:-1] - cumulated[firsts[highlights.documents]])
     passed = np.searchsorted(highlights.documents << 33 | before, documents << 33 | numbers)
     return cumulated[passed] - cumulated[firsts[documents]]

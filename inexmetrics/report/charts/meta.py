@@ -1,4 +1,4 @@
-"""Differences over datasets as forest plots: a row for each dataset, one for the mean over them, one for another dataset."""
+"""Differences over datasets as forest plots: a row for each dataset, one for the mean over them, one for one more dataset."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
     share = f"{canonical(round(100 * confidence, 10))} %"
     notes = [
         f"square: the better run minus the worse on a dataset, larger with more topics; line: {share} interval",
-        f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on another dataset",
+        f"diamond: the mean over all datasets; dashed: {share} prediction interval of the true difference on one more dataset",
     ]
     if pairs.height < whole.height:
         notes.append(f"{pairs.height} of {whole.height} pairs: those with the smallest p-values, then those whose differences vary most")
@@ -52,7 +52,7 @@ def _drawn(pairs: pl.DataFrame) -> pl.DataFrame:
 def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
     """Returns the forest plot of a pair, given its row of table ``meta`` and its rows of table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
-    mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "another dataset"))
+    mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
     names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # a low page shows only the first rows
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
     axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}

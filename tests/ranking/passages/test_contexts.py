@@ -164,8 +164,8 @@ def test_entry_points_are_one_a_document() -> None:
         LENGTHS,
     )
     assert refusal(found, MAgP(score="bep")) == [
-        "topic 1: run p: expected one result of document x, its entry point, found 3 from result 2 on",
-        "topic 1: run q: expected one result of document a, its entry point, found 2 from result 1 on",
+        "topic 1: run p: expected one result of document x, its entry point, found 3 results, the first at rank 2",
+        "topic 1: run q: expected one result of document a, its entry point, found 2 results, the first at rank 1",
     ]
     assert contexts(found).ranks.tolist() == [1, 1]
     single = Highlighted(ASSESSED, {run: {"1": [*shown("a", (3, 1)), *shown("c", (9, 1))]} for run in "pq"}, LENGTHS)

@@ -161,7 +161,7 @@ class TestRefused:
             spans(evidence.texts, "unseen", None)
         assert str(caught.value) == (
             "topic 1: run run: expected the length of document x, retrieved whole as result 2, found none; "
-            "2 results are whole documents of unknown length: a column docchars of the evidence or a structure gives it; "
+            "2 results are whole documents of unknown length: a column docchars of the evidence or a structure can supply the length; "
             "results that are passages need offsets (start, and length or end)"
         )
 
@@ -177,14 +177,14 @@ class TestFarText:
         assert counted(list(shown("a", (LONGEST, 0), (LONGEST - 3, 3))), "unseen") == [(0, 0), (3, 0)]
 
     def test_a_start_that_leaves_no_room_for_an_end_is_refused(self) -> None:
-        with pytest.raises(CollectionError, match=r"found 5 from 9223372036854775806 on$"):
+        with pytest.raises(CollectionError, match=r"found length 5 at offset 9223372036854775806$"):
             counted(list(shown("a", (2**63 - 2, 5), (0, 3))), "unseen")
 
     def test_a_result_beyond_is_refused(self) -> None:
         with pytest.raises(CollectionError) as caught:
             counted(list(shown("a", (0, 3), (LONGEST, 1))), "unseen")
         assert str(caught.value) == (
-            "topic 1: run run: expected a result within the first 4294967296 characters of document a, found 1 from 4294967296 on"
+            "topic 1: run run: expected a result within the first 4294967296 characters of document a, found length 1 at offset 4294967296"
         )
 
     @pytest.mark.parametrize(("relchars", "length"), [(5, LONGEST), (LONGEST + 1, 5)])
