@@ -38,7 +38,7 @@ from inexmetrics.ranking import JudgedRuns, batches
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
 HITS: Final = "Looking up the gains of the judged results, and finding the gains above 0, limit the speed"
-CALLS: Final = "Calls of numpy for each batch of ten runs, and quantising the judged items, limit the speed. These measures look up the gains of few results."
+CALLS: Final = "Calls of numpy for each batch of ten runs, and quantising the judged items, limit the speed. Measures with a rank cutoff look up the gains of few results."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
