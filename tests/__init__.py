@@ -1,1 +1,1 @@
-"""Tests and what they share. This file makes them a package, before any of the same name that something installed brings."""
+"""Tests and their shared code. This file makes the folder a package, which takes precedence over an installed package of the same name."""

@@ -1,4 +1,4 @@
-"""Many lists of results drawn at random in one collection: what hypothesis finds in a few, held against thousands."""
+"""Thousands of random rankings in one collection, compared with the definitions; hypothesis compares only a few."""
 
 from __future__ import annotations
 

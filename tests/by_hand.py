@@ -1,4 +1,4 @@
-"""Small collections written down in a test: what is assessed, what was retrieved, and both as one topic's plain lists."""
+"""Small collections written in a test: assessments, results, and both as plain lists of one topic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples of words, in one place: every test of all corrections, significance tests or experiments takes them from here."""
+"""Example formulas of all words, used by every test of all corrections, significance tests or experiments."""
 
 from __future__ import annotations
 

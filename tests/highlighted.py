@@ -1,4 +1,4 @@
-"""Small collections of highlighted text, written down in a test, and generated ones."""
+"""Small collections of highlighted text, written in a test or generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that measures: every work runs on tiny data, and what it says is what was measured."""
+"""The benchmark command: every benchmark runs on tiny data, and the output contains the measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every change must pass names files that there are."""
+"""The files that the checks of every change name exist."""
 
 from __future__ import annotations
 

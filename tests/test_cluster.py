@@ -1,4 +1,4 @@
-"""The simulated cluster does what can be said of it without simulating, and its tasks are those that are sent."""
+"""The simulated cluster agrees with results that are known without simulation, and its tasks are the tasks that are sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same bytes on a cluster of dask as in one process, also where one of its workers is killed in the middle of the work."""
+"""Results on a dask cluster have the same bytes as in one process, even if a worker is killed during the computation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The floors of the house: a room imports only from rooms below it, and nothing in a circle."""
+"""The layers of the package: a subpackage imports only from lower layers, and imports have no cycles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in processes that are forked: what only computes on arrays is done there, what would wait forever is refused."""
+"""Forked processes: computations on arrays run there, and computations that would wait forever are rejected."""
 
 from __future__ import annotations
 

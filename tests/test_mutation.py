@@ -1,4 +1,4 @@
-"""Mutants of the arithmetic: what they are, and which of them no test can kill."""
+"""Mutants of the arithmetic: their definition, and the mutants that no test can kill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many problems of one kind are one message, wherever they are shown; `check` and the values keep every one."""
+"""Many problems of one kind give one message everywhere; `check` and the values contain each problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of promises: that its machinery measures, counts and writes; its figures are those of the last measurement."""
+"""The page of promises: its code measures, counts and writes; its figures are from the last measurement."""
 
 from __future__ import annotations
 

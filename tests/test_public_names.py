@@ -1,4 +1,4 @@
-"""The package exports what its vocabulary imports, and nothing else."""
+"""The package exports exactly the names that its vocabulary imports."""
 
 from __future__ import annotations
 

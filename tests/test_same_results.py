@@ -1,4 +1,4 @@
-"""The comparison of two folders of results, which shows that a change left every number as it was."""
+"""The comparison of two folders of results, which shows whether a change left every number unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page on security says that the library never does: run what it reads, read pickles, open a connection."""
+"""The library never does what the page on security excludes: executing input, reading pickles, opening a connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a question is passed on has a bound, so that nobody adds to it without noticing."""
+"""Bounds on the number of functions, files and changes of subpackage that a question needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results have the same bits on other processors, in other processes and parts: a few variations of all that `benchmarks.same_bits` has."""
+"""Results have the same bits on other processors, in other processes and in parts: some variations of `benchmarks.same_bits`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``list`` and ``explain``: every word, readable at 80 columns, and nothing said that does not hold."""
+"""``list`` and ``explain``: every word, readable at 80 columns, with true statements only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docstrings taken apart and reflowed."""
+"""Parsing and reflowing of docstrings."""
 
 from __future__ import annotations
 

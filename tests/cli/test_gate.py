@@ -1,4 +1,4 @@
-"""The gate: exit code 3 where a run is not what is required of it against every opponent."""
+"""The gate for builds: exit code 3 if a run does not meet its requirement against every opponent."""
 
 from __future__ import annotations
 

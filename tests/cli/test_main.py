@@ -1,4 +1,4 @@
-"""The command line: what goes where, exit codes, and that nobody sees a traceback."""
+"""The command line: output streams, exit codes, and errors without a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A limit of memory that is too low ends in one line and exit code 1."""
+"""A memory limit that is too low gives a one-line error and exit code 1."""
 
 from __future__ import annotations
 

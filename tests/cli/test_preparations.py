@@ -1,4 +1,4 @@
-"""Preparations on the command line: what they do, that results show them, and what is no preparation."""
+"""Preparations on the command line: their effects, their record in results, and invalid preparations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program's process: streams that are closed, full or of few characters, and Ctrl-C, each in a process of its own."""
+"""The program's process: closed streams, full disks, limited encodings and Ctrl-C, each in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress is shown for long work, on a terminal, to those who want it."""
+"""Progress bars are shown for long work, on a terminal, unless they are disabled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that make and convert runs."""
+"""The commands that create and convert runs."""
 
 from __future__ import annotations
 

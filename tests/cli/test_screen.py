@@ -1,4 +1,4 @@
-"""A result on a terminal: bold, dim, and the finding again where it has scrolled away."""
+"""A result on a terminal: bold and dim text, and the finding repeated if it has scrolled away."""
 
 from __future__ import annotations
 

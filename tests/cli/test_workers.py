@@ -1,4 +1,4 @@
-"""A run on several processes that is interrupted, told to end or killed, or loses a worker: nothing is left of it but its exit code."""
+"""A run on several processes that is interrupted, terminated or killed, or loses a worker, leaves only its exit code."""
 
 from __future__ import annotations
 

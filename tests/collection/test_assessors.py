@@ -1,4 +1,4 @@
-"""What each assessor of a collection judged, whatever it was told by."""
+"""The judgements of each assessor of a collection, whatever the form of input."""
 
 from __future__ import annotations
 

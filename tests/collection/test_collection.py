@@ -1,4 +1,4 @@
-"""Collections: what is checked when one is made, its parts, its fingerprint, and the judgements that measures ask for."""
+"""Collections: checks at creation, parts, fingerprint, and the judgements that measures require."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores as whole numbers of their last decimal."""
+"""Scores as integers in units of their last decimal."""
 
 from __future__ import annotations
 

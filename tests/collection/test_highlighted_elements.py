@@ -1,4 +1,4 @@
-"""Highlighted text before and within stretches of documents, and in elements, as sets of characters."""
+"""Highlighted text before and within stretches of documents, and in elements, compared with sets of characters."""
 
 from __future__ import annotations
 

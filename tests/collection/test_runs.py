@@ -1,4 +1,4 @@
-"""Runs: the files they were read from, and the topics they answer."""
+"""Runs: their source files, and the topics that they answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The statements of tables: what readers return obeys them, and what breaks them is refused."""
+"""Schemas of tables: readers return tables that satisfy them, and invalid tables are rejected."""
 
 from __future__ import annotations
 

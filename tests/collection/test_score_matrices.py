@@ -1,4 +1,4 @@
-"""Scores by topic: what must hold of them, their parts, lookup, table and fingerprint."""
+"""Scores by topic: their invariants, parts, lookup, table and fingerprint."""
 
 from __future__ import annotations
 

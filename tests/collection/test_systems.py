@@ -1,4 +1,4 @@
-"""Systems with several runs each: how they are named, what is wrong, and that experiments see the means of their runs."""
+"""Systems with several runs each: names, errors, and experiments on the means of their runs."""
 
 from __future__ import annotations
 

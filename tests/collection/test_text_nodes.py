@@ -1,4 +1,4 @@
-"""Places inside of elements: text between children, characters of it, and what a structure cannot place."""
+"""Positions inside elements: text between child elements, characters of this text, and positions missing from a structure."""
 
 from __future__ import annotations
 

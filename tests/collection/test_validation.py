@@ -1,4 +1,4 @@
-"""Whatever hands out what was read validates it first: frames that break a rule of their table do not pass."""
+"""Every function that returns data read from files validates them: frames that violate their schema are rejected."""
 
 from __future__ import annotations
 

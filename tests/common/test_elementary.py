@@ -1,4 +1,4 @@
-"""Logarithms and exponentials: the nearest number to the true value, and of the same bits on every machine."""
+"""Logarithms and exponentials: the nearest representable number, with the same bits on every machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as their reader sees them."""
+"""The text of errors."""
 
 from __future__ import annotations
 

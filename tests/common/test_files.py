@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, whatever happens to the process and whatever an earlier one left."""
+"""Files are written completely or not at all, whatever happens to the process and whatever an earlier process left."""
 
 from __future__ import annotations
 

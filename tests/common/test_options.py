@@ -1,4 +1,4 @@
-"""Work on an executor: in order, a few tasks at a time, told of as they are done, and nothing left behind where it fails."""
+"""Work on an executor: in order, a few tasks at a time, with progress, and with cleanup after a failure."""
 
 from __future__ import annotations
 

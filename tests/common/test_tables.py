@@ -1,4 +1,4 @@
-"""Tables as text and JSON: golden layouts at two widths, escapes, and what never changes."""
+"""Tables as text and JSON: expected layouts at two widths, escapes, and invariants."""
 
 from __future__ import annotations
 

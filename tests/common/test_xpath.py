@@ -1,4 +1,4 @@
-"""Where an element stands, what holds it, and how deep."""
+"""Position, containing elements and depth of an element, from its path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of benchmarks: made of the table of works and of what was measured, and of nothing else."""
+"""The page of benchmarks is generated only from the table of benchmarks and the measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page for those who carry on the work: its commands run, its recipe for a measure makes one, and what it names is here."""
+"""The page for contributors: its commands run, its recipes work, and the files that it names exist."""
 
 from __future__ import annotations
 

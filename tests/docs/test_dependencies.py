@@ -1,4 +1,4 @@
-"""The page of dependencies: every package that is declared, with the licence that it states itself."""
+"""The page of dependencies: every declared package, with the licence that the package states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board of digits in the documentation is what its program computes from scikit-learn's images."""
+"""The leaderboard of digits in the documentation equals the one that its program computes from scikit-learn's images."""
 
 from __future__ import annotations
 

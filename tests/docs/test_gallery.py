@@ -1,4 +1,4 @@
-"""The gallery: every experiment is on a page, every page has its parts, and its tables and findings are as they are now."""
+"""The gallery: every experiment has a page, every page is complete, and tables and findings are current."""
 
 from __future__ import annotations
 

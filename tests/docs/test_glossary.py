@@ -1,4 +1,4 @@
-"""The glossary: it has the field's terms that headings use, and other pages lead to it."""
+"""The glossary contains the terms of headings, and other pages link to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page for those who come from other tools says what the hints of unknown words are made from."""
+"""The page for users of other tools agrees with the hints for unknown words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation: its generated pages are up to date, and every example in it is so."""
+"""The documentation: its generated pages and all its examples are current."""
 
 from __future__ import annotations
 

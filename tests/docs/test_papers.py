@@ -1,4 +1,4 @@
-"""The page of the five papers: its words exist, its numbers are those of the places that it names, and no equation, table or figure is missing."""
+"""The page of the five papers: its words exist, its numbers agree with their sources, and every equation, table and figure is listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of the documentation: each shows what its page says makes it, now."""
+"""The pictures of the documentation are drawn from their current sources."""
 
 from __future__ import annotations
 

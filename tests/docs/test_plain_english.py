@@ -1,4 +1,4 @@
-"""The English of pages, docstrings, comments and messages: how often they use phrases that the table of words in contributing.md advises against."""
+"""The English of pages, docstrings, comments and messages: the frequency of phrases that the table of words in contributing.md advises against."""
 
 from __future__ import annotations
 

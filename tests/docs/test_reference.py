@@ -1,4 +1,4 @@
-"""What the reference is made of: formulas, sources, decisions, and the check of the built site."""
+"""The parts of the reference: formulas, sources, decisions, and the check of the built site."""
 
 from __future__ import annotations
 

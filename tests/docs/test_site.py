@@ -1,4 +1,4 @@
-"""The site around the pages: its navigation, what its pages say to search engines, what is copied, how it is cited."""
+"""The site around the pages: navigation, descriptions for search engines, copied commands, and citation."""
 
 from __future__ import annotations
 

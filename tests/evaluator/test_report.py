@@ -1,4 +1,4 @@
-"""The evaluator's report, against the evaluator's own output and against its definition on many small collections."""
+"""The evaluator's report, compared with the evaluator's own output and with its definition on many small collections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small score matrices whose tests can be worked by hand."""
+"""Small score matrices on which tests can be computed by hand."""
 
 from __future__ import annotations
 

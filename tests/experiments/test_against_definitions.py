@@ -1,4 +1,4 @@
-"""Whole tables against slow reference forms, on drawn scores with undefined topics and many ties."""
+"""Complete tables, compared with slow reference implementations on random scores with undefined topics and many ties."""
 
 from __future__ import annotations
 

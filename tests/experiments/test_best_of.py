@@ -1,4 +1,4 @@
-"""The best run of each group, chosen under each condition, is the only one of its group that is compared."""
+"""Only the best run of each group, chosen under each condition, is compared with other groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every experiment asked of one collection by the judgements of several assessors."""
+"""Every experiment on one collection with the judgements of several assessors."""
 
 from __future__ import annotations
 

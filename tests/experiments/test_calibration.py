@@ -1,4 +1,4 @@
-"""Calibration: how often tests find a difference on boards without any."""
+"""Calibration: how often tests find a difference on leaderboards without differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two conditions are compared on the topics that were judged under both."""
+"""Two conditions are compared on the topics that were judged under both conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Averages where the official evaluator is followed: over the topics that a run answers; pairs of runs over all topics."""
+"""With `compat`, means are over the topics that a run answers, and pairs of runs use all topics."""
 
 from __future__ import annotations
 

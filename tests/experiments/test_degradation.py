@@ -1,4 +1,4 @@
-"""Degradation: ideal runs disturbed, and how measures fall."""
+"""Degradation: disturbed ideal runs, and the decrease of measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiment `design`: the cheapest plan that still concludes."""
+"""The experiment `design`: the cheapest plan with enough power."""
 
 from __future__ import annotations
 

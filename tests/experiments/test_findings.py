@@ -1,4 +1,4 @@
-"""What each experiment says it found: true of its tables, and plain on data of every kind."""
+"""The finding of each experiment agrees with its tables, and is readable for data of every kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of results: ``python -m tests.experiments.test_json_schema`` records what has been added to it."""
+"""The JSON Schema of results: ``python -m tests.experiments.test_json_schema`` records additions to the schema."""
 
 from __future__ import annotations
 

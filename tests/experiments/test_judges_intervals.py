@@ -1,4 +1,4 @@
-"""Intervals of how near a judge comes to the truth, against their definition."""
+"""Intervals for the agreement between a judge and the truth, compared with their definition."""
 
 from __future__ import annotations
 

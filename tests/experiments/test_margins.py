@@ -1,4 +1,4 @@
-"""Margins: which runs are the same within a difference that is too small to matter."""
+"""Margins: runs that are equivalent within a difference that is too small to matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Significance markers beside means: letters of the runs that are beaten, daggers below the best, daggers against a baseline."""
+"""Significance markers on means: letters of the runs that are worse, daggers below the best run, daggers against a baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meta-analysis: which differences hold over datasets."""
+"""Meta-analysis of differences over datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under every table of p-values, or of what follows from them, stands how they were made: tails, number of hypotheses, correction and its level."""
+"""Notes below every table based on p-values: tails, number of hypotheses, correction and its level."""
 
 from __future__ import annotations
 

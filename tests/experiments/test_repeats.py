@@ -1,4 +1,4 @@
-"""Systems with several runs each in `reliability` and `power`: components, more or fewer runs, gaps, findings and charts."""
+"""Systems with several runs each in `reliability` and `power`: variance components, more or fewer runs, missing scores, findings and charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text, charts and findings show no interval that scores cannot give; tables and JSON keep the exact ends."""
+"""Text, charts and findings clip intervals to the possible range of scores; tables and JSON contain the exact ends."""
 
 from __future__ import annotations
 

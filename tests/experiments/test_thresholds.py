@@ -1,4 +1,4 @@
-"""A predictor that claims large differences only."""
+"""Agreement for only the large differences of the predictor."""
 
 from __future__ import annotations
 

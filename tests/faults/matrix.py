@@ -1,4 +1,4 @@
-"""Every kind of data that is read, every defect that it may have, and what is said of each: `messages.txt`, which `python -m tests.faults.matrix` writes.
+"""Every kind of input, every defect of each, and the resulting messages: `messages.txt`, which `python -m tests.faults.matrix` writes.
 
 A kind of data has sound content; a defect makes other content of it. Defects of bytes are the same for all kinds; those of values
 are made of the columns of a table, and, for XML, written out.

@@ -1,4 +1,4 @@
-"""Every defect of every kind of data is met by the same words as before, and by laws that hold for all of them."""
+"""Every defect of every kind of data gives the recorded message, and all messages satisfy common rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meaning: which texts are which terms, and what is said of those that are none."""
+"""Meaning of formulas: the terms of valid texts, and the errors of invalid texts."""
 
 from __future__ import annotations
 

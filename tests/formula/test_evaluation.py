@@ -1,4 +1,4 @@
-"""Running an experiment: what comes back, what is warned of, what is refused."""
+"""Running an experiment: results, warnings and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Syntax: precedence, spans that do not count, and errors shown where they are."""
+"""Syntax of formulas: precedence, ignored spans, and errors at their position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz formulas|files``: inputs at random, each known by its seed and number; ends with 1 where one breaks a law.
+"""``python -m tests.fuzz formulas|files``: random inputs, each identified by its seed and number; exit code 1 if an input violates a rule.
 
 Ten thousand formulas take about 10 CPU seconds, as many files about 3 minutes. `--first` goes on where another process ends, `--only`
 shows one input again.

@@ -1,4 +1,4 @@
-"""A bound on the time that one input may take, and on the memory of a whole campaign."""
+"""Limits on the time of one input, and on the memory of a whole campaign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files at random: mutations of sound ones by their lines, words and bytes, read by the package and, beside it, slowly.
+"""Random files: mutations of valid files by lines, words and bytes, read by the package and by a slow reference reader.
 
 Where the slow reader of `tests.reference.files` knows the form, both refuse a file or both accept it, with equal rows.
 """

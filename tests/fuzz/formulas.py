@@ -1,4 +1,4 @@
-"""Formulas at random: mutations of sound ones by their tokens, and what must hold of whatever comes out."""
+"""Random formulas: mutations of valid formulas by tokens, and the rules that every outcome must satisfy."""
 
 from __future__ import annotations
 

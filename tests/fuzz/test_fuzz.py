@@ -1,4 +1,4 @@
-"""A few seconds of what `python -m tests.fuzz` does for hours, and the inputs that it found something with."""
+"""A few seconds of `python -m tests.fuzz`, and the inputs with which it has found errors."""
 
 from __future__ import annotations
 

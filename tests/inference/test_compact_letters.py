@@ -1,4 +1,4 @@
-"""Compact letter displays: by hand, and against their definition."""
+"""Compact letter displays, computed by hand and compared with their definition."""
 
 from __future__ import annotations
 

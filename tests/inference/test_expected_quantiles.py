@@ -1,4 +1,4 @@
-"""Quantiles looked for where they are expected, against sorting; what is expected, against resampling."""
+"""Quantiles that are searched near their expected position, compared with sorting; expected positions, compared with resampling."""
 
 from __future__ import annotations
 

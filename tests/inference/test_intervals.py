@@ -1,4 +1,4 @@
-"""Confidence intervals and standard deviations, against scipy and against the definitions."""
+"""Confidence intervals and standard deviations, compared with scipy and with their definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prediction-powered means: by hand, against the slow form, and as ppi-python has them."""
+"""Prediction-powered means, compared with values by hand, a slow implementation, and ppi-python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers that Cherukuri (2010) lets a program recompute, tables 6 and 7."""
+"""Numbers of Cherukuri (2010) that a program can recompute, tables 6 and 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantiles of resampled differences against numpy's, which sorts all of them."""
+"""Quantiles of resampled differences, compared with those of numpy, which sorts all differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same bits wherever tests are computed: in this process, on threads, in other processes; and on real matrices."""
+"""Tests have the same bits in this process, on threads and in other processes, also on real matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skewed differences: how skewness is measured, how a t test is corrected for it, and when experiments warn."""
+"""Skewed differences: measurement of skewness, the t test corrected for skewness, and the warnings of experiments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The smallest p-value that a test can show: what corrections make of it, what is warned of, and what is printed."""
+"""The smallest possible p-value of a test: its effect on corrections, the warnings, and the printed text."""
 
 from __future__ import annotations
 

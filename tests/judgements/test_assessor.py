@@ -1,4 +1,4 @@
-"""The word `assessor`: by the judgements of one assessor alone, quantised or not; and choices of judgements within others."""
+"""The word `assessor`: only the judgements of one assessor, quantised or not; and nested selections of judgements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The word `jury`: the grades of several assessors as one."""
+"""The word `jury`: the grades of several assessors combined."""
 
 from __future__ import annotations
 

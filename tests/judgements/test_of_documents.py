@@ -1,4 +1,4 @@
-"""The words `pooled` and `sampled`: by the judgements of some documents alone."""
+"""The words `pooled` and `sampled`: only the judgements of some documents."""
 
 from __future__ import annotations
 

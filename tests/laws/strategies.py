@@ -1,4 +1,4 @@
-"""Hypothesis strategies for every word of the lexicon, read off the kinds its parameters are declared with."""
+"""Hypothesis strategies for every word of the lexicon, derived from the declared types of its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every correction of the lexicon, however it corrects."""
+"""Properties of every correction of the lexicon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user may hold does not change: setting and deleting are refused by name, and copies are as good as it."""
+"""Objects of users are immutable: setting and deleting attributes raises an error with the attribute's name, and copies are equal."""
 
 from __future__ import annotations
 

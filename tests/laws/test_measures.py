@@ -1,4 +1,4 @@
-"""What holds of every measure of the lexicon, whatever it measures."""
+"""Properties of every measure of the lexicon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every experiment's result: its tables are as its class states them, value by value."""
+"""Properties of every experiment's result: its tables agree with their declaration, value by value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every significance test of the lexicon, whatever its statistic."""
+"""Properties of every significance test of the lexicon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every word of the lexicon."""
+"""Properties of every word of the lexicon."""
 
 from __future__ import annotations
 

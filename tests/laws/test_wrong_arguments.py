@@ -1,4 +1,4 @@
-"""Whatever is given in place of an argument is taken, or refused in words of what was expected and what was found."""
+"""Every argument is either accepted, or rejected with a message that says what was expected and what was found."""
 
 from __future__ import annotations
 

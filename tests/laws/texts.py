@@ -1,4 +1,4 @@
-"""Highlighted text and runs of passages in context, on which every measure of text has a meaning."""
+"""Highlighted text and runs of passages in context, for which every measure of text is defined."""
 
 from __future__ import annotations
 

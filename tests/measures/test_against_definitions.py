@@ -1,4 +1,4 @@
-"""Every vectorised measure equals its definition, read literally, on arbitrary small collections."""
+"""Every vectorised measure equals a literal implementation of its definition, on arbitrary small collections."""
 
 from __future__ import annotations
 

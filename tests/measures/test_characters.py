@@ -1,4 +1,4 @@
-"""Character measures: worked by hand, as their definitions read, and the official evaluator's own output to the last bit."""
+"""Character measures: computed by hand, by their definitions, and by the official evaluator to the last bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Users who consider some results of a rank: the more results it has, the less likely each."""
+"""Users who consider some results of a rank: each result is less likely to be considered if the rank has more results."""
 
 from __future__ import annotations
 

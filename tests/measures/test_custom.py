@@ -1,4 +1,4 @@
-"""Measures of one's own: what a function is given, what it may return, and how it travels."""
+"""Custom measures: the arguments of the function, its valid return values, and pickling."""
 
 from __future__ import annotations
 

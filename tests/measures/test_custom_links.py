@@ -1,4 +1,4 @@
-"""Navigation along links of one's own: what a table becomes, and what it may not hold."""
+"""Custom links for navigation: conversion of tables of links, and invalid tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parameters of document scores: which belong to which, and how they are written."""
+"""The parameters of document scores: valid combinations, and their form in formulas."""
 
 from __future__ import annotations
 

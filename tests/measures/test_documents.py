@@ -1,4 +1,4 @@
-"""Document measures, worked by hand; `tests/peers` holds them against trec_eval."""
+"""Document measures, computed by hand; `tests/peers` compares them with trec_eval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures on many sets: each set has the very bits that the measure itself gives it."""
+"""Measures on many sets of judgements: each set has the same bits as the measure on this set alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Effort-precision, worked by hand: gains 1 0 .5 0 1 against an ideal list of 1 1 .5 .5."""
+"""Effort-precision, computed by hand: gains 1 0 .5 0 1 against an ideal ranking of 1 1 .5 .5."""
 
 from __future__ import annotations
 

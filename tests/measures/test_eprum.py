@@ -1,4 +1,4 @@
-"""EPRUM on collections: navigation, items, levels and ideal lists brought together, against their definitions."""
+"""EPRUM on collections: navigation, items, levels and ideal lists, compared with their definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A measure known only by its scores."""
+"""A measure that is known only by its scores."""
 
 from __future__ import annotations
 

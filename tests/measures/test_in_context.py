@@ -1,4 +1,4 @@
-"""Documents in context, worked by hand, and the relations that Pehcevski & Thom (2007) state between simulated runs."""
+"""Documents in context, computed by hand, and the relations between simulated runs that Pehcevski & Thom (2007) state."""
 
 from __future__ import annotations
 

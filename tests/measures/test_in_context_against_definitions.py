@@ -1,4 +1,4 @@
-"""Documents in context, vectorised, equal their definitions, read literally, on arbitrary small collections."""
+"""Vectorised measures of documents in context equal literal implementations of their definitions, on arbitrary small collections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures for incomplete judgements, worked by hand and by their definitions; `tests/peers` holds them against trec_eval."""
+"""Measures for incomplete judgements, computed by hand and by their definitions; `tests/peers` compares them with trec_eval."""
 
 from __future__ import annotations
 

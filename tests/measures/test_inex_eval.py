@@ -1,4 +1,4 @@
-"""Precall, worked by hand."""
+"""Precall, computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Navigation models: what they need to know, and what they refuse."""
+"""Navigation models: the data that they need, and the errors that they raise."""
 
 from __future__ import annotations
 

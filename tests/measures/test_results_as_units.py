@@ -1,4 +1,4 @@
-"""Measures whose units are results: by hand, and equal to their definitions on arbitrary lists."""
+"""Measures whose units are results, computed by hand and by their definitions on arbitrary rankings."""
 
 from __future__ import annotations
 

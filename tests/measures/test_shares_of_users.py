@@ -1,4 +1,4 @@
-"""Documents that are ideal to a share of users: the share comes from a grade, or from the votes of several assessors."""
+"""Documents that are ideal to a share of users, given by a grade or by the votes of several assessors."""
 
 from __future__ import annotations
 

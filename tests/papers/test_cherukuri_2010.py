@@ -1,4 +1,4 @@
-"""What Cherukuri (2010) states that a program can recompute, through the library's public face."""
+"""Statements of Cherukuri (2010) that a program can recompute, through the public interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Ogilvie & Lalmas (CIKM 2006) state that a program can recompute, through the library's public face."""
+"""Statements of Ogilvie & Lalmas (CIKM 2006) that a program can recompute, through the public interface."""
 
 from __future__ import annotations
 

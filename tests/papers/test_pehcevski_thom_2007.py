@@ -1,4 +1,4 @@
-"""What Pehcevski & Thom (2007) state that a program can recompute, and that the simulated runs of the sample relate alike."""
+"""Statements of Pehcevski & Thom (2007) that a program can recompute, and the same relations between the simulated runs of the sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Piwowarski & Dupret (SIGIR 2006) state that a program can recompute."""
+"""Statements of Piwowarski & Dupret (SIGIR 2006) that a program can recompute."""
 
 from __future__ import annotations
 

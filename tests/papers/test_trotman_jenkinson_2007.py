@@ -1,4 +1,4 @@
-"""What Trotman & Jenkinson (ADCS 2007) state that a program can recompute, and their experiments on crowd judgements."""
+"""Statements of Trotman & Jenkinson (ADCS 2007) that a program can recompute, and their experiments on crowd judgements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Character measures that count repeated text, against Chroma's chunking_evaluation."""
+"""Character measures that count repeated text, compared with Chroma's chunking_evaluation."""
 
 from __future__ import annotations
 

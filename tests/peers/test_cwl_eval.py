@@ -1,4 +1,4 @@
-"""Rank-biased precision equals that of cwl-eval 1.0.12, as ir-measures 0.4.3 asks it: `calc_aggregate([RBP(p=0.8, rel=1)], grades, found)`."""
+"""Rank-biased precision equals that of cwl-eval 1.0.12, as called by ir-measures 0.4.3: `calc_aggregate([RBP(p=0.8, rel=1)], grades, found)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kappas and alpha equal those of scikit-learn and of krippendorff, where these are installed."""
+"""Kappas and alpha equal those of scikit-learn and krippendorff, if these packages are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents in context against the official INEX evaluator, version 3.1: every value that it printed for real files, to the last bit."""
+"""Documents in context equal the output of the official INEX evaluator, version 3.1, for real files, to the last bit."""
 
 from __future__ import annotations
 

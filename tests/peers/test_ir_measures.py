@@ -1,4 +1,4 @@
-"""Document measures equal those that ir_measures computes, on arbitrary runs."""
+"""Document measures equal those of ir_measures, on arbitrary runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prediction-powered means and intervals equal those of ppi-python, where it is installed."""
+"""Prediction-powered means and intervals equal those of ppi-python, if it is installed."""
 
 from __future__ import annotations
 

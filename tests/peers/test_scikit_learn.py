@@ -1,4 +1,4 @@
-"""nDCG equals scikit-learn's, by linear and by exponential gains."""
+"""nDCG equals scikit-learn's nDCG, with linear and with exponential gains."""
 
 from __future__ import annotations
 

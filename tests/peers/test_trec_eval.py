@@ -1,4 +1,4 @@
-"""Document measures equal trec_eval's: on its own test files, on real runs, and on arbitrary ones, ties included."""
+"""Document measures equal trec_eval's values on its own test files, on real runs, and on arbitrary runs, ties included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preparations: hand-worked lists, slow forms of the definitions on random lists, what runs record, and bad input."""
+"""Preparations: rankings computed by hand, slow implementations on random rankings, the record in runs, and bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantisations made from quantisations, alone and nested."""
+"""Quantisations made from other quantisations, alone and nested."""
 
 from __future__ import annotations
 

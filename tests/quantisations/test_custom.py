@@ -1,4 +1,4 @@
-"""Quantisations of one's own: what a function becomes, what it may not be, and how it travels."""
+"""Custom quantisations: valid and invalid functions, and pickling."""
 
 from __future__ import annotations
 

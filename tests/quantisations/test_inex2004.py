@@ -1,4 +1,4 @@
-"""Every cell of the INEX 2004 tables, and what orders them."""
+"""Every cell of the INEX 2004 quantisation tables, and the order of quantisations."""
 
 from __future__ import annotations
 

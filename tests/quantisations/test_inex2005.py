@@ -1,4 +1,4 @@
-"""The INEX 2005 quantisations worked by hand, and their order as a law of all assessments."""
+"""The INEX 2005 quantisations, computed by hand, and their order for all assessments."""
 
 from __future__ import annotations
 

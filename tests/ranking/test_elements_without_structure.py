@@ -1,4 +1,4 @@
-"""Elements retrieved for topics of which passages were highlighted, where no structure tells which elements hold these."""
+"""Elements retrieved for topics with highlighted passages, without a structure that gives the offsets of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Focused gains: each rule worked by hand, and the definition read literally, result by result."""
+"""Focused gains: each rule computed by hand, and a literal implementation of the definition, result by result."""
 
 from __future__ import annotations
 

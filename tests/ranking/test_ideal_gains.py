@@ -1,4 +1,4 @@
-"""The ranks of ideal lists, beside searches of each list by itself."""
+"""The ranks in ideal rankings, compared with a separate search for each ranking."""
 
 from __future__ import annotations
 

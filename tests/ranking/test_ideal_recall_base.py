@@ -1,4 +1,4 @@
-"""Ideal recall bases: the golden example, cases worked by hand, and the definition read literally."""
+"""Ideal recall bases: the example of the definition, cases computed by hand, and a literal implementation of the definition."""
 
 from __future__ import annotations
 

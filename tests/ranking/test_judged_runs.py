@@ -1,4 +1,4 @@
-"""What a batch tells of its results beside their gains: which are passages, which runs found anything assessed, what is known of a pool."""
+"""Properties of a batch of results besides gains: which results are passages, which runs have assessed results, and what is known of the pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether assessments can be quantised: what is told where they cannot."""
+"""Errors for assessments that cannot be quantised."""
 
 from __future__ import annotations
 

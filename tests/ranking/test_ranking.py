@@ -1,4 +1,4 @@
-"""Coded rankings: which results are the same item, and where each stands."""
+"""Encoded rankings: equal items and ranks."""
 
 from __future__ import annotations
 

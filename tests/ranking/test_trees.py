@@ -1,4 +1,4 @@
-"""Trees of assessed elements: what holds what, and where results stand among them."""
+"""Trees of assessed elements: containment, and the positions of results in the trees."""
 
 from __future__ import annotations
 

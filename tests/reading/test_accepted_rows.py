@@ -1,4 +1,4 @@
-"""Rows of run files and FOL qrels, right and wrong ones mixed: what is accepted is what a slow reading of each line accepts."""
+"""Mixed valid and invalid rows of run files and FOL qrels: the accepted rows are those that a slow reader of single lines accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaderboards and other score tables as people have them: runs in rows, columns that are no scores, gaps, summaries."""
+"""Leaderboards and other real score tables: runs in rows, columns without scores, missing scores, summaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every problem of a set of files at once."""
+"""`check` reports all problems of a set of files together."""
 
 from __future__ import annotations
 

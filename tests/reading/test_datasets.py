@@ -1,4 +1,4 @@
-"""Judgements of ir_datasets, named where files are."""
+"""Judgements of ir_datasets, given in place of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of documents keep one code in all columns, whether they were met before or not."""
+"""Document names have the same category code in all columns, whether they were read before or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders: entries that are not read are named, and names of files end as they like."""
+"""Folders: entries that are not read are named, and file names may have any extension."""
 
 from __future__ import annotations
 

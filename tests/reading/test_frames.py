@@ -1,4 +1,4 @@
-"""Collections from tables in memory, of every make, with every wrong row named."""
+"""Collections from tables in memory of every type, with every invalid row named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grades outside a scale that was given are errors, wherever documents are graded."""
+"""Grades outside a given scale are errors, in every form of graded documents."""
 
 from __future__ import annotations
 

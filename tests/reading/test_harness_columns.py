@@ -1,4 +1,4 @@
-"""Long tables of scores under the headings of evaluation harnesses, and under names that the caller gives."""
+"""Long tables of scores with the headings of evaluation harnesses, and with names that the caller gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of results that evaluation harnesses write: MTEB, lm-evaluation-harness and Inspect."""
+"""Result folders of evaluation harnesses: MTEB, lm-evaluation-harness and Inspect."""
 
 from __future__ import annotations
 

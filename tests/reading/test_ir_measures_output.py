@@ -1,4 +1,4 @@
-"""Scores by topic as ir_measures -q prints them, by tabs and as JSON Lines; and long tables in JSON Lines."""
+"""Scores by topic in the output of ir_measures -q, separated by tabs and as JSON Lines; and long tables in JSON Lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that are whole numbers too large for a float: different ones would tie."""
+"""Scores that are integers too large for a float are rejected, because different scores would tie."""
 
 from __future__ import annotations
 

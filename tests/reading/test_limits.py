@@ -1,4 +1,4 @@
-"""Files made to exhaust memory or time end in one clear error; what is large and real is read."""
+"""Files made to exhaust memory or time give one clear error; large real files are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores from matrices and long tables: what is recognised, what is joined, what is refused and where."""
+"""Scores from matrices and long tables: recognised, joined and rejected inputs."""
 
 from __future__ import annotations
 

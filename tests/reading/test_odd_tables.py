@@ -1,4 +1,4 @@
-"""Tables in memory of kinds that are rare: structured arrays, truth values among numbers, names that would become one."""
+"""Rare kinds of tables in memory: structured arrays, booleans among numbers, names that become equal."""
 
 from __future__ import annotations
 

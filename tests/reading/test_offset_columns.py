@@ -1,4 +1,4 @@
-"""Offsets under the names that other tools give them, and results without any offset where the evidence has passages."""
+"""Offsets under the column names of other tools, and results without offsets for evidence with passages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of rows against the definition, written as it reads."""
+"""The order of rows, compared with a literal implementation of the definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs in Parquet: written and read again they are the same, and the layout of a file changes nothing."""
+"""Runs in Parquet: reading written runs gives the same runs, whatever the layout of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes a passage, in frames and files; and passages that overlap or touch, made one."""
+"""Definition of passages in frames and files; merging of passages that overlap or touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages of INEX 2005 and 2006, which are paths, brought to characters by a structure; and what it cannot place."""
+"""Passages of INEX 2005 and 2006 given as paths, converted to characters by a structure; passages missing from the structure."""
 
 from __future__ import annotations
 

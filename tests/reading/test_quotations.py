@@ -1,4 +1,4 @@
-"""Quoted evidence, located in texts."""
+"""Location of quoted evidence in texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats told from content: never from the name, through gzip and Zstandard, and named when they are others."""
+"""Recognition of formats by content: never by file name, through gzip and Zstandard, with unsupported formats named."""
 
 from __future__ import annotations
 

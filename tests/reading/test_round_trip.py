@@ -1,4 +1,4 @@
-"""The sample written as files of every kind and read again: every measure comes out with the same bits."""
+"""The sample, written in every format and read again, gives every measure with the same bits."""
 
 from __future__ import annotations
 

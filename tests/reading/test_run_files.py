@@ -1,4 +1,4 @@
-"""Runs from files: formats, the order taken and what contradicts it, and every problem with its file and line."""
+"""Runs from files: formats, the chosen order and contradictions to it, and every problem with its file and line."""
 
 from __future__ import annotations
 

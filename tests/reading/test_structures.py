@@ -1,4 +1,4 @@
-"""The structure of documents: computed by the rules of counting, or from a table."""
+"""The structure of documents: computed by the rules of counting characters, or read from a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of judgements and results in files of separated values, JSON Lines and Parquet: the same as in memory."""
+"""Tables of judgements and results in files of separated values, JSON Lines and Parquet give the same data as in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics: the dialects of all years, entities that a DTD redefines, titles in reports, and what is wrong with a file."""
+"""Topics: the formats of all years, entities that a DTD redefines, titles in reports, and errors in files."""
 
 from __future__ import annotations
 

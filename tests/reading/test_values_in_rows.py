@@ -1,4 +1,4 @@
-"""Values of any kind in rows with names and in dictionaries: texts and numbers keep their value, and nothing else becomes one."""
+"""Values of any type in rows with names and in dictionaries: texts and numbers keep their value, and other types are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of results are read some whole runs at a time: what is read, and what is said of it, is the same as of all rows at once."""
+"""Tables of results are read in parts of complete runs, with the same data and messages as if all rows were read together."""
 
 from __future__ import annotations
 

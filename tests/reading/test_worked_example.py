@@ -1,4 +1,4 @@
-"""The hand-written example, end to end: the same results as offsets, as paths and as ranges, against highlighted passages."""
+"""The hand-written example, end to end: offsets, paths and ranges give the same scores against highlighted passages."""
 
 from __future__ import annotations
 

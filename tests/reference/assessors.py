@@ -1,4 +1,4 @@
-"""Synthetic assessment sets, document measures, rankings and pools as their definitions read: one document at a time."""
+"""Literal implementations of synthetic assessment sets, document measures, rankings and pools: one document at a time."""
 
 from __future__ import annotations
 

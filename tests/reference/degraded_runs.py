@@ -1,4 +1,4 @@
-"""How one element wanders through the tree of its document, step by step, as the definition reads."""
+"""Literal implementation of the walk of one element through the tree of its document, step by step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures whose units are results, as their definitions read: one list, the pieces that each result shows as a set, in plain Python."""
+"""Literal implementations of measures whose units are results: one ranking, with the pieces that each result shows as a set, in plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments as their definitions read, by the names of runs and topics, with the sign test."""
+"""Literal implementations of experiments, by the names of runs and topics, with the sign test."""
 
 from __future__ import annotations
 

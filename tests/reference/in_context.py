@@ -1,4 +1,4 @@
-"""Documents in context as their definitions read: one list after the other, text as sets of characters, in plain Python."""
+"""Literal implementations of measures of documents in context: one ranking at a time, text as sets of characters, in plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow reference forms of the simulated runs: documents as sets of characters, every element looked at for every passage."""
+"""Slow implementation of the simulated runs: documents as sets of characters; every element is compared with every passage."""
 
 from __future__ import annotations
 

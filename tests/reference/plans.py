@@ -1,4 +1,4 @@
-"""Plans as their definition reads: which of them nothing beats."""
+"""Literal implementation of the choice of plans: plans that no other plan dominates."""
 
 from __future__ import annotations
 

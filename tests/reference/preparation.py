@@ -1,4 +1,4 @@
-"""Preparations of one topic's list as their definitions read: every result against every other, characters as sets."""
+"""Literal implementations of preparations for one topic's ranking: every result is compared with every other result, characters as sets."""
 
 from __future__ import annotations
 

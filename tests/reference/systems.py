@@ -1,4 +1,4 @@
-"""Systems with several runs each, from their definitions: means of runs, and the analysis of variance of a nested design, cell by cell."""
+"""Literal implementations for systems with several runs each: means of runs, and the analysis of variance of a nested design, cell by cell."""
 
 from __future__ import annotations
 

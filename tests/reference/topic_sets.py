@@ -1,4 +1,4 @@
-"""Statistics of two conditions on simulated and resampled topic sets, as their definition states them: one topic at a time, without blocks."""
+"""Literal implementations of statistics of two conditions on simulated and resampled topic sets: one topic at a time, without blocks."""
 
 from __future__ import annotations
 

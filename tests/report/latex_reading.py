@@ -1,4 +1,4 @@
-r"""A strict little reader of LaTeX tables, for tests: environments, braces, and columns of every row."""
+r"""A strict parser of LaTeX tables, for tests: environments, braces, and columns of every row."""
 
 from __future__ import annotations
 

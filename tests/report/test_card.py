@@ -1,4 +1,4 @@
-"""The card: a fragment of HTML that stands in another page, and neither changes that page nor is changed by it."""
+"""The card: an HTML fragment in another page, which does not affect this page and is not affected by it."""
 
 from __future__ import annotations
 

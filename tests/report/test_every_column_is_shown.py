@@ -1,4 +1,4 @@
-"""Every column of every table reaches the printed and the LaTeX table, or is named there as left out."""
+"""Every column of every table appears in the printed table and the LaTeX table, or is named there as omitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report: one page that holds all, and loads nothing."""
+"""The HTML report: one self-contained page."""
 
 from __future__ import annotations
 

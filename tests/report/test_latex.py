@@ -1,4 +1,4 @@
-r"""Tables as LaTeX: what TeX would read, sign by sign; layouts; and that every experiment's tables are whole."""
+r"""Tables as LaTeX: valid TeX, layouts, and complete tables of every experiment."""
 
 from __future__ import annotations
 

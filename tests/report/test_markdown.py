@@ -1,4 +1,4 @@
-"""Tables as Markdown: what is escaped, and what stands below."""
+"""Tables as Markdown: escapes, and notes below the table."""
 
 from __future__ import annotations
 

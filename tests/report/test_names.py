@@ -1,4 +1,4 @@
-"""Names of runs, which strangers choose, in all that shows them: they stay text, and none ends the process."""
+"""Untrusted names of runs in all output: they remain text, and no name ends the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What notebooks show of results and collections: what a terminal shows, as HTML."""
+"""Notebooks show results and collections as a terminal does, in HTML."""
 
 from __future__ import annotations
 

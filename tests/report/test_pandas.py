@@ -1,4 +1,4 @@
-"""Results as pandas frames: the values of polars' own conversion, without pyarrow."""
+"""Results as pandas frames: the same values as polars' own conversion, without pyarrow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is kept of a result on the built-in sample says that the data are simulated."""
+"""Every saved form of a result on the built-in sample states that the data are simulated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A result as a terminal shows it: what stands where, what is left out, and that it fits."""
+"""A result on a terminal: layout, omitted parts, and width."""
 
 from __future__ import annotations
 

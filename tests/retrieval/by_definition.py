@@ -1,4 +1,4 @@
-"""Retrieval as its definition is written: terms counted unit by unit, every formula for every unit and term; slow on purpose."""
+"""Literal implementation of retrieval: terms counted unit by unit, every formula for every unit and term; deliberately slow."""
 
 from __future__ import annotations
 

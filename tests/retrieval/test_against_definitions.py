@@ -1,4 +1,4 @@
-"""Retrieval against its definition, on random documents."""
+"""Retrieval, compared with its definition on random documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is retrieved, and what is refused."""
+"""Retrieval: results and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs written to files and read back."""
+"""Runs that are written to files and read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From conditions and data to scores: what is averaged, what is left out, and what is told of it."""
+"""From conditions and data to scores: topics of means, exclusions, and warnings."""
 
 from __future__ import annotations
 

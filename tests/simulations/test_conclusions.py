@@ -1,4 +1,4 @@
-"""The sample tells what Ogilvie & Lalmas (2006, section 4.2) found on INEX 2005: compared with their Table 4's prose."""
+"""Conclusions on the sample agree with those of Ogilvie & Lalmas (2006, section 4.2) on INEX 2005, as their text on Table 4 states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ideal runs disturbed: how elements wander, and that nothing but the seed and the topic's name tells them where."""
+"""Disturbed ideal runs: walks of elements, which depend only on the seed and the topic's name."""
 
 from __future__ import annotations
 

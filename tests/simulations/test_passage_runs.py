@@ -1,4 +1,4 @@
-"""Runs of parts of relevant documents: worked by hand, and against a reference that looks at every character."""
+"""Runs of parts of relevant documents: computed by hand, and compared with a reference implementation on single characters."""
 
 from __future__ import annotations
 

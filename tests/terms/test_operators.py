@@ -1,4 +1,4 @@
-"""Operators of formulas on terms in Python: a `TypeError` says what to write."""
+"""Operators on terms in Python: a `TypeError` suggests the correct form."""
 
 from __future__ import annotations
 

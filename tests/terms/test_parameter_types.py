@@ -1,4 +1,4 @@
-"""What parameters may hold: each kind's values, the one form it brings them to, and what it says of others."""
+"""Types of parameters: valid values, their normal form, and the errors for other values."""
 
 from __future__ import annotations
 

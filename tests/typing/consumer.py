@@ -1,4 +1,4 @@
-"""What a strictly typed user writes; checked by mypy, never run. An ignore with a code is a mistake mypy must catch."""
+"""Code of a strictly typed user; checked by mypy, never run. An ignore with a code marks a mistake that mypy must find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What type checkers must accept and what they must refuse: mypy, and pyrefly as a second one."""
+"""Code that type checkers must accept or reject: mypy, and pyrefly as a second type checker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Precision of lists that lead to ideal elements, against the definition over all sets of elements seen."""
+"""Precision of rankings that lead to ideal elements, compared with the definition over all sets of elements seen."""
 
 from __future__ import annotations
 

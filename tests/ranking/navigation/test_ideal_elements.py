@@ -1,4 +1,4 @@
-"""Which elements or documents are ideal, in which order, and what a list could hold to lead to them, by hand."""
+"""Ideal elements and documents, their order, and the candidates that lead to them, by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ideal lists, against all orders of their candidates, and against greed as it is defined."""
+"""Ideal lists, compared with all orders of their candidates, and with the definition of the greedy list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Poisson-binomial law against all sets of events."""
+"""The Poisson-binomial distribution, compared with sums over all sets of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where places meet ideal elements: what is known of both, by hand and character by character."""
+"""Intersections of results and ideal elements, by hand and character by character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents in context: which lists are, what is told of those that are not, and what stands at their ranks."""
+"""Documents in context: valid rankings, the errors of invalid rankings, and the documents at their ranks."""
 
 from __future__ import annotations
 

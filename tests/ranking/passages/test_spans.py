@@ -1,4 +1,4 @@
-"""What results show of their documents: worked by hand, against sets of characters, and at the limits of numbers."""
+"""Text that results show: computed by hand, compared with sets of characters, and at the limits of numbers."""
 
 from __future__ import annotations
 

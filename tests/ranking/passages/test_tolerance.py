@@ -1,4 +1,4 @@
-"""How much of a document is read until enough irrelevant text has been met, character by character."""
+"""Text of a document that is read until a number of irrelevant characters has been read, character by character."""
 
 from __future__ import annotations
 

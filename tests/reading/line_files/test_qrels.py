@@ -1,4 +1,4 @@
-"""Qrels: TREC's, those of several assessors, and INEX's with highlighted passages."""
+"""Qrels of TREC, of several assessors, and of INEX with highlighted passages."""
 
 from __future__ import annotations
 

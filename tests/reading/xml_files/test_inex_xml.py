@@ -1,4 +1,4 @@
-"""INEX element assessments: the two scales of 2004, the highlighting of 2005, and every judgement that cannot be."""
+"""INEX element assessments: the two scales of 2004, the highlighting of 2005, and every impossible judgement."""
 
 from __future__ import annotations
 

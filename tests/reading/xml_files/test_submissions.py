@@ -1,4 +1,4 @@
-"""INEX submissions: what a result may be, in all the years, and what it may not."""
+"""INEX submissions: valid and invalid results of all years."""
 
 from __future__ import annotations
 

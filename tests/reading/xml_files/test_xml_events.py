@@ -1,4 +1,4 @@
-"""XML is parsed safely: what a DTD declares is never expanded, and refused by name where it could be."""
+"""XML is parsed safely: declarations of a DTD are never expanded, and rejected by name if they could be expanded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contrasts of colours, as the Web Content Accessibility Guidelines define them."""
+"""Contrast ratios of colours, as defined by the Web Content Accessibility Guidelines."""
 
 from __future__ import annotations
 

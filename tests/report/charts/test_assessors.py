@@ -1,4 +1,4 @@
-"""Trotman and Jenkinson's Figures 2 to 5, as the charts' data."""
+"""Trotman and Jenkinson's Figures 2 to 5, as data of charts."""
 
 from __future__ import annotations
 

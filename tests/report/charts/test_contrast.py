@@ -1,4 +1,4 @@
-"""Every mark of every chart is seen on a white page and on a dark one: three to one, with the opacities that it is drawn with."""
+"""Every mark of every chart has a contrast of at least three to one on white and on dark pages, with its opacity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlations drawn: the points of two conditions, the coefficients of more."""
+"""Charts of correlations: the points of two conditions, the coefficients of more conditions."""
 
 from __future__ import annotations
 

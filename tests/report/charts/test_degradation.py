@@ -1,4 +1,4 @@
-"""Degradation drawn: what stands in its panels."""
+"""Charts of degradation: the contents of their panels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts: every experiment has one, drawn the same every time, without network or browser."""
+"""Charts: every experiment has one, which is always drawn in the same way, without network or browser."""
 
 from __future__ import annotations
 

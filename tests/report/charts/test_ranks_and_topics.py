@@ -1,4 +1,4 @@
-"""Ranks of few and of many runs drawn, what more topics would give, and means by two judges."""
+"""Charts of ranks of few and of many runs, of more topics, and of means under two judges."""
 
 from __future__ import annotations
 

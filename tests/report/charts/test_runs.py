@@ -1,4 +1,4 @@
-"""Means of runs and error rates of tests, drawn."""
+"""Charts of means of runs and error rates of tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts and pages from Python: files of every form, panels, widths of print, and what is refused."""
+"""Charts and pages saved from Python: files of every format, panels, widths for print, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours of charts: seen on light and on dark pages, and told apart in grey."""
+"""Colours of charts: visible on light and on dark pages, and distinguishable in grey."""
 
 from __future__ import annotations
 

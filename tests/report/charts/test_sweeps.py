@@ -1,4 +1,4 @@
-"""Means of conditions that differ in one number: one panel, a line for each run."""
+"""Charts of means under conditions that differ in one number: one panel, one line per run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs against their opponents drawn: the grid of verdicts, and the differences."""
+"""Charts of runs against their opponents: the grid of verdicts, and the differences."""
 
 from __future__ import annotations
 
