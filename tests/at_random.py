@@ -9,13 +9,13 @@ from tests.reference.in_context import UNPLACED, Document, Result
 
 LENGTHS: dict[str, int | None] = {"a": 40, "b": 25, "c": 3, "d": 0, "e": 30}
 ASSESSED = "abcd"
-"""Documents that are assessed for most topics, so that all know how long they are."""
+"""Number of documents that are assessed for most topics, so that their lengths are known."""
 TOPICS = [f"{number:02d}" for number in range(12)]
 RUNS = [f"r{number:02d}" for number in range(25)]
 
 
 def lists_at_random(seed: int, *, apart: bool) -> Highlighted:
-    """300 lists of up to 14 results, interleaved by document; they overlap unless they are to stand apart."""
+    """Returns 300 random rankings of up to 14 results, interleaved by document; results overlap unless `apart`."""
     draw = random.Random(seed)
     assessed = {topic: {doc: assessed_at_random(draw, doc) for doc in ASSESSED if draw.random() < 0.7} for topic in TOPICS}
     runs = {run: {topic: list_at_random(draw, apart=apart) for topic in TOPICS if draw.random() < 0.95} for run in RUNS}

@@ -13,19 +13,19 @@ from inexmetrics import Assessments, Collection, CollectionWarning, Runs, Struct
 from inexmetrics.collection.schemas import ELEMENTS, GRADES, RESULTS
 
 SIZE = 100
-"""Characters in every element."""
+"""Number of characters in every element."""
 
 Listed = Sequence[tuple[str, float | None]]
-"""Results of a list, best first: item and score. An item is `doc` or `doc:/path`."""
+"""A ranking: items with their scores, best first. An item is `doc` or `doc:/path`."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A collection as it is written down.
+    """A collection as written in a test.
 
     Attributes:
-        assessed: For each topic, each assessed item and its gain.
-        runs: For each run and topic, its list.
+        assessed: The gain of each assessed item, by topic.
+        runs: The ranking of each run, by topic.
     """
 
     assessed: Mapping[str, Mapping[str, float]]
@@ -41,7 +41,7 @@ class Written:
         return sorted((gain for gain in self.assessed[topic].values() if gain > 0), reverse=True)
 
     def collection(self) -> Collection:
-        """Gains as specificities, so that they are the gains under BinExh; and as grades."""
+        """Returns the collection, with gains as specificities (which are the gains under BinExh) and as grades."""
         items = [(topic, *split(item), gain) for topic, items in self.assessed.items() for item, gain in items.items()]
         elements = {
             "topic_id": [topic for topic, *_ in items],
@@ -79,7 +79,7 @@ def runs_of(runs: Mapping[str, Mapping[str, Listed]]) -> Runs:
 
 
 def collected(assessments: Assessments, runs: Runs, structure: Structure | None = None) -> Collection:
-    """A collection, whatever there is to be warned of."""
+    """Returns a collection, without emitting its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         return Collection(assessments, runs, structure)
@@ -90,7 +90,7 @@ GAINS = st.sampled_from([0.0, 1.0, 0.5, 0.25, 0.1, 0.9, 1 / 3, 0.7, 1e-12])
 
 @st.composite
 def written(draw: st.DrawFn, paths: bool = False, gains: st.SearchStrategy[float] = GAINS) -> Written:
-    """Collections of a few topics and runs; lists with and without scores, with ties, with unjudged items, missing."""
+    """Returns collections of a few topics and runs: rankings with and without scores, with ties, with unjudged items, and missing rankings."""
     names = [f"d{number}" for number in range(10)]
     if paths:
         names += [f"d{number}:/a[1]/s[{part}]" for number in range(4) for part in (1, 2)]

@@ -19,7 +19,7 @@ settings.load_profile("inexmetrics")
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real assessments, runs and score matrices that stands beside the checkout."""
+    """Returns the folder of real assessments, runs and score matrices next to the repository."""
     if not SHARED.is_dir():
         pytest.skip(f"real data is not here: expected the folder {SHARED}")
     return SHARED
@@ -27,7 +27,7 @@ def shared() -> Path:
 
 @pytest.fixture
 def common() -> Iterator[Path]:
-    """A folder that every user may enter, as pytest's own is not."""
+    """Returns a folder that every user may enter; pytest's own temporary folder is private."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

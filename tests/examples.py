@@ -45,7 +45,7 @@ __all__ = [
 
 
 def own(*sorts: type[Term]) -> tuple[Entry, ...]:
-    """Return the package's own words of some sorts; tests may have declared others in this process."""
+    """Return the package's own words of some classes; tests may have declared other words in this process."""
     return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 
@@ -56,7 +56,7 @@ CLUSTERS = ("a", "a", "b", "c", "c", "c", "d", "e", "e", "f", "g", "g", "h", "h"
 
 
 def _variants(test: SignificanceTest) -> tuple[SignificanceTest, ...]:
-    """A test with two tails and with one, over topics and over clusters, as far as it has them; of random samples, with few."""
+    """Returns a two-tailed and a one-tailed test, over topics and over clusters, if available; tests with random samples draw few samples."""
     names = {name for name, _, _ in test._arguments()}
     few = test._changed({"b": 3300}) if "b" in names else test
     found = [few, *([few._changed({"tails": 1})] if "tails" in names else [])]
@@ -137,7 +137,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         'versus(("group01-a", "group02-a"), MAP | bootstrap(b=500) | Holm, top=5)',
     ),
 }
-"""Formulas of every experiment for the sample (`source_of`), which show each of its tables and options. The first is answered and drawn quickly."""
+"""Formulas of every experiment for the sample (`source_of`), which show each of its tables and options. The first formula is computed and drawn quickly."""
 UNDEFINED: Final[tuple[str, ...]] = (
     "agreement(MAP + MAP(rel=9) + MAiP, resamples=3)",
     "agreement(MAP + MAP(rel=9) + MAiP, margin=0.1)",
@@ -157,7 +157,7 @@ UNDEFINED: Final[tuple[str, ...]] = (
     'versus("group01-a", MAP + MAP(rel=9), margin=0.1)',
     'versus(("group01-a", "group02-a"), MAP + MAP(rel=9) | bootstrap(b=500) | Holm, top=5)',
 )
-"""Formulas for the sample of a measure that is defined for no topic: nothing is relevant at rel=9."""
+"""Formulas for the sample with a measure that is undefined on all topics, because nothing is relevant at rel=9."""
 FIRST: Final = tuple(formulas[0] for formulas in EXAMPLES.values())
 """One formula of every experiment."""
 EVERY: Final = tuple(chain.from_iterable(EXAMPLES.values()))
@@ -174,7 +174,7 @@ def sample_in_datasets() -> Scores:
 
 
 def source_of(formula: str) -> Collection | Scores:
-    """Return the sample, or its scores in datasets for a formula that asks for these."""
+    """Return the sample, or its scores in datasets for a formula that needs datasets."""
     return sample_in_datasets() if "within=" in formula else sample()
 
 

@@ -16,12 +16,12 @@ from tests.reference.in_context import UNPLACED, Document, Ranked, Result, Topic
 
 @dataclass(frozen=True)
 class Highlighted:
-    """A collection as it is written down.
+    """A collection as written in a test.
 
     Attributes:
-        assessed: For each topic, each assessed document.
-        runs: For each run and topic, its list.
-        lengths: Characters of each document; a document that is left out, or None, has a length that nobody tells.
+        assessed: The assessed documents, by topic.
+        runs: The ranking of each run, by topic.
+        lengths: Number of characters of each document; a missing document, or None, has an unknown length.
     """
 
     assessed: Mapping[str, Mapping[str, Document]]
@@ -63,7 +63,7 @@ class Highlighted:
 
 
 def shown(doc: str, *places: tuple[int, int]) -> Iterator[Result]:
-    """A document's results, by start and length; without any the whole document."""
+    """Returns a document's results, by start and length; the whole document if there are none."""
     yield from [Result(doc, place) for place in places] or [Result(doc, None)]
 
 
@@ -72,7 +72,7 @@ DOCS = [f"d{number}" for number in range(6)]
 
 @st.composite
 def places(draw: st.DrawFn, longest: int, apart: bool) -> list[tuple[int, int]]:
-    """Stretches of a document in any order, some without characters; apart from each other if so asked."""
+    """Returns stretches of a document in any order, some of them empty; disjoint if `apart`."""
     if not apart:
         return draw(st.lists(st.tuples(st.integers(0, longest), st.integers(0, 8)), min_size=1, max_size=3))
     bounds = sorted(draw(st.lists(st.integers(0, longest), min_size=2, max_size=6)))
@@ -81,7 +81,7 @@ def places(draw: st.DrawFn, longest: int, apart: bool) -> list[tuple[int, int]]:
 
 @st.composite
 def documents(draw: st.DrawFn, length: int) -> Document:
-    """A document as it may be assessed; sometimes only the number of its highlighted characters is told."""
+    """Returns an assessed document, sometimes only with the number of highlighted characters."""
     passages = sorted(draw(places(length, apart=True) | st.just([])))
     passages = [(start, count) for start, count in passages if count]
     relchars = sum(count for _, count in passages)
@@ -95,9 +95,9 @@ def highlighted(draw: st.DrawFn, entries: bool = False, tidy: bool = True) -> Hi
     """Collections of a few topics and runs.
 
     Args:
-        entries: One result a document.
-        tidy: Lists are grouped by document, results of a document do not overlap and lengths are known; else all this
-            may be otherwise.
+        entries: One result per document.
+        tidy: Rankings are grouped by document, results of a document do not overlap and lengths are known; otherwise rankings may
+            violate these conditions.
     """
     lengths = {doc: draw(st.integers(0, 40)) for doc in DOCS}
     topics = draw(st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, max_size=3, unique=True))

@@ -64,7 +64,7 @@ def test_an_explanation(word: str) -> None:
 
 
 def test_an_example_that_goes_on_keeps_its_prompts() -> None:
-    """A continued line is code however long it is, and not formulas side by side."""
+    """A continued line of code is not split, however long it is."""
     lines = explanation("judges", 80).splitlines()
     assert '  ...     pl.col("kappa", "tau").round(4), "n_judge", "n_truth", "n_both", "false_discoveries"' in lines
 

@@ -44,7 +44,7 @@ def test_the_first_sentence() -> None:
 
 
 def test_arguments_are_those_of_the_docstring() -> None:
-    """A word's docstring has those of the classes it extends, too: ``tests/laws/test_terms.py``."""
+    """The arguments of base classes are tested in ``tests/laws/test_terms.py``."""
     assert dict(documentation_of(Child).arguments) == {"task": "What the child says."}
 
 

@@ -18,7 +18,7 @@ MATRIX = "topic,new,old,twin\n1,0.50,0.36,0.501\n2,0.60,0.52,0.600\n3,0.70,0.61,
 
 @pytest.fixture
 def scores(tmp_path: Path) -> list[str]:
-    """Options that name a small matrix of scores."""
+    """Returns options that name a small matrix of scores."""
     file = tmp_path / "scores.csv"
     file.write_text(MATRIX)
     return ["--scores", str(file)]

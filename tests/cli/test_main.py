@@ -35,7 +35,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def program(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own."""
+    """Runs the command line in a separate process."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     return subprocess.run(
         [sys.executable, "-m", "inexmetrics", *arguments],
@@ -484,7 +484,7 @@ class TestFiles:
 
     @pytest.mark.parametrize("option", ["--assessments", "--runs", "--structure", "--scores", "--output", "--use"])
     def test_a_path_is_never_empty(self, option: str, capsys: pytest.CaptureFixture[str]) -> None:
-        """As a variable of the shell is that is not set; it would be the folder that one is in."""
+        """An empty path is the value of an undefined shell variable; it would be read as the current folder."""
         assert main(["scores(MAP)", option, ""]) == 2
         assert f"{option}: expected a path, found nothing" in capsys.readouterr().err
 

@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def shell(command: str, folder: Path, **variables: str) -> tuple[int, str, str]:
-    """Exit code, output and messages of a shell command in which `inexmetrics` is the program."""
+    """Returns exit code, output and messages of a shell command in which `inexmetrics` is the program."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     command = command.replace("inexmetrics ", f"{sys.executable} -m inexmetrics ")
     done = subprocess.run(
@@ -40,7 +40,7 @@ def shell(command: str, folder: Path, **variables: str) -> tuple[int, str, str]:
 
 
 def python(text: str, folder: Path) -> tuple[int, str, str]:
-    """Exit code, output and messages of a Python program in whose process Ctrl-C is as in a terminal."""
+    """Returns exit code, output and messages of a Python program in which Ctrl-C works as in a terminal."""
     (folder / "program.py").write_text("import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + text)
     return shell(f"{sys.executable} program.py", folder)
 
@@ -92,7 +92,7 @@ class TestStreams:
 
     @pytest.mark.parametrize("unbuffered", ["", "1"])
     def test_a_disk_that_fills_up(self, unbuffered: str, folder: Path) -> None:
-        """A file of at most 8 kB: the report of the sample's scores is larger."""
+        """A file may have at most 8 kB, and the report of the sample's scores is larger."""
         asked = 'ulimit -f 8; inexmetrics "scores(MAep ~ Gen5)" --format json --no-progress'
         code, _, err = shell(f"{asked} >large.json", folder, PYTHONUNBUFFERED=unbuffered)
         assert (code, err.splitlines()[-1]) == (1, "error: cannot write to standard output: File too large")
@@ -119,7 +119,7 @@ OUTPUTS = ("out.csv", "chart.svg", "page.html", "run.txt")
 
 
 def outputs(folder: Path) -> dict[str, str]:
-    """What stands in the files that are written, and in whatever else lies beside them; each held `old` before."""
+    """Returns the contents of the output files and of other files in their folder; each output file contained `old` before."""
     return {path.name: path.read_text() for path in sorted(folder.iterdir()) if path.is_file() and path.name not in {"a.qrels", "a.run"}}
 
 
@@ -132,11 +132,11 @@ WRITING = (
 
 
 class TestDisks:
-    """Disks that are full and folders that may not be written to: one line says so, and what stood there before stands there still."""
+    """Full disks and read-only folders: one line reports the error, and existing files are unchanged."""
 
     @pytest.fixture
     def full(self, tmp_path: Path) -> Iterator[Path]:
-        """A full disk of its own, with files on it that were there before."""
+        """Returns a separate full disk that contains files."""
         disk = tmp_path / "disk"
         disk.mkdir()
         mounted = shutil.which("mount") and subprocess.run(
@@ -165,7 +165,7 @@ class TestDisks:
 
     @pytest.mark.parametrize("asked", WRITING)
     def test_read_only(self, asked: str, folder: Path, common: Path) -> None:
-        """Asked by a user who is not root, who may write everywhere."""
+        """Run by a user who is not root, because root may write everywhere."""
         folder = shutil.copytree(folder, common / "folder")
         folder.chmod(0o755)
         closed = folder / "closed"
@@ -199,7 +199,7 @@ PHASES = (
     "inexmetrics.common.files:_write",
     "pathlib:Path.replace",  # all is written, under another name
 )
-"""Functions at whose beginning a Ctrl-C comes, in the order of the work."""
+"""Functions at whose start Ctrl-C is sent, in the order of the program."""
 
 AT_A_PHASE = """
 import importlib, os, signal
@@ -238,7 +238,7 @@ INTERRUPTING = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 
 
 class TestInterruptions:
-    """A file of words interrupts the process that loads it, which is as certain as a person at the keyboard is not."""
+    """A file of custom words interrupts the process that loads it, at a determined point."""
 
     def test_while_loading(self, folder: Path) -> None:
         program = "from inexmetrics.cli.process import take_over\ntake_over()\n" + INTERRUPTING + "print('went on')\n"

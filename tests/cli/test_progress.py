@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """A terminal in the place of standard error; a fixture would be too early, as pytest captures anew for each test."""
+    """Returns a terminal in place of standard error; not a fixture, because pytest redirects the streams again for each test."""
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="pr
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120
-"""Seconds that a loaded machine may take."""
+"""Seconds that a loaded machine may need."""
 
 LONG = """
 import os, signal, time
@@ -46,7 +46,7 @@ PHASES = {"starting": STARTING, "reading": READING, "scoring": SCORING, "pairs":
 FAILING = 'if worker():\n    raise OSError("no such model")\n'
 LOST = [STARTING.replace("long_work", "ends"), READING.replace("long_work", "ends"), PAIRS.replace("long_work", "ends")]
 FROM_FILES = (STARTING, READING, FAILING, *LOST[:2])
-"""Workers that start with the files to be read; the others need more runs, those of the sample."""
+"""Options for which workers start when files are read; other options need more runs, those of the sample."""
 SAMPLE = "on the built-in simulated sample: 29 topics, 30 runs\n"
 TOLD = (
     r"error: (files of runs|t): expected the values of \d+ tasks, found that a worker ended after \d+: it was stopped, or its memory "
@@ -55,7 +55,7 @@ TOLD = (
 
 
 def started(folder: Path, words: str) -> subprocess.Popen[str]:
-    """The program at work in a session of its own, with what a file of the user's words makes of it."""
+    """Starts the program in a separate session, with a file of custom words."""
     (folder / "a.qrels").write_text("1 0 d1 1\n2 0 d1 1\n")
     for run in ("r", "s"):
         (folder / f"{run}.run").write_text(f"1 Q0 d1 1 2 {run}\n2 Q0 d1 1 2 {run}\n")
@@ -85,7 +85,7 @@ if __name__ == "__main__":
 
 
 def of_session(session: int) -> list[int]:
-    """The processes of a session that have not ended."""
+    """Returns the processes of a session that have not ended."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -114,7 +114,7 @@ def at_work(folder: Path, program: subprocess.Popen[str]) -> None:
 
 
 def left(folder: Path) -> set[str]:
-    """What stands in the folder beside what stood there before."""
+    """Returns the files in the folder that did not exist before."""
     before = {"a.qrels", "r.run", "s.run", "words.py", "temporary", "at-work"}
     return {str(path.relative_to(folder)) for path in folder.rglob("*")} - before
 
@@ -122,7 +122,7 @@ def left(folder: Path) -> set[str]:
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize(("number", "everyone"), [(signal.SIGINT, True), (signal.SIGTERM, False)], ids=["Ctrl-C", "SIGTERM"])
 def test_a_signal_leaves_nothing(phase: str, number: int, everyone: bool, tmp_path: Path) -> None:
-    """A terminal sends Ctrl-C to all processes, and `kill` sends SIGTERM to the one that it names."""
+    """A terminal sends Ctrl-C to all processes, and `kill` sends SIGTERM only to the named process."""
     program = started(tmp_path, PHASES[phase])
     at_work(tmp_path, program)
     (os.killpg if everyone else os.kill)(program.pid, number)
@@ -133,7 +133,7 @@ def test_a_signal_leaves_nothing(phase: str, number: int, everyone: bool, tmp_pa
 
 
 def test_what_waits_may_be_cancelled_while_workers_end() -> None:
-    """A thread of Python's pool fails at work of its own that is cancelled when workers end; here that would be an error."""
+    """A thread of Python's pool fails if its waiting work is cancelled while workers end; the test treats this failure as an error."""
     with worker_processes(1, ()) as pool:
         futures = [pool.submit(time.sleep, seconds) for seconds in (0, *[PATIENCE] * 20)]
         futures[0].result(PATIENCE)

@@ -25,7 +25,7 @@ Result = tuple[str, str, str]
 
 
 def made_runs(results: list[Result], extra: tuple[str, ...] = (), orders: dict[str, Order] | None = None) -> Runs:
-    """Runs of documents in the order given, within run and topic; `extra` are runs without results."""
+    """Returns runs of documents in the given order, within run and topic; `extra` are runs without results."""
     ordered = sorted(results, key=lambda result: result[:2])
     run_ids = sorted({run for run, _, _ in results} | set(extra))
     frame = pl.DataFrame(
@@ -446,7 +446,7 @@ def test_the_check_of_a_large_collection_costs_next_to_nothing() -> None:
 
 
 def test_with_runs_that_were_made_from_it() -> None:
-    """Nothing is checked or told of them: not that a topic is missing, nor what the runs before them were warned of."""
+    """The new runs are not checked and have no warnings: neither for missing topics nor those of the original runs."""
     assessments = graded(("1", "a", 1.0), ("2", "b", 1.0))
     with pytest.warns(CollectionWarning, match="missing"):
         collection = Collection(assessments, made_runs([("before", "1", "a")]))

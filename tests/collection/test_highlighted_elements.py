@@ -34,7 +34,7 @@ def structured(elements: Sequence[Element]) -> Structure:
 
 @st.composite
 def collections(draw: st.DrawFn) -> tuple[Assessments, Structure]:
-    """Two topics, three documents with elements anywhere, some without characters, and passages that may touch."""
+    """Returns collections of two topics and three documents with elements at any position, some of them empty, and passages that may touch."""
     documents, passages, elements = [], [], []
     for doc in "abc":
         length = draw(st.integers(1, 30))

@@ -98,7 +98,7 @@ PANDERA = "import sys; {}; print('pandera' in sys.modules)"
     ],
 )
 def test_pandera_is_imported_only_to_tell_what_is_wrong(tmp_path: Path, program: str, imported: bool) -> None:
-    """It takes a second; nobody else is to wait for it."""
+    """Importing pandera takes a second, which is needed only to report an error."""
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 r\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "places.tsv").write_text("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t9\n")

@@ -18,7 +18,7 @@ Stretch = tuple[int, int]
 
 
 def stretches(structure: Structure, *results: tuple[str, str]) -> list[Stretch]:
-    """Start and length of results, each a document and one path or two."""
+    """Returns start and length of results, each given by a document and one or two paths."""
     schema = {"doc_id": pl.String, "path": pl.String, "start": pl.Int64, "length": pl.Int64}
     frame = pl.DataFrame([(doc, path, None, None) for doc, path in results], schema=schema, orient="row")
     return extents(frame, Assessments(), structure).rows()
@@ -30,7 +30,7 @@ def example(shared: Path) -> Structure:
 
 
 P = "/article[1]/bdy[1]/sec[2]/ss1[2]/p[1]"
-"""A paragraph of characters 560 to 696, with the element `it` from 614 to 625 in it."""
+"""A paragraph with the characters 560 to 696, which contains the element `it` with the characters 614 to 625."""
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def written(tree: object) -> str:
 
 
 def texts_of(element: ElementTree.Element, path: str, start: int) -> tuple[dict[str, Stretch], int]:
-    """Where the stretches of text directly in an element, and in those below it, begin and end; and where the element ends."""
+    """Returns the start and end of the text stretches directly in an element and in its descendants, and the end of the element."""
     found: dict[str, Stretch] = {}
     pieces, counts = 0, dict[str, int]()
     place = start

@@ -52,7 +52,7 @@ def table(name: str, *changes: dict[str, object]) -> pl.DataFrame:
 
 
 def judged(name: str, rows: pl.DataFrame) -> Assessments:
-    """Assessments of one table, which nothing has looked at."""
+    """Returns assessments of one table, without validation."""
     whole = Assessments(**{name: table(name)})  # type: ignore[arg-type]  # the name of a table
     object.__setattr__(whole, name, rows)
     return whole
@@ -79,7 +79,7 @@ def test_so_is_that_none_stands_twice(name: str) -> None:
 
 
 def misshapen(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Without each column, with each of another type, with one more, and in another order."""
+    """Yields frames without one column, with one column of another type, with one more column, and with columns in another order."""
     for column in rows.columns:
         yield rows.drop(column)
         yield rows.with_columns(pl.lit(None, pl.Binary()).alias(column))
@@ -98,7 +98,7 @@ def test_columns_and_types_are_validated_of_every_table(name: str) -> None:
 
 
 def test_rows_of_runs_and_structure_are_left_to_their_readers() -> None:
-    """There may be millions; `check` looks at them all."""
+    """Runs and structures may have millions of rows; only `check` validates all of them."""
     runs, places = Runs.of(table("results", {"score": NAN}), {"r": "file"}), Structure(table("structure", {"start": -1}))
     validate_all(runs=runs, structure=places)
     assert [problem.message.partition(":")[0] for problem in breaches(None, runs, places)] == ["Results.score", "StructureTable.start"]
@@ -111,7 +111,7 @@ def test_judgements_of_each_assessor_are_validated() -> None:
 
 
 def test_all_that_is_handed_out_is_validated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that let a wrong row or column pass would be found out, whether it reads files or frames."""
+    """A reader that accepted an invalid row or column would be detected, for files and for frames."""
     run, qrels, places = tmp_path / "run", tmp_path / "qrels", tmp_path / "places.tsv"
     run.write_text("1 Q0 a 1 0.5 r\n")
     qrels.write_text("1 0 a 1\n")

@@ -22,7 +22,7 @@ R = TypeVar("R")
 
 
 class Later(Executor):
-    """Keeps what it is given until it is let go."""
+    """An executor that keeps its tasks until they are released."""
 
     def __init__(self) -> None:
         self.kept: list[tuple[Future[object], Callable[[], object]]] = []
@@ -42,7 +42,7 @@ class Later(Executor):
             future.set_exception(error)
 
     def let_go_when(self, kept: int) -> None:
-        """Lets the first task go once so many are kept."""
+        """Releases the first task when this number of tasks is kept."""
 
         def waits() -> None:
             until(lambda: len(self.kept) == kept)
@@ -60,7 +60,7 @@ def divided(number: int) -> float:
 
 
 def steps_of(executor: Executor, monkeypatch: pytest.MonkeyPatch, total: int) -> list[int]:
-    """What progress was told of so many tasks, of which 3 are under way at a time; they are made as they are needed."""
+    """Returns the progress steps for this number of tasks, of which 3 are active at a time; tasks are created when they are needed."""
     monkeypatch.setattr(options, "UNDER_WAY", 3)
     told: list[int] = []
     setting = RunOptions(executor=executor, progress=lambda what, done, all_of_them: told.append(done))
@@ -120,7 +120,7 @@ def test_where_a_task_fails_the_others_are_cancelled(monkeypatch: pytest.MonkeyP
 
 
 class ExecutorlibSocketError(RuntimeError):
-    """Named as executorlib's, which its futures have once no worker is left."""
+    """Has the name of executorlib's error, which its futures raise when no worker remains."""
 
 
 def lost(number: int) -> int:
@@ -128,7 +128,7 @@ def lost(number: int) -> int:
 
 
 def test_an_executor_without_workers_ends_what_waits_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The thread of executorlib that ends it would fail where it finds it cancelled, and its executor wait forever."""
+    """executorlib's thread would fail on a cancelled future, and its executor would wait forever."""
     monkeypatch.setattr(options, "UNDER_WAY", 4)
     pool = Later()
     values = RunOptions(executor=pool).map("losing", lost, range(9))
@@ -156,7 +156,7 @@ def test_one_task_stays_here() -> None:
 
 
 def stopped(number: int) -> int:
-    """A task in whose middle its process is killed, as a system without memory does."""
+    """Runs a task whose process is killed during the task, as by a system without free memory."""
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return number

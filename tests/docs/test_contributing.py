@@ -19,14 +19,14 @@ from docs.examples import ROOT, blocks, runs
 
 PAGE: Final = (ROOT / "docs" / "contributing.md").read_text()
 SPAN: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-"""What a page sets as code within its text."""
+"""Pattern of inline code on a page."""
 BOARDS: Final = ROOT / "docs" / "boards.md"
 SET_UP: Final = re.search(r"^## Setting up\n+```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-"""The block of commands to begin with."""
+"""The block of commands for setting up."""
 
 
 def commands() -> frozenset[str]:
-    """Each single command of the page, without the comment behind it, and those for developers of the page on boards."""
+    """Returns the commands of the page, without comments, and the commands for developers on the page about leaderboards."""
     assert SET_UP is not None
     lines = [line.partition("#")[0] for line in SET_UP[1].splitlines()]
     known = ("python ", "ruff ", "mypy", "pyrefly ", ".ci/")
@@ -35,12 +35,12 @@ def commands() -> frozenset[str]:
 
 
 def asked_of_pytest() -> list[list[str]]:
-    """The arguments of every pytest that the page asks for."""
+    """Returns the arguments of every pytest command on the page."""
     return [command.split()[3:] for command in sorted(commands()) if command.startswith("python -m pytest ")]
 
 
 def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """pytest, as a process of its own in a folder that has the package."""
+    """Runs pytest in a separate process, in a folder that contains the package."""
     asked = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     return subprocess.run(asked, capture_output=True, text=True, cwd=folder, check=False, env=environment)
@@ -65,7 +65,7 @@ def test_every_command_is_of_a_program_that_is_here() -> None:
 
 
 def test_every_command_on_boards_is_run() -> None:
-    """Those of other pages may install something, and then are not."""
+    """Commands of other pages may install packages, and are then not run."""
     shown = [block for block in blocks(BOARDS) if block.language == "console"]
     assert len(shown) >= 4
     assert all(runs(block) for block in shown)
@@ -84,11 +84,11 @@ def test_the_files_that_it_names_are_there() -> None:
 
 
 RECIPE: Final = re.compile(r"^    ```(text|diff)\n    # ((?:inexmetrics|tests)/\S+)\n(.*?)^    ```", re.MULTILINE | re.DOTALL)
-"""A block of a recipe: how it is written, its file, its code."""
+"""Pattern of a code block of a recipe: its form, its file, its code."""
 
 
 def section(title: str) -> str:
-    """The page's section of a title."""
+    """Returns the page's section with this title."""
     return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
@@ -122,7 +122,7 @@ RECIPES: Final = ("A measure", "A correction", "A significance test", "A column 
 @pytest.mark.slow
 @pytest.mark.parametrize("title", RECIPES)
 def test_a_recipe_makes_what_keeps_the_laws(title: str, tmp_path: Path) -> None:
-    """The code as written, then the tests that the recipe names."""
+    """Applies the recipe's code, then runs the tests that the recipe names."""
     changed = follow(title, tmp_path)
     (asked,) = re.findall(r"`python -m pytest -q ([^`]+)`", section(title))
     found = run_pytest(tmp_path, *shlex.split(asked))

@@ -19,7 +19,7 @@ STATED = {
     "MPL-2.0": r"MPL|Mozilla",
     "PSF-2.0": r"PSF|Python Software Foundation",
 }
-"""How packages state each licence: in a field, in a classifier, or by its text."""
+"""Forms in which packages state each licence: a field, a classifier, or the licence text."""
 
 
 def test_every_declared_package_has_its_reason_and_licence_and_no_other_has() -> None:

@@ -45,7 +45,7 @@ def test_a_page_has_question_formula_python_finding_figure_files_and_limits(page
 
 @pytest.mark.parametrize("page", gallery.pages(), ids=lambda page: page.stem)
 def test_tables_and_findings_are_so(page: Path) -> None:
-    """Those of real data where these are."""
+    """Parts on real data are tested only if the data exist."""
     assert gallery.now(page) == page.read_text(), "run python docs/gallery.py"
 
 

@@ -18,7 +18,7 @@ TERMS: Final = dict(re.findall(r"^### (.+?) \{: #([\w-]+) \}$", TEXT, re.MULTILI
 DEFINED: Final = frozenset(word for term in TERMS for word in re.findall(r"[\w-]+", term.lower())) | frozenset(
     re.findall(r"[\w-]+", " ".join(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", TEXT)).lower())
 )
-"""The words of the terms, and those set in italics where they are explained."""
+"""Pattern of the glossary's terms, and of the terms in italics that an entry explains."""
 FIELD: Final = frozenset(
     [
         "adjusted",
@@ -73,7 +73,7 @@ FIELD: Final = frozenset(
         "undefined",
     ]
 )
-"""The field's words, as headings use them."""
+"""Terms of the field that headings use."""
 CATEGORIES: Final = frozenset(entry.sort.category for entry in lexicon.entries.values())
 
 
@@ -82,7 +82,7 @@ def singular(word: str) -> str:
 
 
 def headings() -> list[tuple[str, str]]:
-    """The words of headings, and of names of columns, by page."""
+    """Returns the words of headings, and of column names, by page."""
     return [
         (page.name, singular(word))
         for page in pages()

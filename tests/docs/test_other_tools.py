@@ -20,7 +20,7 @@ def quoted(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """The text with any number as k."""
+    """Returns the text with any number replaced by k."""
     return re.sub(r"(?<=[_@])[0-9]+$", "k", text)
 
 
@@ -52,7 +52,7 @@ def test_what_a_name_is_here_is_a_word() -> None:
 
 @pytest.mark.parametrize("name", NOT_HERE)
 def test_measures_that_are_not_here(name: str) -> None:
-    """A measure that has become a word is a name no longer."""
+    """A measure that has become a word of the language is no longer listed as missing."""
     assert name not in lexicon.entries
     assert name not in ELSEWHERE
     assert name in quoted(PAGE)

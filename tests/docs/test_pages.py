@@ -19,9 +19,9 @@ CODE = re.compile(
     r"^```.*?^```$|<pre>.*?</pre>|<math.*?</math>|^Formula:\n(?: .*\n)+|^ *>>>.*$|(?P<quotes>`+).+?(?P=quotes)", re.MULTILINE | re.DOTALL
 )
 STRONG = re.compile(r"\*\*[^*]+\*\*|^ *\* ", re.MULTILINE)
-"""What is set in bold, and the points of lists."""
+"""Pattern of bold text and of list items."""
 EMPHASISED = re.compile(r"\*(?!\s)(?P<words>[^*]+)\*")
-"""What is set in italics, if nothing else has the asterisks."""
+"""Pattern of italic text, outside of other uses of asterisks."""
 PROSE = re.compile(r"\w[\w\s,:&'-]*\w")
 LINKED = re.compile(r"\]\((?P<target>[^)]*)\)")
 TARGET = re.compile(
@@ -30,13 +30,13 @@ TARGET = re.compile(
 
 
 def documented(name: str) -> object:
-    """What bears a public name's documentation: the class of a value, else the class or function itself."""
+    """Returns the object with a public name's documentation: the class of a value, or the class or function itself."""
     named: object = getattr(inexmetrics, name)
     return named if isinstance(named, type) or inspect.isfunction(named) else type(named)
 
 
 def prose() -> Iterator[tuple[str, str]]:
-    """What Markdown reads: the pages, and the docstrings of public names and of their methods; code left out."""
+    """Yields the text that Markdown parses: the pages, and the docstrings of public names and their methods, without code."""
     for page in examples.pages():
         yield page.name, STRONG.sub("", CODE.sub("code", pictures.INCLUDED.sub("picture", page.read_text())))
     for name in inexmetrics.__all__:
@@ -74,7 +74,7 @@ def test_every_public_name_is_in_the_reference_once() -> None:
 
 
 def test_formulas_are_no_markup() -> None:
-    """What stands between two asterisks is words, and what looks like a link leads somewhere."""
+    """Text between two asterisks consists of words, and text that looks like a link has a target."""
     for where, text in prose():
         assert [found["words"] for found in EMPHASISED.finditer(text) if not PROSE.fullmatch(found["words"])] == [], where
         assert [found["target"] for found in LINKED.finditer(text) if not TARGET.fullmatch(found["target"])] == [], where
@@ -82,7 +82,7 @@ def test_formulas_are_no_markup() -> None:
 
 @pytest.mark.parametrize("name", inexmetrics.__all__)
 def test_an_example_says_what_it_imports(name: str) -> None:
-    """Whoever copies an example has the package's names, and nothing else."""
+    """A reader who copies an example has only the package's names."""
     names = {known: getattr(inexmetrics, known) for known in inexmetrics.__all__}
     examples_of_it = doctest.DocTestParser().get_doctest(inspect.getdoc(documented(name)) or "", names, name, None, 0)
     written: list[str] = []
@@ -92,7 +92,7 @@ def test_an_example_says_what_it_imports(name: str) -> None:
 
 @pytest.mark.parametrize("name", inexmetrics.__all__)
 def test_what_is_returned_is_not_taken_for_a_type(name: str) -> None:
-    """The reference takes what stands before a colon for the type of what is returned."""
+    """The reference treats the text before a colon as the type of the returned value."""
     returned = re.search(r"^Returns:\n((?: .*\n?)+)", inspect.getdoc(documented(name)) or "", re.MULTILINE)
     assert returned is None or ":" not in returned[1]
 

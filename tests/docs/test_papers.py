@@ -22,9 +22,9 @@ TEXT: Final = PAGE.read_text()
 CODE: Final = re.compile(r"`([^`]+)`")
 LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)#]*)(?:#([\w-]+))?\)")
 NUMBER: Final = re.compile(r"(?<![\w.-])(?!(?:19|20)\d\d\b)(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\w])")
-"""A number, and not the year or the number of a collection."""
+"""Pattern of a number that is not a year or the number of a collection."""
 CHECKED: Final = re.compile(r"^```.*?^```$|<!-- (?:beside|real): \w+ -->.*?<!-- end -->", re.MULTILINE | re.DOTALL)
-"""What other tests compare with what the code computes: examples, and tables beside the papers."""
+"""Pattern of lines that other tests compare with the code: examples, and tables that compare with the papers."""
 NUMBERED: Final = re.compile(r"(Table|Figure|Eq\.)s? (A?\d+)[a-d]?((?:(?:, | and | to )A?\d+\b)*)")
 ITEMS: Final = {
     "ogilvie-lalmas": {"Table": "1-4", "Figure": "1-1"},
@@ -33,7 +33,7 @@ ITEMS: Final = {
     "trotman-jenkinson": {"Eq.": "1-1", "Table": "1-3", "Figure": "1-5"},
     "piwowarski-dupret": {"Eq.": "1-7", "Table": "1-1", "Figure": "1-4"},
 }
-"""Of each paper the first and last number of its equations, tables and figures."""
+"""First and last number of the equations, tables and figures of each paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def test_every_equation_table_and_figure_has_a_row(paper: str) -> None:
 
 @cache
 def named_sources() -> dict[str, str]:
-    """The named tests: their source, with the constants and functions of their module that they name. Those of the papers come first."""
+    """Returns the source of the named tests, with the constants and functions of their module that they use, the tests of papers first."""
     sources: dict[str, str] = {}
     for path in sorted((ROOT / "tests").rglob("test_*.py"), key=lambda path: (path.parent.name != "papers", path)):
         text = path.read_text()
@@ -111,7 +111,7 @@ NAMED: Final = frozenset(code for code in CODE.findall(TEXT) if code.startswith(
 
 
 def called(code: str) -> bool:
-    """Whether code is a call of a public function with parameters that it has."""
+    """Returns whether code is a call of a public function with existing parameters."""
     try:
         call = ast.parse(code, mode="eval").body
     except SyntaxError:
@@ -151,13 +151,13 @@ def test_named_tests_exist() -> None:
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading, as Markdown makes it."""
+    """Returns the anchor that Markdown generates for a heading."""
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower())
 
 
 @cache
 def sections(page: Path) -> dict[str, str]:
-    """The sections of a page by their anchors, each with the ones below it; the page itself has none."""
+    """Returns the sections of a page by anchor, each with its subsections; the page itself has an empty anchor."""
     text = page.read_text()
     prose = re.sub(r"^```.*?^```$", lambda block: re.sub(r"[^\n]", " ", block[0]), text, flags=re.MULTILINE | re.DOTALL)
     found, headings = {"": text}, list(re.finditer(r"^(#+) (.+?)(?: \{: #([\w-]+) \})?$", prose, re.MULTILINE))
@@ -173,18 +173,18 @@ def test_links_lead_to_a_page_and_a_section(target: str, anchor: str) -> None:
 
 
 def holds(text: str, *numbers: str) -> bool:
-    """Whether a text has each of some numbers."""
+    """Returns whether a text contains each of some numbers."""
     return all(re.search(rf"(?<![\w.]){re.escape(number)}(?!\.?\d)", text) for number in numbers)
 
 
 def checked(target: str, anchor: str) -> list[str]:
-    """The lines of a section that other tests compare with the code."""
+    """Returns the lines of a section that other tests compare with the code."""
     return [line for part in CHECKED.findall(sections(PAGE.parent / target)[anchor]) for line in part.splitlines()]
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if NUMBER.search(LINK.sub(r"\1", CODE.sub("", row.here)))], ids=lambda row: row.item)
 def test_numbers_are_those_of_the_place_that_is_named(row: Row) -> None:
-    """A number in a link is in the linked section; next to a printed number, if both cells have as many. Others are in the test named."""
+    """A number in a link is in the linked section; next to a printed number, if both cells have equally many numbers. Other numbers are in the named test."""
     for shown, target, anchor in LINK.findall(row.here):
         here, printed, lines = NUMBER.findall(shown), NUMBER.findall(row.printed), checked(target, anchor)
         if target.startswith("gallery/") and len(here) == len(printed):

@@ -11,7 +11,7 @@ from docs import examples, pictures
 from inexmetrics.report.charts.drawing import inline
 
 LARGEST, LARGEST_IN_ALL = 160_000, 2_000_000
-"""Bytes of a picture, and of all: they are kept with the source."""
+"""Maximum number of bytes of one picture, and of all pictures, which are in the repository."""
 
 
 @pytest.mark.parametrize("each", [each for _, each in sorted(pictures.sources().items())], ids=str)

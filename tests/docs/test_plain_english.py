@@ -15,9 +15,9 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = sorted((ROOT / "inexmetrics").rglob("*.py"))
 PAGES: Final = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in {"bibliography.md", "changelog.md", "tables.md"}]
-"""Pages of prose: without lists of titles, columns and versions, in which few sentences stand."""
+"""Pages of prose, without the pages that are lists of titles, columns and versions."""
 MOST: Final = {"pages": 4.0, "docstrings": 4.0, "comments": 6.0, "messages": 8.0}
-"""Phrases per 1,000 words, at most: each may be right somewhere."""
+"""Maximum number of phrases per 1,000 words; a phrase may be correct in some sentences."""
 
 
 def advised_against() -> list[str]:

@@ -27,7 +27,7 @@ FORMULATED = generate.words(Measure, Uncut, Navigation, Quantisation, Correction
 
 
 def layout(formula: str) -> str:
-    """A formula as MathML's elements nest, without attributes."""
+    """Returns a formula as nested MathML elements, without attributes."""
     return re.sub(r" [a-z]+=\"[^\"]*\"", "", mathml(formula)).replace("<mspace/>", " ")
 
 
@@ -67,7 +67,7 @@ def test_what_is_no_formula_is_refused(formula: str) -> None:
 
 @pytest.mark.parametrize("entry", WORDS, ids=lambda entry: entry.word)
 def test_formulas_name_their_symbols(entry: Entry) -> None:
-    """Every name in a formula is a word of the language, is defined by a formula, or stands in the list behind them."""
+    """Every name in a formula is a word of the language, is defined by a formula, or is in the list of symbols below the formulas."""
     documentation = documentation_of(entry.sort, entry.make)
     known = {*inexmetrics.__all__, *documentation.arguments}
     for text in (*documentation.symbols, *(formula.partition(" = ")[0] for formula in documentation.formulas)):
@@ -81,7 +81,7 @@ def test_formulas_name_their_symbols(entry: Entry) -> None:
     "entry", [entry for entry in FORMULATED if entry.word not in {"given", "unadjusted"}], ids=lambda entry: entry.word
 )
 def test_what_computes_numbers_has_its_formula(entry: Entry) -> None:
-    """Or the table that it is."""
+    """A word may have a table instead of a formula."""
     assert documentation_of(entry.sort, entry.make).formulas or "e=1   " in entry.documentation
 
 

@@ -20,12 +20,12 @@ SETTINGS: Final = (ROOT / "mkdocs.yml").read_text()
 NAVIGATED: Final = re.findall(r'^ +- "?(?P<name>[^"\n]+?)"?: (?P<path>[\w/-]+\.md)$', SETTINGS, re.MULTILINE)
 DESCRIBED: Final = re.compile(r"\A---\n(?:\w+: .*\n)*?description: (?P<text>.+)\n(?:\w+: .*\n)*---\n")
 PROMPT: Final = re.compile(r"\s*\S*[$#%]\s")
-"""How a line begins that highlighters may take for a prompt and a command."""
+"""Pattern of the start of a line that highlighters may treat as a prompt with a command."""
 WRITTEN: Final = [page for page in pages() if page.is_relative_to(DOCS)]
 
 
 def heading(page: Path) -> str:
-    """The first heading, without the marks of code and the anchor."""
+    """Returns the first heading, without code marks and anchor."""
     found = re.search(r"^# (.*?)(?: \{: #[\w-]+ \})?$", page.read_text(), re.MULTILINE)
     assert found is not None, page
     return found[1].strip("`")
@@ -77,7 +77,7 @@ def test_descriptions_differ() -> None:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.stem)
 def test_what_is_printed_is_not_copied(page: Path) -> None:
-    """The copy button takes the lines with a prompt, as the highlighter finds them: no line of an output looks like one."""
+    """The copy button copies lines with a prompt, as the highlighter recognises them; no line of output may look like a prompt."""
     for block in blocks(page):
         if block.language == "console":
             shown = [line for line in block.text.splitlines() if not line.startswith(("$ ", ">   "))]
@@ -117,7 +117,7 @@ def test_the_copy_button_reads_what_the_highlighter_writes() -> None:
 
 
 def test_nothing_is_fetched_for_letters_and_signs() -> None:
-    """Fonts are the reader's own; logo and favicon are a drawing of ours."""
+    """Fonts are those of the reader's system; logo and favicon are files of the site."""
     assert "  font: false\n" in SETTINGS
     for part in ("logo", "favicon"):
         named = re.search(rf"^  {part}: (.+)$", SETTINGS, re.MULTILINE)
@@ -148,7 +148,7 @@ def luminance(colour: tuple[float, ...]) -> float:
     ("scheme", "pages"), [("default", ("#ffffff", "#f5f5f5", "#edf3f2")), ("slate", ("#0b0c0f", "#14161f", "#13211f"))]
 )
 def test_links_and_faint_text_have_contrast(scheme: str, pages: tuple[str, ...]) -> None:
-    """At least 4.5 to 1 (WCAG AA) on the page, on code, and on the active entry of the navigation."""
+    """The contrast is at least 4.5 to 1 (WCAG AA) on the page, on code, and on the active entry of the navigation."""
 
     def parts(colour: str) -> tuple[float, ...]:
         return tuple(int(colour[place : place + 2], 16) / 255 for place in range(1, len(colour), 2))
@@ -178,7 +178,7 @@ def test_pages_say_to_other_sites_what_they_are() -> None:
 
 
 def test_no_address_of_the_project_is_named_before_it_exists() -> None:
-    """The list of steps of a release says where addresses are entered."""
+    """The steps of a release name the files in which addresses are entered."""
     assert "urls" not in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert not re.search(r"^(site_url|repo_url):", SETTINGS, re.MULTILINE)
     for page in [*pages(), ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "CITATION.cff"]:
@@ -200,7 +200,7 @@ def test_the_version_is_everywhere_the_same() -> None:
 
 
 def test_the_citation_has_what_its_format_requires() -> None:
-    """cff-version 1.2.0 requires these four, and an author that is an entity has a name."""
+    """cff-version 1.2.0 requires these four fields, and an author that is an entity has a name."""
     citation = (ROOT / "CITATION.cff").read_text()
     keys = re.findall(r"^([\w-]+):", citation, re.MULTILINE)
     assert keys[0] == "cff-version"

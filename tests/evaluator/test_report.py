@@ -73,7 +73,7 @@ def golden(path: Path) -> str:
 
 
 def figures(report: str) -> list[tuple[str, str, float]]:
-    """The lines of a report: name, topic and value, as numbers."""
+    """Returns the lines of a report: name, topic and value, as numbers."""
     lines = [line.split() for line in report.splitlines() if not line.startswith("<")]
     return [(name, topic, float(value)) for name, topic, value in lines]
 
@@ -91,7 +91,7 @@ class TestOfficialOutput:
         assert report == expected
 
     def test_by_default_all_topics_are_averaged(self, shared: Path) -> None:
-        """The evaluator's option -c; on this run it departs from the published definitions in nothing else."""
+        """The default corresponds to the evaluator's option -c; on this run, the evaluator otherwise agrees with the published definitions."""
         collection = Collection(read_assessments(shared / "inex2009-2010.qrels.gz"), read_runs(shared / "bert_1.fol.run.gz"))
         assert inex_eval_report(scores(MAiP), collection) == golden(shared / "golden" / "bert_1.f.c.txt")
 
@@ -105,7 +105,7 @@ class TestOfficialOutput:
 
 
 def judged_plainly(path: Path) -> Assessed:
-    """FOL assessments, read as they are written."""
+    """Reads FOL assessments without the package."""
     assessed: dict[str, dict[str, Document]] = {}
     for line in gzip.decompress(path.read_bytes()).decode().splitlines():
         topic, _, doc, relchars, docchars, entry, *passages = line.split()
@@ -117,7 +117,7 @@ def judged_plainly(path: Path) -> Assessed:
 
 
 def read_plainly(path: Path) -> tuple[str, Run]:
-    """A FOL run, read as it is written."""
+    """Reads a FOL run without the package."""
     run: dict[str, list[Result]] = {}
     run_id = ""
     for line in gzip.decompress(path.read_bytes()).decode().splitlines():
@@ -127,7 +127,7 @@ def read_plainly(path: Path) -> tuple[str, Run]:
 
 
 def reported(formula: Scoring, collection: Collection, compat: Compat | None = None, *, per_topic: bool = False) -> str:
-    """The report, whatever there is to be warned of."""
+    """Returns the report, without emitting warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         return inex_eval_report(formula, collection, compat=compat, per_topic=per_topic)
@@ -137,7 +137,7 @@ def reported(formula: Scoring, collection: Collection, compat: Compat | None = N
 
 
 def collection_of(assessed: Assessed, runs: Mapping[str, Run]) -> Collection:
-    """A collection written down as the reference has it."""
+    """Returns a collection in the form of the reference implementation."""
     documents = [(topic, doc, held.relchars, held.docchars, held.bep) for topic, docs in assessed.items() for doc, held in docs.items()]
     passages = [(topic, doc, *passage) for topic, docs in assessed.items() for doc, held in docs.items() for passage in held.passages]
     rows = [
@@ -160,7 +160,7 @@ def collection_of(assessed: Assessed, runs: Mapping[str, Run]) -> Collection:
 
 @dataclass(frozen=True)
 class Case:
-    """A collection, a task with its parameters, and what is asked of them."""
+    """A collection, a task with its parameters, and the options of the report."""
 
     assessed: Assessed
     runs: Mapping[str, Run]
@@ -180,7 +180,7 @@ class Case:
                 return scores(MAgP(score="t2i", tolerance=evaluator.tolerance))
 
     def report(self) -> str | None:
-        """The product's report; None if a run is refused."""
+        """Returns the package's report; None if a run is rejected."""
         compat: Compat | None = "inex_eval" if self.evaluator.compat else None
         try:
             return reported(self.formula, collection_of(self.assessed, self.runs), compat, per_topic=self.evaluator.per_topic)
@@ -195,13 +195,13 @@ class Case:
 
 
 BOUNDS = st.sampled_from([0, 1, 2, 3, 10, 12, 28, 29, 30, 57, 58, 60, 99, 100, 101, 130])
-"""Offsets; against 100 highlighted characters some of them are a recall that floating-point numbers miss."""
+"""Offsets; for some of them, recall of 100 highlighted characters differs in floating point from the exact value."""
 DOCS = ("a", "b", "c", "d")
 
 
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
-    """A document: with passages, with one that is all of it, without, or with an entry point alone."""
+    """Returns documents with passages, with one passage that covers the document, without passages, or only with an entry point."""
     entry = draw(st.none() | BOUNDS)
     kind = draw(st.sampled_from(["passages", "passages", "hundred", "none", "entry"]))
     if kind == "hundred":
@@ -217,7 +217,7 @@ def documents(draw: st.DrawFn) -> Document:
 
 @st.composite
 def results(draw: st.DrawFn, task: Task) -> list[Result]:
-    """A list: for most tasks mostly one that they accept, with overlap seldom or often."""
+    """Returns rankings, mostly valid for most tasks, with overlap rarely or often."""
     retrieved: list[Result] = []
     for _ in range(draw(st.integers(1, 8))):
         doc = draw(st.sampled_from([*DOCS, "x", "y"]))
@@ -237,7 +237,7 @@ def results(draw: st.DrawFn, task: Task) -> list[Result]:
 
 
 def apart(retrieved: Sequence[Result]) -> list[Result]:
-    """The results that overlap no earlier one; seldom is a list without."""
+    """Returns the results that do not overlap an earlier result."""
     kept: list[Result] = []
     for result in retrieved:
         meets = (
@@ -307,7 +307,7 @@ TWO: Assessed = {
 
 
 def values(formula: Scoring, assessed: Assessed, run: Run, compat: Compat | None = None, topic: str = "all") -> dict[str, float]:
-    """The numbers that a report has of a topic, by name."""
+    """Returns the numbers in a report for a topic, by name."""
     report = reported(formula, collection_of(assessed, {"r": run}), compat, per_topic=topic != "all")
     return {name: value for name, of_topic, value in figures(report) if of_topic == topic}
 
@@ -353,7 +353,7 @@ class TestByHand:
 
 
 class TestDepartures:
-    """What compat changes, each on a collection where it matters."""
+    """Effects of compat, each on a collection in which it changes the result."""
 
     @pytest.mark.parametrize("found", [29, 57, 58])
     def test_levels_that_floating_point_misses(self, found: int) -> None:
@@ -420,7 +420,7 @@ class TestDepartures:
 
 
 class TestJudges:
-    """Reports on what one of several assessors highlighted."""
+    """Reports on the highlighting of one of several assessors."""
 
     @pytest.fixture
     def judged(self, tmp_path: Path) -> Collection:

@@ -37,7 +37,7 @@ corrections = st.sampled_from(CORRECTIONS)
 
 @st.composite
 def matrices(draw: st.DrawFn, runs: int = 4, least: int = 0) -> reference.Rows:
-    """Scores in quarters; of the topics, up to three are undefined."""
+    """Returns scores in multiples of .25; up to three topics are undefined."""
     topics = draw(st.integers(max(least, 1), 9))
     undefined = draw(st.sets(st.integers(0, topics - 1), max_size=min(3, topics - max(least, 1))))
     return {
@@ -83,7 +83,7 @@ def test_significance(rows: reference.Rows, correction: Correction, directed: bo
 
 @st.composite
 def two_matrices(draw: st.DrawFn) -> tuple[reference.Rows, reference.Rows]:
-    """Scores, and the same with runs exchanged and perhaps one more topic undefined, so that conclusions differ."""
+    """Returns two score matrices; in the second, runs are exchanged and perhaps one more topic is undefined, so that conclusions differ."""
     rows = draw(matrices(least=4))
     exchanged = draw(st.permutations(list(rows)))
     missing = draw(st.none() | st.sampled_from(list(rows["run0"])))
@@ -129,7 +129,7 @@ def test_error_rate(lifts: list[list[int]], seed: int) -> None:
 
 @given(matrices())
 def test_topics_have_no_order(rows: reference.Rows) -> None:
-    """Renaming the topics, as reading them in another order would, changes nothing but the rows by topic."""
+    """Renaming the topics, as by reading them in another order, changes only the rows by topic."""
     reversed_names = {run: dict(zip(by, reversed(list(by.values())), strict=True)) for run, by in rows.items()}
     experiment = significance(MAP, test=t(tails=1), correction=BH)
     here, there = (experiment.answer(array(given_rows), RunOptions()).table for given_rows in (rows, reversed_names))

@@ -60,7 +60,7 @@ def test_two_tailed_rejections_stand_in_the_observed_direction(small: Scores) ->
 
 
 def found_between(source: Scores, experiment: Agreement) -> list[tuple[str | None, str, str]]:
-    """What the experiment pairs; both tables pair the same, in one order."""
+    """Returns the pairs of conditions of the experiment; both tables have the same pairs in the same order."""
     tables = experiment.answer(source, RunOptions()).tables
     pairs = tables["agreement"].select("measure", "predictor", "truth")
     assert tables["agreement"].schema["measure"] == tables["differences"].schema["measure"] == pl.String
@@ -87,7 +87,7 @@ def test_what_is_paired(small: Scores) -> None:
 
 
 def three(**scores: list[list[float]]) -> Scores:
-    """Runs a, b, c on six topics, under the quantisations named."""
+    """Returns runs a, b, c on six topics, under the given quantisations."""
     matrices = {("MAep", name): np.array(rows) for name, rows in scores.items()}
     return Scores(("a", "b", "c"), tuple("123456"), matrices)
 
@@ -133,7 +133,7 @@ def test_nothing_is_known_without_topics() -> None:
 @pytest.mark.filterwarnings("ignore:the smallest p-value of bootstrap")
 @pytest.mark.parametrize("test", [t, t(tails=1), wilcoxon, bootstrap(b=500)])
 def test_differences_are_those_of_significance(test: SignificanceTest) -> None:
-    """On the sample each condition's columns are those of `significance`, and the verdicts are those that are counted."""
+    """On the sample, the columns of each condition equal those of `significance`, and the verdicts agree with the counts."""
     result = run(agreement(Gen5, BinExh, measure=MAep, test=test), sample())
     rows = result.tables["differences"]
     of_truth = run(significance(MAep, BinExh, test=test), sample()).tables["pairs"]

@@ -43,7 +43,7 @@ from tests.reference.topic_sets import interval_ends, resampled_topics, simulate
 
 
 def matrices() -> list[FloatArray]:
-    """Scores of five runs on twelve topics under three conditions; the second is undefined on a topic, all are on another."""
+    """Returns scores of five runs on twelve topics under three conditions; the second is undefined on one topic, and all are undefined on another topic."""
     random = np.random.default_rng(4)
     base = random.random((5, 12)) * 0.3 + np.arange(5)[:, None] * 0.08
     found = [base + random.normal(0, 0.05, base.shape) for _ in range(3)]
@@ -59,7 +59,7 @@ def pairs() -> list[PairOfMatrices]:
 
 
 def on_sets(sets: TopicSets, test: SignificanceTest = t, setting: RunOptions | None = None) -> list[list[tuple[float | None, ...]]]:
-    """Precision, recall and F1 of each pair on each set."""
+    """Returns precision, recall and F1 of each pair on each set."""
     found = statistics_on_topic_sets(pairs(), (test, BH), ratios, sets, setting or RunOptions())
     return [[tuple(None if math.isnan(value) else value for value in row) for row in values.tolist()] for values, _ in found]
 
@@ -96,7 +96,7 @@ def test_is_the_same_on_threads_and_begins_alike() -> None:
 
 
 def test_simulated_scores_have_the_means_and_covariances_of_the_scores() -> None:
-    """Over many sets the means of two statistics that are sums of scores are those of normal scores."""
+    """Over many sets, the means of two statistics that are sums of scores agree with those of normal scores."""
     first, second, _ = matrices()
     drawn: list[FloatArray] = []
 
@@ -150,7 +150,7 @@ def test_a_single_run_shares_nothing() -> None:
 
 @pytest.mark.parametrize("test", [bootstrap(b=200, clusters="part"), t(clusters="part")], ids=str)
 def test_clusters_are_resampled_as_wholes(test: SignificanceTest) -> None:
-    """A cluster that is drawn twice is two clusters."""
+    """A cluster that is drawn twice is treated as two clusters."""
     random = np.random.default_rng(5)
     scores = random.random((4, 18)) * 0.2 + np.arange(4)[:, None] * 0.05
     other = scores + random.normal(0, 0.05, scores.shape)
@@ -230,7 +230,7 @@ def test_of_pairs_that_reject_nothing(small: Scores) -> None:
 
 
 def test_each_interval_holds_its_value_and_lies_within_the_next() -> None:
-    """Of many runs on few topics, where resampled topics lead to other conclusions."""
+    """Tested on many runs and few topics, where resampled topics change the conclusions."""
     random = np.random.default_rng(0)
     truth = np.linspace(0, 0.2, 20)[:, None] + random.normal(0, 0.2, 12) + random.normal(0, 0.1, (20, 12))
     rows = [

@@ -66,7 +66,7 @@ def per_topic(measure: Measure, quantisation: Criterion | None, collection: Coll
 
 @cache
 def of_one(name: str) -> Collection:
-    """The sample as if one of its assessors had been the only one."""
+    """Returns the sample with only one of its assessors."""
     whole = sample()
     return Collection(judged_by(whole.assessments, name), whole.runs, whole.structure)
 
@@ -287,7 +287,7 @@ TOPICS = 40
 
 @pytest.fixture(scope="module")
 def crowd(shared: Path) -> Collection:
-    """Crowd judgements of which only counts are known, so that the k-th worker stands for "at least k said relevant"; simulated runs."""
+    """Returns crowd judgements of which only counts are known, so that the k-th worker represents "at least k workers said relevant", and simulated runs."""
     counts = pl.read_csv(shared / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
     some = counts.filter(pl.col("topic").is_in(counts["topic"].unique().sort()[:TOPICS].to_list()))
     votes = some.with_columns(assessor=pl.int_ranges(1, pl.col("n_assessors") + 1)).explode("assessor")
@@ -320,7 +320,7 @@ def test_workers_of_a_crowd(crowd: Collection) -> None:
 
 
 def test_a_stricter_worker_finds_fewer_documents(crowd: Collection) -> None:
-    """The k-th of the counted votes is for a document where at least k workers found it relevant, as counted here directly."""
+    """The k-th vote is for a document if at least k workers found it relevant, counted here directly."""
     held = crowd.assessments.assessors
     assert held is not None
     relevant = held.filter(pl.col("grade") > 0)

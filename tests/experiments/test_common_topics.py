@@ -29,7 +29,7 @@ TOPICS = sample().topics
 
 @cache
 def partly_judged(**topics: int) -> Collection:
-    """The sample, of whose assessors some judged the first topics only; the others judged all."""
+    """Returns the sample in which some assessors judged only the first topics, and the others judged all topics."""
     judged = sample().assessments.assessors
     assert judged is not None
     for name, count in topics.items():
@@ -94,7 +94,7 @@ def test_a_topic_that_was_judged_and_is_undefined_stays_under_the_other_conditio
 
 
 def test_a_topic_without_a_judgement_in_the_sample_is_not_judged() -> None:
-    """Of topic 1 the run has no document that was judged, so that its pool is empty."""
+    """On topic 1, the run retrieves no judged document, so that its pool is empty."""
     grades = pl.DataFrame(
         [("1", "z", 1.0), *((str(topic), doc, float(doc == "a")) for topic in range(2, 8) for doc in "ab")],
         schema=["topic_id", "doc_id", "grade"],

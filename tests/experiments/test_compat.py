@@ -45,9 +45,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")
 
 @pytest.fixture
 def collection(tmp_path: Path) -> Collection:
-    """Topics 1, 2 and 3 with 10 highlighted characters each; topic 4 has none. all answers them all, some 1 and 3.
+    """Returns topics 1, 2 and 3 with 10 highlighted characters each, and topic 4 without; run `all` answers all topics, run `some` answers 1 and 3.
 
-    Precision in characters: all 10/10, 10/20, 10/40, 0; some 10/40 on topic 1, 10/20 on topic 3.
+    Precision in characters is 10/10, 10/20, 10/40 and 0 for `all`; for `some`, 10/40 on topic 1 and 10/20 on topic 3.
     """
     (tmp_path / "all").write_text("1 Q0 a 1 1 all 0 10\n2 Q0 a 1 1 all 0 20\n3 Q0 a 1 1 all 0 40\n4 Q0 b 1 1 all 0 5\n")
     (tmp_path / "some").write_text("1 Q0 a 1 1 some 0 40\n3 Q0 a 1 1 some 0 20\n")

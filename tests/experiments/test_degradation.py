@@ -86,7 +86,7 @@ def small() -> Collection:
 
 
 def of_measures(result_table: pl.DataFrame) -> dict[tuple[str, str], list[float]]:
-    """Of each condition its own values, in the order of the moves."""
+    """Returns the values of each condition, in the order of the moves."""
     own = result_table.filter(pl.col("level").is_null())
     return {(str(m), str(q)): of["value"].to_list() for (m, q), of in own.group_by("measure", "quantisation", maintain_order=True)}
 
@@ -95,7 +95,7 @@ ALL = (MAep, iMAep, nxCG @ 10, MAnxCG @ 5, inex_eval, MAP, RR, nDCG, nDCG @ 10)
 
 
 def test_undisturbed_runs_are_ideal_to_every_measure() -> None:
-    """The law of the definition: with a probability of 0, everything is 1, at every level of every curve."""
+    """With probability 0, everything is 1, at every level of every curve, by definition."""
     greedy = (MAep(ideal="greedy"), nxCG(ideal="greedy", task="focused") @ 3)
     asked = degradation((*ALL, *greedy), (Gen5, Strict5, BinExh, threshold(GenLifted, 0.5)), moves=0)
     table = asked.answer(sample(), RunOptions()).table
@@ -115,7 +115,7 @@ def test_measures_fall() -> None:
 
 
 def test_readers_who_navigate_still_find_what_effort_precision_misses() -> None:
-    """Figure 4 of Piwowarski & Dupret: beyond recall .6, only EPRUM stays above 0 where runs are much disturbed."""
+    """Figure 4 of Piwowarski & Dupret: beyond recall .6, only EPRUM remains above 0 for strongly disturbed runs."""
     readers = MAEPRUM(navigation=hierarchy)
     table = run(degradation((readers, MAEPRUM, iMAep), Gen5, moves=(0, 0.7, 0.8, 0.9)), sample()).table
     found = of_measures(table)
@@ -130,7 +130,7 @@ def test_readers_who_navigate_still_find_what_effort_precision_misses() -> None:
 
 
 def test_siblings_by_hand() -> None:
-    """One ideal section of two: replaced by its sibling, it is found by users who go on to siblings, with .25; the others find nothing."""
+    """One of two sections is ideal. If it is replaced by its sibling, users who go on to siblings find it with probability .25, and others find nothing."""
     judged = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "path": ["/a[1]/s[2]"], "specificity": [1.0]})
     one = from_frames(judged, structure=STRUCTURE)
     measures = (MAEPRUM(navigation=hierarchy(siblings=0.25)), MAEPRUM(navigation=hierarchy), MAep)
@@ -139,7 +139,7 @@ def test_siblings_by_hand() -> None:
 
 
 def test_users_who_go_on_to_siblings_see_a_smooth_degradation() -> None:
-    """Section 7: EPRUM can be extended so that it falls as smoothly where siblings replace ideal elements."""
+    """Section 7: with siblings, EPRUM falls as smoothly when siblings replace ideal elements."""
     measures = (MAEPRUM(navigation=hierarchy(siblings=0.5)), MAep)
     part = sample().only(topics=["202", "203", "207", "208"])
     with warnings.catch_warnings():
@@ -181,7 +181,7 @@ def test_the_table() -> None:
 
 
 def test_by_hand(small: Collection) -> None:
-    """Under certain moves every element ends at a root or a leaf; values follow from where it was sent."""
+    """If every move is made, every element ends at a root or a leaf; the values follow from its direction."""
     ideals = JudgedItems(small).ideal_elements(Gen5, "paths")
     # Topic 1: the section, gain 1, before document e, gain .5; the article, gain .3, is no winner. Topic 2: .45.
     assert ideals.sort("topic_id", "gain", descending=[False, True]).rows() == [
@@ -217,7 +217,7 @@ def test_gains_that_only_rounding_tells_apart_stand_by_document(small: Collectio
 
 @pytest.mark.parametrize("measure", [MAep, MAep(task="focused"), MAep(ideal="greedy"), nxCG @ 10], ids=str)
 def test_gain_measures_are_of_the_focused_task(measure: Measure) -> None:
-    """The same values as those of the focused measure on the same runs, scored as any other runs are."""
+    """The values equal those of the focused measure on the same runs, scored like other runs."""
     collection = sample()
     ideal = "greedy" if "greedy" in str(measure) else "paths"
     assert collection.structure is not None
@@ -265,7 +265,7 @@ def test_nothing_ideal_at_all(small: Collection) -> None:
 
 
 def test_topics_fall_by_themselves() -> None:
-    """The mean over all topics is that of the topics asked one by one: none changes the draws of another."""
+    """The mean over all topics equals the mean of topics evaluated one by one, because no topic changes the draws of another topic."""
     whole = sample().only(topics=sample().topics[:4])
     asked = degradation((iMAep, MAP), Gen5, moves=(0.3, 0.8))
     parts = [of_measures(run(asked, whole.only(topics=topic)).table) for topic in whole.topics]

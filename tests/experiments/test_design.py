@@ -40,7 +40,7 @@ from tests.reference.plans import Plan, best
 
 SAMPLE = sample()
 JUDGED = 2060 / 29
-"""Documents that each assessor of the sample judged on a topic."""
+"""Number of documents that each assessor of the sample judged per topic."""
 
 
 @cache
@@ -127,7 +127,7 @@ def test_costs_are_those_of_topics_and_judgements() -> None:
 
 
 def test_judgements_are_those_that_the_measure_reads() -> None:
-    """Of the sample's documents MAP reads the grades, not the assessors'; of a pool only those in it."""
+    """On the sample, MAP uses the grades of documents, not the assessors' judgements; with a pool, only the grades in the pool."""
     found = planned("design(MAP ~ 1 + pooled(1), truth=1, cost=(1, 1), topics=29)").table["judgements"]
     grades = SAMPLE.assessments.grades
     assert grades is not None
@@ -250,7 +250,7 @@ def test_one_topic_has_no_power() -> None:
 
 @cache
 def trec_7(shared: Path) -> tuple[Scores, Collection]:
-    """Average precision of TREC-7, and runs whose char_prec it is to four decimals: each retrieves one document, highlighted to that share."""
+    """Returns the average precision of TREC-7, and runs with this char_prec to four decimals: each retrieves one document, highlighted to this share."""
     ap = scores_from(shared / "trec7_ap.csv", topics=False)
     [matrix] = ap.matrices.values()
     rows = [(topic, name, 0, round(1e4 * matrix[run, place])) for run, name in enumerate(ap.runs) for place, topic in enumerate(ap.topics)]
@@ -283,7 +283,7 @@ def test_plans_for_trec_7(shared: Path) -> None:
 
 @pytest.mark.parametrize(("topics", "difference"), [(25, 0.05), (25, 0.1), (50, 0.05), (100, 0.02)])
 def test_the_power_promised_is_that_of_resampled_topics(shared: Path, topics: int, difference: float) -> None:
-    """Differences of TREC-7's pairs of runs, each scaled to the deviation of an average pair and moved to the true difference, on topics drawn anew."""
+    """Differences between pairs of TREC-7's runs, scaled to the deviation of an average pair and shifted to the true difference, on resampled topics."""
     ap, _ = trec_7(shared)
     [promised] = quietly(f'power(given("AP"), difference={difference}, topics={topics})', ap).table["power"]
     [matrix] = ap.matrices.values()

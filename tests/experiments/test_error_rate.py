@@ -71,7 +71,7 @@ def test_without_rejections_there_is_no_rate() -> None:
 
 
 def test_each_split_is_one_observation_of_the_rate() -> None:
-    """The ratio of two sums over splits, linearised; its standard error is that of a mean over the splits."""
+    """The error rate is a ratio of two sums over splits, linearised; its standard error is that of a mean over splits."""
     random = np.random.default_rng(5)
     source = of(*(random.random((6, 12)) + np.linspace(0, 0.2, 6)[:, None]).tolist())
     result = error_rate(MAP, tests=t(tails=1), splits=12, seed=3).answer(source, RunOptions())

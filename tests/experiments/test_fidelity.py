@@ -68,7 +68,7 @@ def means(result: FidelityResult, measure: Measure) -> dict[str, float]:
 
 
 def test_expected_orderings_are_those_of_the_paper() -> None:
-    """Table 2, in its order; the paper's indices of S and R written as the parts and rankings are named here."""
+    """Table 2, in its order; the paper's indices of S and R are written as the names of parts and rankings."""
     printed = """
         SR SLR, SR SSR, SR SRS, SR SRI, SLR SLDR, SLR SLRS, SLR SLRI, SSR SSTR, SSR SSRS, SSR SSRI, SRS SLRS, SRS SSRS, SRS SRSI,
         SRI SLRI, SRI SSRI, SRI SRSI, SLDR SLDRS, SLDR SLDRI, SLRS SLDRS, SLRS SLRSI, SLRI SLDRI, SLRI SLRSI, SSTR SSTRS, SSTR SSTRI,
@@ -139,7 +139,7 @@ def test_topics_without_relevant_text_are_left_out() -> None:
 
 
 def test_runs_are_ignored() -> None:
-    """Neither the tables nor the record of the data speak of them, nor what there is to warn of them."""
+    """Neither the tables, nor the description of the data, nor the warnings mention the runs."""
     alone = collection()
     rows = [("1", "a", 0, 200), ("9", "a", 0, 100)]
     with pytest.warns() as told:
@@ -157,7 +157,7 @@ def test_runs_are_ignored() -> None:
 
 
 def test_what_is_wrong_with_the_judgements_is_told_once() -> None:
-    """It stands in the result, and is not told once more of twenty runs that retrieve what is highlighted."""
+    """The warning is in the result, and is not repeated for each of twenty simulated runs."""
     longer = [("1", "a", 30, 80, 110), *MARKED[1:]]
     with pytest.warns(CollectionWarning, match="another length in the structure") as told:
         source = collection(longer)
@@ -209,7 +209,7 @@ def test_in_python_as_in_formulas() -> None:
 
 
 def test_compat_reaches_the_measures() -> None:
-    """Past the end of a list the evaluator repeats gP of the last rank: topic 2 has one document, and gP[2] = gP[1] there."""
+    """After the end of a ranking, the evaluator repeats gP of the last rank: topic 2 has one document, so gP[2] = gP[1]."""
     published, followed = (fidelity(gP @ 2).answer(collection(), RunOptions(compat=compat)) for compat in (None, "inex_eval"))
     assert means(published, gP @ 2)["SR"] == pytest.approx((1 + 1 / 2) / 2)
     assert means(followed, gP @ 2)["SR"] == pytest.approx(1)
@@ -230,7 +230,7 @@ def failed(result: FidelityResult, measure: Measure) -> set[tuple[str, str]]:
 
 
 def test_on_the_sample_the_papers_story(on_sample: FidelityResult) -> None:
-    """Section 4: AgP upholds every ordering; AgP' fails four, where a document that is not relevant stands first."""
+    """Section 4: AgP upholds every ordering; AgP' fails four orderings, in which a document that is not relevant is first."""
     assert failed(on_sample, MAgP) == failed(on_sample, MAgPsize11) == set()
     assert failed(on_sample, MAgPsize) == {(f"{parts}RI", f"{parts}RSI") for parts in ("S", "SL", "SS", "SST")}
     first = on_sample.tables["orderings"].filter(measure="MAgPsize", expected_better="SRI", expected_worse="SRSI").row(0, named=True)
@@ -283,7 +283,7 @@ def test_p_values_are_those_of_scipy() -> None:
 
 
 def test_curves_by_hand() -> None:
-    """A document that is not relevant stands first: the relevant ones of topic 1 are at ranks 2 and 3, that of topic 2 at 2."""
+    """A document that is not relevant is first: the relevant documents of topic 1 are at ranks 2 and 3, that of topic 2 at rank 2."""
     result = fidelity((RR, MAP)).answer(collection(), RunOptions())
     curves = result.tables["curves"]
     assert curves.columns == ["parts", "ranking", "measure", "level", "value"]
@@ -312,7 +312,7 @@ def test_curves_are_those_of_the_simulated_runs() -> None:
 
 
 def test_the_curves_of_the_paper() -> None:
-    """Figure 4: highlighted passages are perfect; no other parts lie above them, and whole documents lie below elements."""
+    """Figure 4: the curve of highlighted passages is perfect; other parts are never above it, and whole documents are below elements."""
     curves = fidelity(iGP).answer(sample(), RunOptions()).tables["curves"].filter(ranking="R")
     of = {parts: curves.filter(parts=parts)["value"].to_numpy() for parts in PARTS}
     assert of["S"].tolist() == [1.0] * 11

@@ -25,7 +25,7 @@ LONGEST: Final = 320
 
 
 def check_plain(result: Result) -> None:
-    """What holds of every finding."""
+    """Checks the properties of every finding."""
     finding = result.finding
     assert finding.endswith(".")
     assert finding.isprintable()
@@ -36,7 +36,7 @@ def check_plain(result: Result) -> None:
 
 
 def random_board(seed: int, runs: int = 12, topics: int = 20) -> Scores:
-    """Runs that differ, on topics that differ, for two measures."""
+    """Returns scores of different runs on different topics, for two measures."""
     rng = np.random.default_rng(seed)
     matrices = {}
     for measure in ("MAP", "P@10"):
@@ -231,7 +231,7 @@ def test_error_rate_of_one_difference(on_the_other: float, said: str) -> None:
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # of topics that are undefined
 @pytest.mark.parametrize("experiment", ["scores", "curve"])
 def test_where_one_of_two_conditions_is_defined(experiment: str) -> None:
-    """It is spoken of as if it were asked for alone."""
+    """The finding equals the finding for this condition alone."""
     data = from_frames({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}})
     assert run(f"{experiment}(MAP(rel=2) + MAP)", data).finding == run(f"{experiment}(MAP)", data).finding
 

@@ -36,7 +36,7 @@ def without_descriptions(part: object) -> object:
 
 
 def lost(old: object, new: object, path: str = "") -> Iterator[str]:
-    """Paths at which a schema changes or lacks what an older one has."""
+    """Returns the paths at which a schema changes or lacks a part of an older schema."""
     match old, new:
         case dict(), dict():
             for key, value in old.items():

@@ -102,7 +102,7 @@ RANKED = {"x": "abc", "y": "bac", "z": "cab"}
 
 
 def ranked(rows: pl.DataFrame) -> Collection:
-    """The judgements with three runs that retrieve a, b and c, each in its order, on every topic."""
+    """Returns the judgements with three runs that retrieve a, b and c in different orders on every topic."""
     scores = {topic: {doc: -float(rank) for rank, doc in enumerate("abc")} for topic in rows["topic_id"].unique()}
     order = {name: dict(zip(docs, "abc", strict=True)) for name, docs in RANKED.items()}
     return from_frames(
@@ -111,7 +111,7 @@ def ranked(rows: pl.DataFrame) -> Collection:
 
 
 def test_rankings_and_conclusions_by_hand() -> None:
-    """On every topic the truth has a as the only relevant document, ann b, and eve a."""
+    """On every topic, a is the only relevant document for the truth, b for ann, and a for eve."""
     relevant = {"truth": "a", "ann": "b", "eve": "a"}
     rows = [(topic, name, doc, float(doc == relevant[name])) for topic in "123456" for name in relevant for doc in "abc"]
     result = run(judges(MAP, (assessor("ann"), assessor("eve")), test=t(tails=1), truth=assessor("truth"), top=1), ranked(judged(*rows)))
@@ -267,7 +267,7 @@ def test_the_one_difference_that_a_judge_misses_is_said_as_one() -> None:
 
 
 def test_other_scales_are_compared_as_they_stand() -> None:
-    """A scale of 0 to 100 against one of -1 to 2: places are those among all grades that either gave."""
+    """A scale of 0 to 100 is compared with a scale of -1 to 2: each grade is replaced by its position among all grades of both."""
     rows = [("1", "ann", doc, grade) for doc, grade in zip("abcd", (-1.0, 0.0, 1.0, 2.0), strict=True)]
     rows += [("1", "bob", doc, grade) for doc, grade in zip("abcd", (0.0, 50.0, 99.0, 100.0), strict=True)]
     row = quietly(judges(assessor("bob"), truth=assessor("ann")), from_frames(judged(*rows))).judges.row(0, named=True)

@@ -76,7 +76,7 @@ def board(by: Mapping[str, FloatArray], measure: str = "MAP") -> Scores:
 
 
 def noisy(runs: int, topics: int, good: int, seed: int = 0, noise: float = 0.05) -> dict[str, FloatArray]:
-    """Scores of runs that differ, by a person on the first topics and by a lenient program on all."""
+    """Returns scores of different runs: by a person on the first topics, and by a lenient program on all topics."""
     random = np.random.default_rng(seed)
     true = np.clip(random.beta(2, 4, (1, topics)) + random.normal(0, 0.08, (runs, 1)) + random.normal(0, 0.1, (runs, topics)), 0, 1)
     human = true.copy()
@@ -92,7 +92,7 @@ def quietly(experiment: Ppi, source: Collection | Scores) -> PpiResult:
 
 @cache
 def partly() -> Collection:
-    """The sample with 12 topics of the first assessor, and all of the others."""
+    """Returns the sample with 12 topics of the first assessor, and all topics of the others."""
     judged = sample().assessments.assessors
     assert judged is not None
     some = np.random.default_rng(1).permutation(sorted(judged["topic_id"].unique()))[:12].tolist()
@@ -167,7 +167,7 @@ def quietly_scored() -> Scores:
 
 
 def test_the_true_mean_of_all_topics_is_met_in_the_sample() -> None:
-    """The first assessor judged all 29 topics in truth: the means by 12 of them and the second's are nearer to those than the second's own."""
+    """The first assessor judged all 29 topics: the means by 12 of these topics and the second assessor are closer to the true means than the second assessor's means."""
     result = run(ppi(MAP, assessor("second"), truth=assessor("first")), partly()).means
     true = dict(run(scores(MAP, assessor("first")), sample()).table.select("run_id", "mean").iter_rows())
     off = {
@@ -243,7 +243,7 @@ def test_a_matrix_without_names_has_no_judges() -> None:
 
 
 def test_real_scores_by_a_coarse_judge(shared: Path) -> None:
-    """TREC-7: 20 of its topics by average precision, and all by that in tenths."""
+    """TREC-7: 20 topics by average precision, and all topics by average precision in tenths."""
     matrix = pl.read_csv(shared / "trec7_ap.csv").select(pl.selectors.float()).to_numpy().T
     human = matrix.copy()
     human[:, 20:] = np.nan
@@ -418,7 +418,7 @@ def test_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
 
 
 def ranked(turn: int) -> Sequence[tuple[str, str, int]]:
-    """The second assessor's documents of each topic in an order of their own."""
+    """Returns the second assessor's documents of each topic in another order."""
     judged = partly().assessments.assessors
     assert judged is not None
     found: list[tuple[str, str, int]] = []

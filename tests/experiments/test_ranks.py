@@ -28,7 +28,7 @@ from inexmetrics.common.options import RunOptions
 
 
 def unskewed(result: RanksResult) -> tuple[str, ...]:
-    """The warnings but that of skewed differences, as those of four topics are."""
+    """Returns the warnings without those of skewed differences, which four topics cause."""
     return tuple(warning for warning in result.warnings if "found skewed differences" not in warning)
 
 

@@ -18,7 +18,7 @@ OF_SCIPY = {"low", "high", "p_value"}
 
 
 def digest(table: pl.DataFrame) -> str:
-    """The first 16 digits of a hash of a table's floats, bit by bit, but for those of scipy."""
+    """Returns the first 16 digits of a hash of a table's floats, bit by bit, without columns computed by scipy."""
     floats = [name for name, dtype in table.schema.items() if dtype == pl.Float64 and name not in OF_SCIPY]
     return sha256(b"".join(table[name].fill_null(-1.0).to_numpy().tobytes() for name in floats)).hexdigest()[:16]
 

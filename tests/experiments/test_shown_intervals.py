@@ -65,7 +65,7 @@ def test_differences_lie_between_minus_1_and_1() -> None:
 
 
 def test_a_scale_of_another_size_is_not_cut() -> None:
-    """The file has MAP in per cent, and a measure whose range is not known."""
+    """The file has MAP in per cent, and a measure with an unknown range."""
     for name in ("MAP", "points"):
         result = run(
             f"scores({'MAP' if name == 'MAP' else 'given(' + chr(34) + name + chr(34) + ')'})", scored({"a": [20.0, 90.0, 99.0]}, name)

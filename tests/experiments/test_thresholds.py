@@ -14,7 +14,7 @@ ASKED = "agreement(MAep ~ Gen5 + GenLifted + BinExh, at_least=0.02)"
 
 
 def test_small_differences_make_no_claim() -> None:
-    """By definition, from the differences of the plain agreement."""
+    """Compared with the definition, computed from the differences of the agreement without thresholds."""
     plain, asked = run(PLAIN, sample()), run(ASKED, sample())
     for row in asked.table.iter_rows(named=True):
         pairs = plain.tables["differences"].filter(predictor=row["predictor"], truth=row["truth"])

@@ -263,7 +263,7 @@ def test_a_sum_of_squares_that_is_no_number() -> None:
 
 
 def test_tied_runs_have_a_difference_and_an_effect_of_exactly_zero() -> None:
-    """The sums of .1, .2 and .3 differ by rounding when they are added in another order."""
+    """The sums of .1, .2 and .3 differ by rounding if they are added in different orders."""
     tied = np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]])
     assert float(tied[:, 0].sum()) != float(tied[:, 1].sum()), "the case is one of rounding"
     row = versus("1", MAP).answer(scores_from(tied), RunOptions()).table.row(0, named=True)

@@ -1,7 +1,7 @@
 """Every kind of input, every defect of each, and the resulting messages: `messages.txt`, which `python -m tests.faults.matrix` writes.
 
-A kind of data has sound content; a defect makes other content of it. Defects of bytes are the same for all kinds; those of values
-are made of the columns of a table, and, for XML, written out.
+A kind of data has valid content, which a defect changes. Defects of bytes are the same for all kinds. Defects of values
+are generated from the columns of a table; for XML, they are written out.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ __all__ = ["KINDS", "MESSAGES", "Kind", "all_cells", "contents", "outcome", "wri
 
 MESSAGES: Final = Path(__file__).with_name("messages.txt")
 MANY: Final = 5
-"""Kinds of data of which the same is said that are listed one by one."""
+"""Maximum number of kinds with the same message that are listed by name."""
 LONGEST_LINE: Final = 3_000
-"""The limit on lines (INEXMETRICS_MAX_LINE) under which all is read."""
+"""The limit on lines (INEXMETRICS_MAX_LINE) for all readings."""
 
 Row: TypeAlias = tuple[object, ...]
 Defects: TypeAlias = Mapping[str, bytes]
@@ -67,13 +67,13 @@ class Kind:
     """A kind of data.
 
     Attributes:
-        name: What it is called here.
-        read: What reads a path; for tables in memory, a frame.
-        sound: A file of it.
+        name: Its name in messages.txt.
+        read: Reads a path; for tables in memory, a frame.
+        sound: A valid file.
         defects: Files with defects of their values.
-        format: The format that files are recognised by, where there is one.
-        suffix: How the file is called, for a person.
-        frames: Frames with defects; of tables in memory.
+        format: The format as which files are recognised, if there is one.
+        suffix: Typical extension of the file, for readers.
+        frames: Frames with defects, for tables in memory.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Kind:
 
 
 def with_letter(content: bytes, encoding: str) -> bytes:
-    """The content with its last 'a' made 'é', in an encoding."""
+    """Returns the content with its last 'a' replaced by 'é', in an encoding."""
     before, letter, after = content.rpartition(b"a")
     return before + "é".encode(encoding) + after if letter else content
 
@@ -102,13 +102,13 @@ def with_wrong_sum(packed: bytes) -> bytes:
 
 
 def with_nul(content: bytes) -> bytes:
-    """The content with NUL before its last 'a', if it has one."""
+    """Returns the content with NUL before its last 'a', if there is one."""
     before, letter, after = content.rpartition(b"a")
     return before + b"\0" + letter + after if letter else content
 
 
 def with_quote(content: bytes) -> bytes:
-    """The content with a quote before its last line."""
+    """Returns the content with a quote before its last line."""
     start = content.rfind(b"\n", 0, -1) + 1
     return content[:start] + b'"' + content[start:]
 
@@ -170,12 +170,12 @@ OF_BYTES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of sound rows.
+    """A column of valid rows.
 
     Attributes:
         name: Its heading.
-        values: Its sound values.
-        holds: What kind of values these are.
+        values: Valid values.
+        holds: The type of the values.
     """
 
     name: str
@@ -210,14 +210,14 @@ WRONG: Final[Mapping[str, tuple[tuple[str, object], ...]]] = {
         ("an Arabic digit", "٣"),
     ),
 }
-"""Values that are wrong in a column, with what they are called."""
+"""Invalid values of a column, with their names."""
 OF_EACH: Final = frozenset({"a word", "-2", "nan"})
 
 
 def row_defects(columns: Sequence[Column], *, headed: bool, thorough: bool) -> Iterator[tuple[str, list[str], list[list[object]]]]:
-    """Name, heading and rows of each defect of a table; the last row is the wrong one.
+    """Yields name, heading and rows of each defect of a table; the last row is invalid.
 
-    Thorough are all wrong values in the first column of integers and of numbers; otherwise those of `OF_EACH` suffice.
+    The first column of integers and the first column of numbers receive all invalid values; other columns only those in `OF_EACH`.
     """
     heading = [column.name for column in columns]
     rows = [list(row) for row in zip(*(column.values for column in columns), strict=True)]
@@ -265,7 +265,7 @@ def lines(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
 
 
 def frame(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> pl.DataFrame:
-    """A column is of texts where one of its values is."""
+    """Returns a frame in which a column has texts if one of its values is a text."""
 
     def column(place: int) -> list[object]:
         values = [row[place] for row in rows]
@@ -430,7 +430,7 @@ OUTSIDE = b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
 
 
 def edited(content: bytes, **edits: tuple[str, str]) -> dict[str, bytes]:
-    """The content with one text in place of another, for each defect."""
+    """Returns, for each defect, the content with one text replaced by another."""
     found = {}
     for called, (before, after) in edits.items():
         assert before.encode() in content, before
@@ -458,7 +458,7 @@ def of_xml(content: bytes) -> dict[str, bytes]:
 
 
 def of_frame(**given: str) -> Callable[[pl.DataFrame], object]:
-    """`from_frames` of a frame, which stands for the assessments, the runs or the structure."""
+    """Calls `from_frames` with a frame as assessments, runs or structure."""
 
     def read(table: pl.DataFrame) -> object:
         if "runs" in given:
@@ -605,7 +605,7 @@ def _kinds() -> Iterator[Kind]:
 
 
 def _indexed(documents: Path | pl.DataFrame) -> object:
-    """A run made of documents, which shows that all of their text was read."""
+    """Returns a run retrieved from documents, which shows that all their text was read."""
     return retrieve(documents, {"1": "bees wasps ants"}, run_id="r")
 
 
@@ -615,7 +615,7 @@ KINDS: Final = tuple(_kinds())
 
 
 def shown(read: object) -> str:
-    """What was read, in one line."""
+    """Returns the data that were read, in one line."""
     tables: list[pl.DataFrame | None]
     match read:
         case Runs():
@@ -641,7 +641,7 @@ def shown(read: object) -> str:
 
 
 def outcome(read: Callable[[], object], folder: Path | None = None) -> str:
-    """What comes of reading: ``= `` and what was read, or the message, without the folder's name; warnings after it."""
+    """Returns the outcome of reading: ``= `` with the data that were read, or the message, without the folder's name; then the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -654,7 +654,7 @@ def outcome(read: Callable[[], object], folder: Path | None = None) -> str:
 
 
 def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
-    """The files of a kind: the sound one, and those with a defect; a defect that leaves the sound file as it is does not fit it."""
+    """Returns the files of a kind: the valid file, and files with a defect; a defect that does not change the valid file is skipped."""
     yield "as it should be", kind.sound
     binary = kind.sound.startswith(b"PAR1")
     for called, make in OF_BYTES.items():
@@ -668,7 +668,7 @@ def contents(kind: Kind) -> Iterator[tuple[str, bytes]]:
 
 
 def cells(kind: Kind) -> Iterator[tuple[str, str]]:
-    """Each defect of a kind, and what is said of it."""
+    """Yields each defect of a kind, with its message."""
     if kind.frames:
         for called, given in kind.frames.items():
             yield called, outcome(lambda given=given: kind.read(given))  # type: ignore[misc]  # bound at once
@@ -688,7 +688,7 @@ def cells(kind: Kind) -> Iterator[tuple[str, str]]:
 
 @cache
 def all_cells() -> Mapping[str, tuple[tuple[str, str], ...]]:
-    """Of each kind of data by its name, each defect, and what is said of it."""
+    """Returns each defect and its message, by the name of the kind of data."""
     os.environ["INEXMETRICS_MAX_LINE"] = str(LONGEST_LINE)
     try:
         return {kind.name: tuple(cells(kind)) for kind in KINDS}
@@ -697,7 +697,7 @@ def all_cells() -> Mapping[str, tuple[tuple[str, str], ...]]:
 
 
 def written() -> str:
-    """The text of `messages.txt`: by defect, what is said of it, and of which kinds of data."""
+    """Returns the text of `messages.txt`: by defect, the messages with their kinds of data."""
     found: dict[str, dict[str, list[str]]] = {}
     for name, each in all_cells().items():
         sound = ""

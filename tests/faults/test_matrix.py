@@ -36,12 +36,12 @@ def named(kind: Kind) -> str:
 
 
 def test_messages_are_those_written_down() -> None:
-    """`python -m tests.faults.matrix` writes them anew; what changes is read before it is kept."""
+    """`python -m tests.faults.matrix` writes the messages again; read the changes before you commit them."""
     assert written().splitlines() == MESSAGES.read_text().splitlines()
 
 
 def test_every_format_is_tried(tmp_path: Path) -> None:
-    """A format that is added needs a kind of data here, and a kind is recognised as its format."""
+    """Every format has a kind of data here, and each kind is recognised as its format."""
     assert {kind.format for kind in KINDS} - {None} == set(Format)
     for kind in KINDS:
         if kind.format is not None:
@@ -148,7 +148,7 @@ def test_many_of_a_kind_are_one_message_with_their_number(
 @pytest.mark.skipif(sys.platform == "win32" or (os.geteuid() == 0 and not hasattr(os, "setuid")), reason="permissions of POSIX")
 @pytest.mark.parametrize("option", ["--assessments", "--runs", "--structure"])
 def test_a_file_that_may_not_be_read(option: str, common: Path) -> None:
-    """In a process of a user who is not root, who may read everything."""
+    """Run in a process of a user who is not root, because root may read everything."""
     (common / "secret").write_text("1 0 a 1\n")
     (common / "secret").chmod(0)
     (common / "open").write_text("1 0 a\n")

@@ -318,7 +318,7 @@ def listed(template: str, joint: str, count: int = MANY) -> str:
     ids=lambda source: source[:20],
 )
 def test_long_formulas_take_time_as_they_are_long(source: str) -> None:
-    """Each of these took from 5 to 80 seconds while every term was compared with every other."""
+    """Each of these formulas took from 5 to 80 seconds when every term was compared with every other term."""
     assert len(source) <= 100_000
     begun = time.process_time()
     with suppress(FormulaError):

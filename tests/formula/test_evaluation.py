@@ -63,7 +63,7 @@ def test_only_experiments_run_and_only_on_data() -> None:
 
 
 def test_an_executor_and_an_evaluator_that_are_none_are_refused_at_once() -> None:
-    """Also where all work is one task, and by a measure that no evaluator concerns."""
+    """Also if the work is a single task, and for measures that no evaluator affects."""
     with pytest.raises(CollectionError, match=r"^executor: expected a concurrent.futures.Executor, found 5$"):
         run(scores(MAP), small(), executor=5)  # type: ignore[call-overload]  # mypy refuses it as well
     with pytest.raises(CollectionError, match=r"^executor: expected a concurrent.futures.Executor, found a Python type$"):

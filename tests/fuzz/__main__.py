@@ -1,7 +1,7 @@
 """``python -m tests.fuzz formulas|files``: random inputs, each identified by its seed and number; exit code 1 if an input violates a rule.
 
-Ten thousand formulas take about 10 CPU seconds, as many files about 3 minutes. `--first` goes on where another process ends, `--only`
-shows one input again.
+Ten thousand formulas take about 10 CPU seconds, and ten thousand files about 3 minutes. `--first` continues after the numbers of another process,
+and `--only` repeats one input.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from tests.fuzz import files, formulas
 from tests.fuzz.deadline import bounded_memory, peak
 
 MEGABYTES = 4096
-"""New memory that a campaign may take, of which polars reserves the most."""
+"""Maximum additional memory of a campaign, most of which polars reserves."""
 
 
 def main() -> int:
-    """Goes through the inputs; returns the exit code."""
+    """Tests the inputs; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=("formulas", "files"))
     parser.add_argument("--count", type=int, default=10_000, help="how many")

@@ -12,12 +12,12 @@ __all__ = ["bounded_memory", "deadline", "peak"]
 
 
 class Hang(BaseException):
-    """An input took longer than it may; no Exception, so that no handler takes it for an error of the data."""
+    """An input that exceeded its time limit; not an Exception, so that handlers of data errors do not catch it."""
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """A block that may take so many CPU seconds; `Hang` is raised in one that takes more."""
+    """Limits a block to this number of CPU seconds; raises `Hang` if the block takes longer."""
 
     def late(number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -33,13 +33,13 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 def peak() -> int:
-    """The most memory that the process has held so far, in bytes."""
+    """Returns the peak memory of the process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 @contextmanager
 def bounded_memory(megabytes: int) -> Iterator[None]:
-    """A block in which the process may take no more than so many megabytes of new memory; what would take more raises `MemoryError`."""
+    """Limits the additional memory of a block to this number of megabytes; larger allocations raise `MemoryError`."""
     from pathlib import Path
 
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -1,6 +1,6 @@
 """Random files: mutations of valid files by lines, words and bytes, read by the package and by a slow reference reader.
 
-Where the slow reader of `tests.reference.files` knows the form, both refuse a file or both accept it, with equal rows.
+If the slow reader of `tests.reference.files` supports the format, both readers reject a file or both accept it, with equal rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.reference.files import READERS, Beside, Row, links, matrix, scores_by
 __all__ = ["campaign"]
 
 SECONDS: Final = 10.0
-"""CPU seconds that a file of a few lines may take."""
+"""Maximum CPU seconds for a file of a few lines."""
 TOKEN: Final = re.compile(rb"[ \t\n,;]|[^ \t\n,;<>\"'=]+|.", re.DOTALL)
 TRIED: Final = tuple(kind for kind in KINDS if not kind.frames)
 WHOLE: Final[dict[str, Callable[[bytes], list[Row] | None]]] = {
@@ -78,7 +78,7 @@ def _repeated(pieces: list[bytes], chance: random.Random) -> list[bytes]:
 
 
 def _replaced(pieces: list[bytes], chance: random.Random) -> list[bytes]:
-    """A word for a word: another one of the file, or a number, or an odd one."""
+    """Returns a replacement for a word: another word of the file, a number, or an unusual word."""
     known = [place for place, piece in enumerate(pieces) if piece.strip(b" \t\n,;<>\"'=")]
     if not known:
         return pieces
@@ -105,7 +105,7 @@ def _inserted(pieces: list[bytes], chance: random.Random) -> list[bytes]:
 
 
 def _of_lines(pieces: list[bytes], chance: random.Random) -> list[bytes]:
-    """Lines that are swapped, repeated, left out, or end otherwise."""
+    """Returns lines that are swapped, repeated, deleted, or have other line ends."""
     lines = b"".join(pieces).split(b"\n")
     one, other = (chance.randrange(len(lines)) for _ in range(2))
     match chance.randrange(6):
@@ -136,7 +136,7 @@ def _cut(pieces: list[bytes], chance: random.Random) -> list[bytes]:
 
 
 def _spliced(pieces: list[bytes], chance: random.Random) -> list[bytes]:
-    """A line of another kind of data."""
+    """Inserts a line of another kind of data."""
     other = chance.choice(TRIED).sound.split(b"\n")
     lines = b"".join(pieces).split(b"\n")
     return [b"\n".join([*lines[: (first := chance.randrange(len(lines) + 1))], chance.choice(other), *lines[first:]])]
@@ -148,7 +148,7 @@ EDITS: Final[Sequence[Edit]] = (
 
 
 def file(seed: int, number: int) -> tuple[Kind, bytes, bytes]:
-    """The kind of data of a number, its file, and what this holds where it is packed."""
+    """Returns the kind of data of a number, its file, and the unpacked content if the file is compressed."""
     chance = random.Random(f"{seed}:{number}")
     kind = TRIED[number % len(TRIED)]
     content = kind.sound
@@ -166,7 +166,7 @@ def file(seed: int, number: int) -> tuple[Kind, bytes, bytes]:
 
 
 def rows_of(read: object) -> list[Row]:
-    """What a reader of the package gives, as the slow readers give it."""
+    """Returns the rows of a reader of the package, in the form of the slow readers."""
     match read:
         case Runs():
             columns = ("run_id", "topic_id", "doc_id", "path", "start", "length", "rank", "score")
@@ -192,12 +192,12 @@ def rows_of(read: object) -> list[Row]:
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Rows of which the order says nothing, whose integers and floats are equal to the last bit."""
+    """Sorts rows whose order has no meaning; integers and floats are equal only to the last bit."""
     return sorted(rows, key=repr)
 
 
 def outcomes(kind: Kind, path: Path, content: bytes) -> tuple[str, list[str]]:
-    """What comes of a file, and what is wrong with that."""
+    """Returns the outcome of a file, and the rules that it violates."""
     read: object = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
@@ -230,7 +230,7 @@ def outcomes(kind: Kind, path: Path, content: bytes) -> tuple[str, list[str]]:
 
 
 def _slow(kind: Kind, path: Path) -> Callable[[bytes], list[Row] | None] | None:
-    """The slow reader of the format that a file is taken for, which refuses one that is not recognised, or as another kind of data."""
+    """Returns the slow reader of the file's recognised format, which rejects files of other formats and kinds of data."""
     assert kind.format is not None
     try:
         format_ = recognised(path, kind.format.kind)[0]
@@ -240,7 +240,7 @@ def _slow(kind: Kind, path: Path) -> Callable[[bytes], list[Row] | None] | None:
 
 
 def campaign(seed: int, numbers: Iterable[int]) -> Iterator[tuple[int, str, list[str], str]]:
-    """Each number with what comes of its file, what is wrong with that, and the file."""
+    """Yields each number with the outcome of its file, the violated rules, and the file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file"
         for number in numbers:

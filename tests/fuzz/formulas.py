@@ -20,16 +20,16 @@ __all__ = ["campaign"]
 
 SEEDS: Final = tuple(Path(__file__).with_name("formulas.txt").read_text().splitlines())
 SECONDS: Final = 5.0
-"""CPU seconds that a formula may take; the longest that is read at all takes one."""
+"""Maximum CPU seconds for a formula; the longest accepted formula takes one."""
 LONGEST_MESSAGE: Final = 1_000
-"""Characters of a message, however long the formula is."""
+"""Maximum number of characters of a message, however long the formula is."""
 TOKEN: Final = re.compile(r"""\s+|\w+(?:\.\w*)?|"[^"\n]*"|'[^'\n]*'|.""", re.DOTALL)
 
 PIECES: Final[dict[str, list[str]]] = json.loads(Path(__file__).with_name("pieces.json").read_text())
 NUMBERS: Final = tuple(PIECES["numbers"])
 MARKS: Final = tuple("(),+~|@=:-[]{}\"'\\#;.*/&!<>?%$^`(),+~|@=()")
 ODD: Final = tuple(PIECES["odd"])
-"""Characters and texts that are no words of the language: white space of any kind, control characters, letters of other scripts."""
+"""Characters and texts that are not words of the language: all kinds of white space, control characters, letters of other scripts."""
 
 
 @cache
@@ -42,7 +42,7 @@ def _words() -> tuple[str, ...]:
 
 @cache
 def _of_its_sort() -> dict[str, tuple[str, ...]]:
-    """The words that may mostly stand in place of each word."""
+    """Returns, for each word, the words that may mostly replace it."""
     sorts: dict[str, list[str]] = {}
     for entry in lexicon.entries.values():
         sorts.setdefault(entry.sort.category, []).append(entry.word)
@@ -50,7 +50,7 @@ def _of_its_sort() -> dict[str, tuple[str, ...]]:
 
 
 def _place(tokens: Sequence[str], chance: random.Random) -> tuple[int, int]:
-    """A span of a few tokens."""
+    """Returns a span of a few tokens."""
     first = chance.randrange(len(tokens) + 1)
     return first, min(len(tokens), first + chance.choice((1, 1, 1, 2, 3, 5, 9)))
 
@@ -79,7 +79,7 @@ def _replaced(tokens: list[str], chance: random.Random) -> list[str]:
 
 
 def _alike(tokens: list[str], chance: random.Random) -> list[str]:
-    """A word for a word of its sort, a number for a number."""
+    """Replaces a word by a word of the same class, and a number by a number."""
     known = [place for place, token in enumerate(tokens) if token[:1].isalnum()]
     if not known:
         return tokens
@@ -94,12 +94,12 @@ def _inserted(tokens: list[str], chance: random.Random) -> list[str]:
 
 
 def _another(chance: random.Random) -> str:
-    """A word, a number, a mark or what is none of these."""
+    """Inserts a word, a number, a mark or another text."""
     return chance.choice(chance.choice((_words(), _words(), NUMBERS, MARKS, MARKS, ODD)))
 
 
 def _spliced(tokens: list[str], chance: random.Random) -> list[str]:
-    """A part of a formula in a place of another."""
+    """Inserts a part of a formula at another position."""
     other = TOKEN.findall(chance.choice(SEEDS))
     first, last = _place(tokens, chance)
     begin, end = sorted(chance.randrange(len(other) + 1) for _ in range(2))
@@ -115,7 +115,7 @@ def _nested(tokens: list[str], chance: random.Random) -> list[str]:
 
 
 def _scribbled(tokens: list[str], chance: random.Random) -> list[str]:
-    """One character of the text is another."""
+    """Replaces one character of the text."""
     text = "".join(tokens)
     place = chance.randrange(len(text) + 1)
     character = chr(chance.choice((chance.randrange(32, 127), chance.randrange(0x300), chance.randrange(0x11_0000))))
@@ -128,7 +128,7 @@ EDITS: Final[tuple[Callable[[list[str], random.Random], list[str]], ...]] = (
 
 
 def formula(seed: int, number: int) -> str:
-    """The formula of a number: one of the seeds, mutated a few times."""
+    """Returns the formula of a number: one of the seeds, mutated a few times."""
     chance = random.Random(f"{seed}:{number}")
     tokens = TOKEN.findall(chance.choice(SEEDS))
     for _ in range(chance.choice((1, 1, 1, 1, 2, 3, 5))):
@@ -137,10 +137,10 @@ def formula(seed: int, number: int) -> str:
 
 
 def mistakes(source: str) -> tuple[bool, list[str]]:
-    """Whether a formula means something, and what is wrong with how it is read.
+    """Returns whether a formula is valid, and the rules that its parsing violates.
 
-    Only `FormulaError` comes out, with carets inside the text and a message that is short; what is read prints, and parses
-    back, as it is.
+    Only `FormulaError` may be raised, with carets inside the text and a short message. A valid formula prints, and parsing the
+    printed text gives the same formula.
     """
     try:
         with deadline(SECONDS):
@@ -158,7 +158,7 @@ def mistakes(source: str) -> tuple[bool, list[str]]:
 
 
 def _misplaced(error: FormulaError, source: str) -> list[str]:
-    """What is wrong with an error's place and its message."""
+    """Returns the errors in an error's position and message."""
     shown = str(error)
     wrong = [] if len(shown) <= LONGEST_MESSAGE else [f"a message of {len(shown)} characters"]
     wrong += [] if error.message and error.message == error.message.strip() else ["a message without words"]
@@ -179,7 +179,7 @@ def _misplaced(error: FormulaError, source: str) -> list[str]:
 
 
 def campaign(seed: int, numbers: Iterable[int]) -> Iterator[tuple[int, str, list[str], str]]:
-    """Each number with whether its formula means something, what is wrong with how it is read, and the formula."""
+    """Yields each number with whether its formula is valid, the violated rules, and the formula."""
     for number in numbers:
         source = formula(seed, number)
         meaningful, wrong = mistakes(source)

@@ -42,7 +42,7 @@ FOUND = [
     ("grades in TSV", b"query_id\tdoc_id\trelevance\n1\ta\t2\n1\t\x1cb\t0\n"),  # was another document than with a quote anywhere
     ("a FOL run", b"1 Q0 a 1 9.5 r 0 12\n2 Q0 a -9223372036854775808 7.5 r 3 3\n"),
 ]
-"""Files that something was found with."""
+"""Files with which errors have been found."""
 
 
 @pytest.mark.parametrize(("name", "content"), FOUND)
@@ -88,7 +88,7 @@ def test_a_hang_is_found() -> None:
 
 
 def test_other_numbers_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that loses a row is told apart from the slow one."""
+    """A reader that loses a row is detected by the comparison with the slow reader."""
     kind = next(kind for kind in KINDS if kind.name == "a TREC run")
     (tmp_path / "file").write_bytes(kind.sound)
     assert files.outcomes(kind, tmp_path / "file", kind.sound) == ("read by both", [])

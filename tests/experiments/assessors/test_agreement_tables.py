@@ -116,7 +116,7 @@ def test_averages_over_all_orders(data: st.DataObject) -> None:
 
 
 def test_many_assessors() -> None:
-    """Ways to ask 40 of 80 assessors are more than an integer of 64 bits counts."""
+    """The number of subsets of 40 out of 80 assessors exceeds a 64-bit integer."""
     rows = [("1", f"p{number:02d}", "a", float(number < 40)) for number in range(80)]
     found = assessor_agreement(judged(rows)).overlap
     assert found["mean_intersection"][0] == 0.5

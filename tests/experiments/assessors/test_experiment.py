@@ -75,7 +75,7 @@ SPLIT = made(
 
 
 def test_pairs_by_hand() -> None:
-    """Four outcomes, equally likely: a, b, both, none relevant. x stands above y with a alone, below it with b alone."""
+    """Four equally likely outcomes: a, b, both, or no document relevant. x is ahead of y if only a is relevant, and behind if only b is relevant."""
     result = answered(assessors(MAP, sets=20_000), SPLIT)
     table = result.tables["switches"]
     assert table.columns == ["better", "worse", "difference", "switch_probability", "p_value"]
@@ -102,7 +102,7 @@ def test_pairs_by_hand() -> None:
 
 
 def test_every_outcome_with_its_probability() -> None:
-    """All 2^5 outcomes of five disputed documents over two topics: probabilities of switches, exactly and by sets."""
+    """All 2^5 outcomes of five disputed documents over two topics: exact switch probabilities, compared with those of the sets."""
     opinions = {
         "1": {"p": {"a": 1, "b": 1, "c": 0, "d": 1}, "q": {"a": 1, "b": 0, "c": 0, "d": 1}, "r": {"a": 0, "b": 1, "c": 1, "d": 1}},
         "2": {"p": {"e": 1, "f": 0}, "q": {"e": 0, "f": 1}},
@@ -139,7 +139,7 @@ DOCUMENTS = ["a", "b", "c", "d", "e"]
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, list[str]]]]:
-    """Opinions of up to four assessors, who may pass documents over; and runs, which may pass topics over."""
+    """Returns opinions of up to four assessors, who may skip documents, and runs, which may skip topics."""
     opinions = {}
     for topic in draw(st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, unique=True)):
         names = draw(st.lists(st.sampled_from(["p", "q", "r", "s"]), min_size=2, unique=True))
@@ -191,7 +191,7 @@ def test_as_the_definitions_read(
 
 
 def test_the_baseline_scores_as_its_own_judgements() -> None:
-    """On the sample: differences and p-values are those of the first assessor's judgements, as any experiment has them."""
+    """On the sample, differences and p-values equal those under the first assessor's judgements in other experiments."""
     result = answered(assessors(MAP, sets=3, baseline="third"), sample())
     rows = sample().assessments.assessors
     assert rows is not None
@@ -354,7 +354,7 @@ def test_judgements_of_other_kinds_and_lists_are_told() -> None:
 
 
 def test_a_run_may_answer_none_of_the_topics_that_count() -> None:
-    """Nobody finds anything in topic 2, the one that z answers: z scores 0 on topic 1, as `scores` has it."""
+    """No assessor finds a relevant document on topic 2, the only topic that z answers; z scores 0 on topic 1, as in `scores`."""
     yes, no = {"a": 1}, {"a": 0}
     opinions: reference.Opinions = {"1": {"ann": yes, "bob": no}, "2": {"ann": no, "bob": no}}
     collection = made(opinions, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["b", "a"]}, "z": {"2": ["a"]}})
