@@ -26,7 +26,7 @@ def matrix() -> FloatArray:
 
 
 def by_definition(scores: FloatArray, b: int) -> FloatArray:
-    """Mean scores of each run on every sample of whole clusters, with all their topics."""
+    """Returns mean scores of each run on every resample of clusters, each drawn with all its topics."""
     clusters = sorted(set(CODES))
     weights = np.concatenate([block_weights(bootstrap, block, len(clusters)) for block in range(math.ceil(b / 500))])[:b]
     samples = []

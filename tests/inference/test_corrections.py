@@ -19,7 +19,7 @@ alphas = st.sampled_from([0.01, 0.05, 0.1, 0.3])
 
 
 def names(correction: Correction, p_values: list[float]) -> list[float]:
-    """The p-values that are rejected."""
+    """Returns the names of the rejected p-values."""
     return [p for p, gone in zip(p_values, correction.rejected(np.array(p_values)).tolist(), strict=True) if gone]
 
 

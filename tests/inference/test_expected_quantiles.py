@@ -27,7 +27,7 @@ def all_pairs(runs: int) -> tuple[IndexArray, IndexArray]:
 
 
 def expected_of(units: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What is expected of sums of so many draws of the columns, and what each column adds above that."""
+    """Returns the expected sum over this number of draws of the columns, and the amount by which each column exceeds it."""
     return units.sum(axis=1), units - units.mean(axis=1)[:, None]
 
 
@@ -36,7 +36,7 @@ def resampled(units: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many pairs are left to sorting, part by part, from now on."""
+    """Counts, part by part, the pairs that still need sorting."""
     left: list[int] = []
 
     def sorting(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
@@ -60,7 +60,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_every_quantile_has_the_bits_of_sorting(
     *, seed: int, runs: int, topics: int, samples: int, spreads: list[float], far: float, interval: float, misled: float
 ) -> None:
-    """Whatever is expected: sums that follow from the residuals, and others of too little, much or no spread, with ties and without."""
+    """The expected positions do not matter: sums that follow from the residuals, and sums with too little, much or no spread, with and without ties."""
     random = np.random.default_rng(seed)
     units = np.rint(far * np.arange(runs)[:, None] + np.array(spreads[:runs])[:, None] * random.standard_normal((runs, topics)))
     sums = units @ random.multinomial(topics, np.full(topics, 1 / topics), samples).T.astype(np.float64)
@@ -73,7 +73,7 @@ def test_every_quantile_has_the_bits_of_sorting(
 
 @pytest.mark.parametrize("offset", [0.0, 1.0, 2.0**20])
 def test_rounded_means_of_little_spread_have_the_bits_of_sorting(offset: float) -> None:
-    """Means over clusters of several sizes are rounded, and may spread by no more than that."""
+    """Means over clusters of several sizes are rounded, and may differ only by rounding."""
     random = np.random.default_rng(1)
     means = offset * np.arange(6)[:, None] + np.array([0.0, 1e-16, 1e-15, 1e-9, 1e-3, 1.0])[:, None] * random.standard_normal((6, 3000))
     first, second = all_pairs(6)
@@ -119,7 +119,7 @@ def test_sums_are_rounded_to_a_largest_one() -> None:
 
 
 def test_moments_are_those_of_resampled_sums() -> None:
-    """Means of n independent draws: variance n times, skewness by the root of n, kurtosis by n; 0 where nothing varies."""
+    """Means of n independent draws: the variance is multiplied by n, the skewness divided by the root of n, the kurtosis by n; 0 without variation."""
     residuals = np.random.default_rng(2).gamma(0.5, size=(4, 9))
     residuals[3] = residuals[1]
     residuals -= residuals.mean(axis=1)[:, None]
@@ -133,7 +133,7 @@ def test_moments_are_those_of_resampled_sums() -> None:
 
 
 def expected_bands(law: tuple[float, float, float], places: list[int], monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, int]:
-    """Middle, inner and outer end of a pair's bands on 1000 samples, of a law with this variance, skewness and kurtosis."""
+    """Returns the middle, inner and outer end of a pair's bands on 1000 resamples, for a distribution with this variance, skewness and kurtosis."""
     monkeypatch.setattr(expected_quantiles, "_moments", lambda *_: tuple(np.array([[moment]]) for moment in law))
     pair = np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)
     bands = expected_quantiles._expected(np.zeros((2, 3)), 1.0, pair, np.array(places), 1000)
@@ -159,7 +159,7 @@ def test_bands_reach_some_standard_errors_of_the_place_to_either_side(monkeypatc
 
 @pytest.mark.parametrize(("topics", "most"), [(150, 0.01), (34, 0.01), (15, 0.02)])
 def test_few_pairs_are_not_where_they_are_expected(topics: int, most: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of skew scores, too: middle and ends of the bands follow skewness and kurtosis."""
+    """Also for skewed scores: the middle and the ends of the bands depend on skewness and kurtosis."""
     units = np.rint(2.0**40 * np.random.default_rng(topics).beta(0.3, 0.9, (40, topics)))
     first, second = all_pairs(40)
     left = counted(monkeypatch)
@@ -169,7 +169,7 @@ def test_few_pairs_are_not_where_they_are_expected(topics: int, most: float, mon
 
 @pytest.mark.parametrize("clusters", [None, "c"])
 def test_few_pairs_of_a_bootstrap_are_not_where_they_are_expected(clusters: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of whole clusters of 1 to 9 topics, too, whose sums are divided by how many topics were drawn; and of runs that are far apart."""
+    """Also for clusters of 1 to 9 topics, whose sums are divided by the number of topics drawn, and for very different runs."""
     scores = 0.2 * np.arange(20)[:, None] + np.random.default_rng(8).beta(0.3, 0.9, (20, 500))
     codes = np.repeat([f"{code:02}" for code in range(100)], [1, 9] * 50)
     test = bootstrap(clusters=clusters).on_clusters({"c": tuple(codes.tolist())})

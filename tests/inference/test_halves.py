@@ -13,7 +13,7 @@ from inexmetrics.inference.pairs import ahead
 
 
 def slow_errors(scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int) -> tuple[Errors, ...]:
-    """Pair by pair, as the definition reads."""
+    """Literal implementation, pair by pair."""
     counted = [Errors(0, 0, 0)] * len(tests)
     for split in range(splits):
         first, second = (scores[:, half] for half in halves(scores.shape[1], seed, split))

@@ -111,7 +111,7 @@ def test_the_same_bits_in_parts_and_on_threads(test: SignificanceTest, monkeypat
 
 @pytest.mark.parametrize(("runs", "topics"), [(2, 2), (2, 40), (3, 9), (40, 34), (3, 4000), (2, pairs.CELLS + 1)])
 def test_deviations_are_added_in_the_order_of_topics(runs: int, topics: int) -> None:
-    """However pairs stand together: the bits of adding one topic after the other, in both directions."""
+    """Whatever the arrangement of pairs, the bits equal those of adding one topic after the other, in both directions."""
     scores = matrix(runs, topics)
     for first, second in (directed_pairs(runs), observed_pairs(scores)):
         expected = []

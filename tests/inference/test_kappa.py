@@ -61,7 +61,7 @@ def test_fleiss_is_undefined_where_nothing_could_be_otherwise() -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
 def test_fleiss_of_two_is_scott_and_below_cohen(answers: list[tuple[bool, bool]]) -> None:
-    """Of two assessors Fleiss' kappa is Scott's pi, which expects no less agreement by chance than Cohen's kappa."""
+    """For two assessors, Fleiss' kappa is Scott's pi, whose agreement expected by chance is at least that of Cohen's kappa."""
     relevant = np.array([sum(pair) for pair in answers])
     both, neither = int((relevant == 2).sum()), int((relevant == 0).sum())
     first_only = sum(first and not second for first, second in answers)

@@ -17,7 +17,7 @@ from tests.reference import inference as reference
 
 
 def of(good: list[float], cheap: list[float], more: list[float]) -> PredictionPowered:
-    """The mean of one row."""
+    """Returns the mean of one row."""
     return prediction_powered(*(np.array([row], dtype=np.float64) for row in (good, cheap, more)))
 
 
@@ -33,7 +33,7 @@ def test_one_row() -> None:
 
 
 def test_a_biased_judge_is_put_right() -> None:
-    """Whatever is added to all that the judge says changes nothing."""
+    """A constant added to all scores of the judge does not change the result."""
     random = np.random.default_rng(5)
     good, noise, more = random.random((2, 12)), random.normal(0, 0.1, (2, 12)), random.random((2, 40))
     plain, shifted = (prediction_powered(good, good + noise + bias, more + bias) for bias in (0.0, 0.7))
@@ -135,7 +135,7 @@ def test_without_further_topics_it_is_the_t_test_but_for_the_denominator() -> No
     ],
 )
 def test_as_ppi_python_has_it(seed: int, n: int, others: int, noise: float, expected: tuple[float, float, float]) -> None:
-    """ppi-python 0.2.3: ppi_mean_pointestimate(Y, f, F) and ppi_mean_ci(Y, f, F, alpha=.05), of the scores below."""
+    """ppi-python 0.2.3: ppi_mean_pointestimate(Y, f, F) and ppi_mean_ci(Y, f, F, alpha=.05), for the scores below."""
     random = np.random.default_rng(seed)
     true = random.random(n + others)
     cheap = np.round(true * 0.8 + 0.1 + random.normal(0, noise, n + others), 4)

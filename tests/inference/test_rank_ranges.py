@@ -45,7 +45,7 @@ def decisions(runs: int) -> st.SearchStrategy[BoolArray]:
 
 @given(st.integers(1, 8).flatmap(lambda runs: st.tuples(st.permutations(range(runs)), decisions(runs))))
 def test_laws(drawn: tuple[list[int], BoolArray]) -> None:
-    """Decisions that follow the means: every rank lies in its range, the first tier starts with the best, and order does not matter."""
+    """For decisions consistent with the means, every rank is in its range, the first tier contains the best run, and the order of runs does not matter."""
     places, better = drawn
     means: FloatArray = np.linspace(1, 0, len(places))
     found = rank_ranges(means, better)

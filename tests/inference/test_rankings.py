@@ -49,7 +49,7 @@ def test_runs_win_strictly() -> None:
 
 
 def tau_ap_by_definition(predicted: list[float], truth: list[float]) -> float:
-    """Yilmaz, Aslam and Robertson's equation 3, pair by pair; of equal means the earlier run stands first."""
+    """Yilmaz, Aslam and Robertson's equation 3, pair by pair; among equal means, the earlier run is ranked first."""
     order = sorted(range(len(predicted)), key=lambda run: (-predicted[run], run))
     places = {run: place for place, run in enumerate(sorted(range(len(truth)), key=lambda run: (-truth[run], run)))}
     total = 0.0

@@ -19,7 +19,7 @@ def differences(sums: FloatArray) -> FloatArray:
 
 
 def by_sorting(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
-    """Slow reference: every row sorted whole, and interpolated between the two values beside the position."""
+    """Slow reference: sorts every row completely, and interpolates between the two values next to the position."""
     ordered = np.sort(rows, axis=1)
     found = []
     for quantile in quantiles:
@@ -44,7 +44,7 @@ SPREADS = st.sampled_from([0.0, 1.0, 3.0, 100.0, 2.0**12, 2.0**30, 2.0**46])
 def test_every_quantile_has_the_bits_of_sorting(
     *, seed: int, runs: int, samples: int, spreads: list[float], far: float, interval: float
 ) -> None:
-    """Runs of the same, of far different and of no spread, apart and together, with many ties and with none."""
+    """Runs with equal, very different and no spread, far apart and close together, with many ties and without ties."""
     random = np.random.default_rng(seed)
     common = far * random.standard_normal(samples)
     sums = np.rint(common + np.array(spreads[:runs])[:, None] * random.standard_normal((runs, samples)) + far * np.arange(runs)[:, None])
@@ -56,7 +56,7 @@ def test_every_quantile_has_the_bits_of_sorting(
 @pytest.mark.parametrize("sure", [0.0, 2.5, 1000.0])
 @pytest.mark.parametrize("first", [1, 16, 10**9])
 def test_what_the_first_samples_say_changes_no_bit(first: int, sure: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tails too short, tails that hold all, and none."""
+    """Tails that are too short, tails that contain all values, and empty tails."""
     random = np.random.default_rng(3)
     sums = np.rint(2.0**44 * random.standard_normal((6, 2000)))
     sums[1] = sums[0]  # no difference
@@ -71,7 +71,7 @@ def test_what_the_first_samples_say_changes_no_bit(first: int, sure: float, monk
 @pytest.mark.parametrize("ends", [(0, 2), (1, 1), (2, 0), (0, 1)])
 @pytest.mark.parametrize("places", [[0, 1, 5, 6], [1, 2, 6, 6], [2, 3, 4, 5], [0, 1, 3, 4], [3, 4, 5, 6]])
 def test_tails_that_mislead_are_told_by_their_values(places: list[int], ends: tuple[int, int]) -> None:
-    """Of few numbers three first ones say little: the places fall into other tails, other rows, and just beside them."""
+    """Three first values say little about a short row: the quantiles are in other tails, in other rows, or next to the tails."""
     rows = np.random.default_rng(0).integers(-3, 4, (4000, 7)).astype(np.float64)
     rows *= np.random.default_rng(1).integers(1, 4, 4000)[:, None]
     found = resampled_quantiles._in_tails(rows, np.array(places), 3, ends)
@@ -86,7 +86,7 @@ def test_a_tail_reaches_beyond_its_quantile_and_has_a_share_at_least() -> None:
 
 
 def test_no_row_that_spreads_is_sorted_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 10,000 differences a few first ones are sorted, and then the tails."""
+    """Of 10,000 differences, only some first differences are sorted, and then the tails."""
     lengths: list[int] = []
     by_numpy = np.sort
 

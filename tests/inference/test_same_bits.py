@@ -29,7 +29,7 @@ def matrix() -> FloatArray:
 
 
 def compare(executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Computes everything here in one piece, and on the executor in many tasks."""
+    """Computes all results in one process, and in many tasks on the executor."""
     scores = matrix()
     better, worse = directed_pairs(len(scores))
     here, there = RunOptions(), RunOptions(executor=executor)

@@ -44,7 +44,7 @@ WARNING = "found skewed differences, for which p-values of"
 
 
 def lognormal(seed: int, runs: int = 20, topics: int = 25) -> FloatArray:
-    """Runs x topics of mean 1, whose skewness grows with the run."""
+    """Returns scores, runs x topics, with mean 1 and a skewness that increases with the run."""
     sigma = np.linspace(0.2, 1.2, runs)[:, None]
     return np.asarray(np.exp(sigma * np.random.default_rng((5, seed)).normal(size=(runs, topics)) - sigma**2 / 2))
 

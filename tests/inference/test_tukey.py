@@ -33,7 +33,7 @@ from inexmetrics.inference.pairs import mean_differences, observed_pairs
 
 
 def by_definition(scores: FloatArray, b: int, seed: int) -> FloatArray:
-    """The ranges of permuted means in plain floating point, one permutation of one topic at a time."""
+    """Returns the ranges of permuted means in floating point, one permutation of one topic at a time."""
     ranges: list[float] = []
     for block in range(math.ceil(b / 500)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))

@@ -64,7 +64,7 @@ def test_what_is_made_from_it_is_of_its_judgements() -> None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FirstTopic(Judgements):
-    """A choice of judgements that another may stand in."""
+    """A selection of judgements in which another selection may be nested."""
 
     topics: int = field(metadata=required(Integer(at_least=1)))
     quantisation: Criterion | None = parameter(None, INSIDE)

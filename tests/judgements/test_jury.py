@@ -42,7 +42,7 @@ def judged(grades: dict[str, list[float | None]]) -> Collection:
 
 
 def together(collection: Collection, *names: str, by: str = "median") -> dict[str, float]:
-    """The jury's grades by document."""
+    """Returns the jury's grades by document."""
     chosen = jury(*names, by=by).read(collection.assessments, collection.runs)  # type: ignore[arg-type]  # the rule is a text
     assert chosen.grades is not None
     return dict(chosen.grades.select("doc_id", "grade").iter_rows())
@@ -137,7 +137,7 @@ def test_a_negative_grade_is_not_a_judgement() -> None:
 
 
 def reference(grades: list[Fraction], by: str) -> Fraction:
-    """The grade as its definition reads."""
+    """Literal implementation of the grade."""
     if by == "mean":
         return sum(grades, Fraction(0)) / len(grades)
     if by == "median":
@@ -224,7 +224,7 @@ def test_a_topic_that_no_juror_judged_is_undefined() -> None:
 
 
 UNEVEN = {"p": [1, 0, 1], "q": [0, 1, None], "r": [1, None, None], "s": [-1, 1, 1]}
-"""Grades of three assessors, of whom b and c judged fewer documents than a graded; a negative grade is not a judgement."""
+"""Grades of three assessors; b and c judged fewer documents than a; a negative grade is not a judgement."""
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_a_seed_is_no_negative_number() -> None:
 
 
 def test_a_pool_of_a_size_has_the_first_documents_that_enter() -> None:
-    """The rounds of `pool` take documents in; the last round is cut where the pool has its size."""
+    """Documents enter the pool in the rounds of `pool`; the last round is cut when the pool has its size."""
     collection = from_frames(QRELS, RUNS)
     assert collection.runs is not None
     entered = pool(collection.runs, 100).group_by("topic_id", maintain_order=True).agg("doc_id").rows()
@@ -201,7 +201,7 @@ def test_the_pool_is_that_of_the_runs_as_they_are_given() -> None:
 
 
 def test_results_are_counted_and_not_documents() -> None:
-    """Two elements of a document at the top leave no room for the next one in a pool of depth 2."""
+    """Two elements of one document at the top fill a pool of depth 2, so that the next document is not pooled."""
     elements = pl.DataFrame(
         {
             "topic_id": "1", "doc_id": ["d", "d", "e"], "path": ["/a[1]/s[1]", "/a[1]/s[2]", "/a[1]"],
@@ -281,7 +281,7 @@ def test_what_is_judged_of_a_document_stays_together() -> None:
 
 
 def test_the_scale_stays_that_of_all_judgements() -> None:
-    """Without a 3 among them, elements of INEX 2004 would look like those of 2005."""
+    """If no chosen judgement is a 3, elements of INEX 2004 would otherwise look like elements of INEX 2005."""
     elements = pl.DataFrame(
         {
             "topic_id": "1", "doc_id": ["d", "e", "f"], "path": "/a[1]", "exhaustivity": ["3", "1", "1"], "specificity": [1.0, 1 / 3, 1 / 3],
@@ -313,7 +313,7 @@ def test_they_nest_and_the_inner_one_chooses_first() -> None:
 
 
 def as_read_anew(judgements: Judgements, collection: Collection) -> Collection:
-    """The collection with the tables of the chosen judgements alone."""
+    """Returns the collection with only the tables of the chosen judgements."""
     chosen = kept(judgements, collection)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
@@ -336,7 +336,7 @@ def test_measures_read_the_judgements_that_stay(measure: Measure, quantisation: 
 
 
 def test_the_length_of_a_document_that_is_no_longer_judged_stays_known() -> None:
-    """It is a fact about the document: retrieved whole, it counts as so much text that is not relevant."""
+    """The length is a property of the document: retrieved whole, the document counts as irrelevant text of this length."""
     judged = pl.DataFrame(
         {"topic_id": "1", "doc_id": ["a", "b"], "start": [0, None], "length": [30, None], "docchars": [40, 60]},
         schema_overrides={"start": pl.Int64, "length": pl.Int64},
@@ -421,7 +421,7 @@ def test_what_is_chosen_is_a_part_of_what_was_judged(share: float, seed: int, de
 
 
 def test_samples_are_the_same_where_polars_counts_rows_in_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As its runtimes for old processors and for large tables do."""
+    """polars' runtimes for old processors and for large tables count rows in 64 bits."""
     here = run("scores(MAP ~ sampled(0.3))", sample()).to_json()
     search = pl.Series.search_sorted
     monkeypatch.setattr(

@@ -44,7 +44,7 @@ BH_LEVEL = Fraction(2, 5)
 
 
 def contained(result: Result) -> list[str]:
-    """The warnings that a truth contains its predictor."""
+    """Returns the warnings that a truth contains its predictor."""
     return [text for text in result.warnings if "contains topics" in text]
 
 
@@ -141,7 +141,7 @@ def test_the_topics_drawn_have_their_scores_and_the_others_none(measure: str, se
 
 
 def test_undefined_topics_are_counted_only_among_those_drawn() -> None:
-    """Strict5 leaves topics undefined; those that were not drawn need no warning."""
+    """Strict5 is undefined on some topics; topics that were not drawn need no warning."""
     undefined = SAMPLE.topics[:5]
     judged = SAMPLE.assessments.grades
     assert judged is not None
@@ -157,7 +157,7 @@ def test_undefined_topics_are_counted_only_among_those_drawn() -> None:
 
 
 def test_inner_choices_see_the_topics_they_would_see_without() -> None:
-    """A sample of documents is that of all topics; so are an assessor's judgements."""
+    """A sample of documents is drawn from all topics, and so are an assessor's judgements."""
     for inner in ("sampled(0.5, seed=3)", "pooled(3)", 'assessor("second")'):
         whole = quietly(f"scores(MAP ~ {inner})").tables["per_topic"].filter(pl.col("topic_id").is_in(drawn(SAMPLE.topics, 9, 0)))
         part = quietly(f"scores(MAP ~ topics(9, {inner}))").tables["per_topic"].drop_nulls("score")
@@ -323,7 +323,7 @@ def test_the_draws_of_one_condition_alone_name_themselves() -> None:
 
 
 def test_few_topics_of_trec_7(shared: Path) -> None:
-    """Half of the topics predict all topics, which contain them, far better than the other half (mean of many draws)."""
+    """Half of the topics predict all topics, which contain them, much better than the other half of the topics (mean of many draws)."""
     ap = scores_from(shared / "trec7_ap.csv", topics=False)
     condition = (topics(25), None)
     with warnings.catch_warnings():

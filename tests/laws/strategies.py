@@ -33,7 +33,7 @@ def numbers(kind: Number) -> st.SearchStrategy[float]:
 
 
 def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]:
-    """Values that the kind accepts."""
+    """Returns valid values of a parameter type."""
     match kind:
         case Integer(at_least, at_most):
             return st.integers(at_least, min(at_most, at_least + 10**6))
@@ -62,7 +62,7 @@ def values(kind: ParameterType[object], depth: int) -> st.SearchStrategy[object]
 
 
 def of_entry(entry: Entry, depth: int = 0) -> st.SearchStrategy[Term]:
-    """Terms that a word makes; its value alone once terms stand deeply inside each other."""
+    """Returns terms that a word makes; deeply nested terms are replaced by the word's value."""
     if entry.value is not None and (depth >= DEEPEST or not parameters(entry.sort)):
         return st.just(entry.value)
     kinds = {name: values(kind, depth) for name, kind in parameters(entry.sort).items()}
@@ -71,7 +71,7 @@ def of_entry(entry: Entry, depth: int = 0) -> st.SearchStrategy[Term]:
 
 @st.composite
 def made(draw: st.DrawFn, entry: Entry, given: st.SearchStrategy[dict[str, object]]) -> Term:
-    """The term of given parameters; of those that do not go together the later are left out."""
+    """Returns the term with given parameters; parameters that cannot be combined with earlier parameters are omitted."""
     drawn = draw(given)
     if entry.value is None:
         try:
@@ -88,7 +88,7 @@ def made(draw: st.DrawFn, entry: Entry, given: st.SearchStrategy[dict[str, objec
 
 
 def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:
-    """Terms of a sort, from every word that makes one."""
+    """Returns terms of a class, from every word that makes such terms."""
     entries = [entry for entry in own(sort) if depth < DEEPEST or entry.value is not None]
     found = st.one_of([of_entry(entry, depth) for entry in entries])
     return found | cuts(depth) if sort is Measure else found
@@ -96,7 +96,7 @@ def terms(sort: type[Term], depth: int = 0) -> st.SearchStrategy[Term]:
 
 @st.composite
 def cuts(draw: st.DrawFn, depth: int = 0) -> Term:
-    """Families of measures, cut where they may be."""
+    """Returns measures of a family at valid cutoffs."""
     entry = draw(st.sampled_from(own(Uncut)))
     family = draw(of_entry(entry, depth))
     assert isinstance(family, Uncut)

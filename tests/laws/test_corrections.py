@@ -99,7 +99,7 @@ def test_empty_families_and_families_of_ones_and_zeros(correction: Correction) -
 
 @every_correction
 def test_a_family_of_true_hypotheses_is_rejected_on_at_most_alpha(correction: Correction) -> None:
-    """All rules but `unadjusted` promise this, of wrong rejections or of their share."""
+    """All corrections except `unadjusted` guarantee this for wrong rejections or for their share."""
     families = np.random.default_rng(1).random((2000, 10))
     wrong = sum(bool(correction.rejected(p_values).any()) for p_values in families)
     if correction == unadjusted:

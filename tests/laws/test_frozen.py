@@ -20,7 +20,7 @@ from inexmetrics.terms.parameter_types import ParameterType
 
 
 def public_classes() -> Iterator[type]:
-    """Every dataclass that is exported or the class of a word, and those above and below them; all that have values."""
+    """Returns every dataclass that is exported or the class of a word, and its base classes and subclasses, if instances have values."""
     gc.collect()  # the classes that were made anew with slots
     exported = [value for value in (getattr(inexmetrics, name) for name in inexmetrics.__all__) if isinstance(value, type)]
     waiting = [*exported, *(entry.sort for entry in lexicon.entries.values()), ParameterType]
@@ -36,7 +36,7 @@ def public_classes() -> Iterator[type]:
 
 
 def leaves_slots_to_others(found: type) -> bool:
-    """Return whether a base declares a field but not its slot, which the classes below it have: it has no values."""
+    """Return whether a base class declares a field but not its slot, which its subclasses declare: the base class itself has no values."""
     slots = {slot for each in inspect.getmro(found) for slot in vars(each).get("__slots__", ())}
     fields = {field.name for field in dataclasses.fields(found)}
     return "__slots__" in vars(found) and not fields <= slots

@@ -37,9 +37,9 @@ LAWFUL: dict[str, list[Measure]] = {
     for entry in own(Measure)
     if isinstance(value := entry.value, Measure | Uncut)
 }
-"""The measures of each word: of a family, at three cuts, and whole where it may stand uncut."""
+"""The measures of each word: families at three cutoffs, and without a cutoff if that is valid."""
 ONE_WHERE_ALL_IS_READ = {"MAP"}
-"""Cut, these depend on how much there is to find."""
+"""Measures that, with a cutoff, depend on the number of relevant items."""
 
 
 def quantisation_of(measure: Measure) -> Quantisation | None:
@@ -56,7 +56,7 @@ def matrix(measure: Measure, quantisation: Quantisation | None, collection: Coll
 
 @st.composite
 def elements(draw: st.DrawFn) -> pl.DataFrame:
-    """Assessed elements of a few topics; each topic has something highly relevant."""
+    """Returns assessed elements of a few topics; each topic has a highly relevant element."""
     rows = []
     for topic in range(draw(st.integers(1, 4))):
         rows.append((f"t{topic}", "d0", "/article[1]", "2", 1.0, 900))
@@ -69,7 +69,7 @@ def elements(draw: st.DrawFn) -> pl.DataFrame:
 
 
 def ideal_run(assessed: pl.DataFrame) -> pl.DataFrame:
-    """All assessed elements by decreasing gain under GenLifted; documents come in the same order."""
+    """Returns all assessed elements by decreasing gain under GenLifted; documents are in the same order."""
     e = pl.col("exhaustivity").replace_strict({"0": -1.0, "?": 0.0, "1": 1.0, "2": 2.0}, return_dtype=pl.Float64)
     gain = (e + 1) * pl.col("specificity")
     return (
@@ -81,7 +81,7 @@ def ideal_run(assessed: pl.DataFrame) -> pl.DataFrame:
 
 @st.composite
 def collections(draw: st.DrawFn) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Assessments, and runs that return some assessed and some other elements in any order."""
+    """Returns assessments, and runs that return some assessed and some other elements in any order."""
     assessed = draw(elements())
     rows = []
     for name in ("a", "b"):
@@ -136,7 +136,7 @@ def test_the_ideal_run_scores_1(word: str, data: st.DataObject) -> None:
 @given(data=st.data())
 @settings(max_examples=8)
 def test_a_topic_scores_by_itself(word: str, data: st.DataObject) -> None:
-    """No topic's score changes with the topics beside it, and a part of a collection scores as it did in the whole."""
+    """The score of a topic does not depend on other topics, and a part of a collection has the same scores as the whole collection."""
     measure = data.draw(st.sampled_from(LAWFUL[word]))
     found = data.draw(texts.collections() if measure.reads_text else collections())
     collection, quantisation = quietly(*found), quantisation_of(measure)

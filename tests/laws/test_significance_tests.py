@@ -32,7 +32,7 @@ boards = st.lists(st.lists(st.integers(0, 64), min_size=TOPICS, max_size=TOPICS)
 
 
 def board(runs: int = 6, seed: int = 0, step: float = 0.0) -> FloatArray:
-    """Runs x topics in 64ths, each run ahead of the one before by a step."""
+    """Returns scores, runs x topics, in multiples of 1/64, in which each run is ahead of the previous run by a step."""
     random = np.random.default_rng((3, seed))
     return np.asarray(np.rint(64 * (random.random((runs, TOPICS)) + step * np.arange(runs)[:, None])) / 64)
 
@@ -42,7 +42,7 @@ def p_values(test: SignificanceTest, scores: FloatArray, pairs: tuple[IntArray, 
 
 
 def few(test: SignificanceTest, b: int = 199) -> SignificanceTest:
-    """The test with few random samples, if it draws any."""
+    """Returns the test with few random samples, if it draws samples."""
     return test._changed({"b": b}) if hasattr(test, "b") else test
 
 
@@ -217,7 +217,7 @@ def test_clusters_of_one_topic_are_topics(test: SignificanceTest) -> None:
 
 @every_test_of_topics
 def test_equal_runs_are_told_apart_on_about_alpha_of_the_boards(test: SignificanceTest) -> None:
-    """On normal scores, for each hypothesis; `bootstrap` has no degrees of freedom, so that it rejects somewhat more."""
+    """On normal scores, for each hypothesis; `bootstrap` ignores degrees of freedom, so that it rejects somewhat more often."""
     drawn, wrong = few(test), 0
     for seed in range(300):
         scores = np.random.default_rng((4, seed)).normal(0.5, 0.1, (2, 20))

@@ -32,7 +32,7 @@ def named(entry: Entry) -> str:
 
 
 def test_every_word_of_the_package_is_exported() -> None:
-    """A word declared and not exported would be reachable in formulas alone."""
+    """A word that is declared but not exported would be available only in formulas."""
     own = {entry.word for entry in lexicon.entries.values() if entry.make.__module__.startswith("inexmetrics.") and entry.sort.word}
     assert own <= set(inexmetrics.__all__)
 
@@ -62,14 +62,14 @@ def test_is_documented(entry: Entry) -> None:
 
 @pytest.mark.parametrize("entry", own(Experiment), ids=named)
 def test_help_explains_every_parameter_of_an_experiment(entry: Entry) -> None:
-    """Also the inherited ones."""
+    """Inherited parameters are explained, too."""
     documentation = inspect.getdoc(getattr(inexmetrics, entry.word)) or ""
     for name in inspect.signature(entry.make).parameters:
         assert re.search(rf"^    \*?{name}: ", documentation, re.MULTILINE), f"{entry.word}: help does not explain {name}"
 
 
 def holds(term: Term) -> None:
-    """The laws of one term."""
+    """Checks the properties of one term."""
     text = str(term)
     assert parse(text) == term, text
     assert str(parse(text)) == text == repr(term)
@@ -100,7 +100,7 @@ def measure_of(term: Term) -> Measure:
 
 @st.composite
 def experiments(draw: st.DrawFn) -> Term:
-    """Experiments over any measures and quantisations; those that do not go together are left out."""
+    """Returns experiments with any measures and quantisations; invalid combinations are skipped."""
     drawn_measures = draw(st.lists(terms(Measure).map(measure_of), min_size=1, max_size=3, unique=True))
     drawn_conditions = draw(st.lists(terms(Quantisation) | st.none(), min_size=1, max_size=3, unique=True))
     # Measures that go with the first one, and quantisations that all of them take.
@@ -127,7 +127,7 @@ def test_round_trip_of_experiments(experiment: Term) -> None:
 
 @pytest.mark.parametrize("entry", [entry for entry in WORDS if entry.value is not None and parameters(entry.sort)], ids=named)
 def test_call_takes_exactly_the_parameters(entry: Entry) -> None:
-    """The keywords that mypy sees are those that the term has."""
+    """The keywords that mypy sees equal the parameters of the term."""
     unpacked = typing.get_type_hints(entry.sort.__call__, include_extras=True)["changes"]
     (keywords,) = typing.get_args(unpacked)
     assert set(typing.get_type_hints(keywords)) == set(parameters(entry.sort))

@@ -77,7 +77,7 @@ WORDS = own(Term)
 
 
 class Call(NamedTuple):
-    """A function, and arguments that it takes."""
+    """A function, and valid arguments of this function."""
 
     function: Callable[..., object]
     arguments: dict[str, object]
@@ -88,7 +88,7 @@ def call(function: Callable[..., object], **arguments: object) -> Call:
 
 
 def calls(folder: Path) -> dict[str, Call]:
-    """Every public function that is no word, and the methods that users call."""
+    """Returns every public function that is not a word, and the methods that users call."""
     (folder / "a.qrels").write_text("1 0 a 1\n")
     (folder / "a.run").write_text("1 Q0 a 1 2 x\n")
     (folder / "places.tsv").write_text("doc_id\tpath\tstart\tlength\na\t/a[1]\t0\t5\n")
@@ -133,11 +133,11 @@ def calls(folder: Path) -> dict[str, Call]:
 
 
 SAYS = ("expected ", "unknown ", "is written twice", "concerns character")
-"""What an error says of what it found."""
+"""Pattern of the part of an error that describes what was found."""
 
 
 def refused(function: Callable[[], object], where: str) -> None:
-    """A wrong argument is a `ValueError` of the package's own words; what is taken needs none."""
+    """Checks that a wrong argument raises a `ValueError` with a message of the package; accepted arguments need no message."""
     message = message_of(function)
     assert message is None or any(says in message for says in SAYS), f"{where}: {message}"
 
@@ -193,7 +193,7 @@ VALID: dict[str, tuple[object, ...]] = {
     "versus": ("x", MAP),
     "without_too_small": (Gen5,),
 }
-"""What the words of experiments and of other terms with parameters that must be given are called with; the others with MAP."""
+"""Arguments for words with required parameters; other words are called with MAP."""
 TRUTH: dict[str, dict[str, object]] = {
     "design": {"truth": assessor("b"), "cost": 1},
     "meta": {"within": "dataset"},
@@ -235,7 +235,7 @@ def test_the_second_argument_of_an_experiment_says_what_it_may_be() -> None:
 
 
 def test_one_topic_is_one_topic() -> None:
-    """A text is a name, and not as many as it has letters."""
+    """A text is one name, not one name per letter."""
     both = from_frames({"1": {"a": 1}, "2": {"a": 1}, "12": {"a": 1}}, {"x": {topic: {"a": 1.0} for topic in ("1", "2", "12")}})
     assert both.runs is not None
     assert both.runs.only(topics="12").results["topic_id"].cast(pl.String).to_list() == ["12"]

@@ -8,21 +8,21 @@ import polars as pl
 from hypothesis import strategies as st
 
 LENGTH = 60
-"""Characters in every document."""
+"""Number of characters in every document."""
 PASSAGES = {"topic_id": pl.String, "doc_id": pl.String, "start": pl.Int64, "length": pl.Int64, "docchars": pl.Int64, "bep": pl.Int64}
 RESULTS = {"run_id": pl.String, "topic_id": pl.String, "doc_id": pl.String, "start": pl.Int64, "length": pl.Int64}
 
 
 @st.composite
 def stretches(draw: st.DrawFn) -> list[tuple[int, int]]:
-    """Starts and lengths of stretches of a document, in its order, apart from each other."""
+    """Returns starts and lengths of disjoint stretches of a document, in document order."""
     bounds = draw(st.lists(st.integers(0, LENGTH), min_size=2, max_size=6, unique=True))
     return [(start, end - start) for start, end in list(pairwise(sorted(bounds)))[::2]]
 
 
 @st.composite
 def highlighted(draw: st.DrawFn) -> pl.DataFrame:
-    """Assessed documents of a few topics; each topic has something relevant."""
+    """Returns assessed documents of a few topics; each topic has relevant text."""
     rows: list[tuple[str, str, int | None, int | None, int, int | None]] = []
     for topic in range(draw(st.integers(1, 4))):
         for number in range(draw(st.integers(1, 5))):
@@ -32,7 +32,7 @@ def highlighted(draw: st.DrawFn) -> pl.DataFrame:
 
 
 def ideal_run(assessed: pl.DataFrame) -> pl.DataFrame:
-    """All highlighted passages, those of the documents with the most highlighted text first."""
+    """Returns all highlighted passages, ordered by the amount of highlighted text in their documents."""
     most = pl.col("length").sum().over("topic_id", "doc_id")
     return (
         assessed.drop_nulls("start")
@@ -43,7 +43,7 @@ def ideal_run(assessed: pl.DataFrame) -> pl.DataFrame:
 
 @st.composite
 def collections(draw: st.DrawFn) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Assessments, and runs that return some parts of some documents, grouped by document."""
+    """Returns assessments, and runs that return some parts of some documents, grouped by document."""
     assessed = draw(highlighted())
     rows = []
     for name in ("a", "b"):

@@ -62,7 +62,7 @@ RELEVANCE_MEASURES: dict[Callable[[float], Measure], ByRelevance] = {
     lambda rel: R(rel=rel) @ 4: lambda found, n: reference.recall_at(found, n, 4),
     lambda rel: R(rel=rel) @ 100: lambda found, n: reference.recall_at(found, n, 100),
 }
-"""Measures by the lowest relevant grade, and their definitions by what is relevant, and how much there is."""
+"""Measures by the lowest relevant grade, with their definitions as functions of the relevant items and their number."""
 
 GRADED_MEASURES: dict[Measure, Definition] = {
     nDCG: lambda grades, ideal, _: reference.ndcg(grades, ideal),
@@ -75,7 +75,7 @@ GRADED_MEASURES: dict[Measure, Definition] = {
 
 
 def assert_equal(found: Written, definitions: Mapping[tuple[Measure, Quantisation | None], Callable[[str, str], float | None]]) -> None:
-    """Scores equal those of definitions, which are given run and topic."""
+    """Checks that scores equal those of definitions, which are functions of run and topic."""
     scores = scores_of(found.collection(), [Condition(*condition) for condition in definitions], RunOptions())
     assert scores.runs == tuple(sorted(found.runs))
     assert scores.topics == tuple(sorted(found.assessed))
@@ -129,7 +129,7 @@ FOCUSED_MEASURES: dict[Callable[[Ideal], Measure], Callable[[list[float], list[f
 
 
 def place(item: str) -> tuple[str, tuple[str, ...]]:
-    """An item as the reference of the focused task has it: a document is its root element."""
+    """Returns an item in the form of the reference of the focused task: a document is its root element."""
     doc, path = split(item)
     return doc, ("a[1]",) if path is None else tuple(path.removeprefix("/").split("/"))
 

@@ -74,13 +74,13 @@ MEASURES += READ + PARTLY_READ
 
 
 def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None) -> FloatArray:
-    """Scores, runs x topics."""
+    """Returns scores, runs x topics."""
     (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     return measure.evaluate(evidence, None)
 
 
 def only(measure: Measure, assessed: Mapping[str, Document], listed: list[Result], compat: Compat | None = None) -> float:
-    """The score of a single list."""
+    """Returns the score of a single ranking."""
     return float(evaluated(measure, Highlighted({"1": assessed}, {"run": {"1": listed}}, dict.fromkeys(assessed, 1000)), compat)[0, 0])
 
 
@@ -199,7 +199,7 @@ def test_exact_recall_reaches_its_level_but_not_the_evaluators(percent: int) -> 
 
 @pytest.mark.parametrize("level", ["0.1", "0.3", "0.7", "0.123456789012345678", "1e-300", "0.99999999999"])
 def test_a_level_is_the_decimal_written(level: str) -> None:
-    """Of 10 ** 6 characters, as many as are needed and one less."""
+    """For a level of 10 ** 6 characters: exactly the needed number of characters, and one character less."""
     whole = 10**6
     assessed = {"a": Document(whole, None, ((0, whole),))}
     need = math.ceil(Decimal(repr(float(level))) * whole)
@@ -229,7 +229,7 @@ class TestEdges:
         assert only(measure, ASSESSED, list(shown("a", (12, 0)))) == 0.0
 
     def test_an_unknown_place_counts_18_characters(self) -> None:
-        """So 538 of 18 + 538 characters are highlighted."""
+        """The precision is 538 / (18 + 538): 538 characters are highlighted."""
         listed = [*shown("b", UNPLACED), *shown("a", (133, 538))]
         assessed = {"a": Document(538, None, ((133, 538),)), "b": Document(7, None, ((3, 7),))}
         assert only(iP @ 0, assessed, listed) == 538 / 556
@@ -304,7 +304,7 @@ def overlap_of(measure: Measure) -> str:
 
 
 def held_against_sets(measure: Measure, found: Highlighted, compat: Compat | None) -> Literal["refused", "equal"]:
-    """Equal to the last bit: all sums are of integers, or are added in the same order. Refused where the definition has no answer."""
+    """Checks equality to the last bit, because all sums are of integers or are added in the same order; both reject the same rankings."""
     try:
         expected = [
             [
@@ -369,7 +369,7 @@ def test_thousands_of_lists_are_read_as_if_character_by_character(
 
 
 def measurable(found: Highlighted) -> Highlighted:
-    """The same where the length of each document is told that is retrieved whole; of one that is not assessed, a part is retrieved."""
+    """Returns the same collection with the lengths of all documents that are retrieved whole; of an unassessed document, a part is retrieved."""
     lengths = {doc: 40 if length is None else length for doc, length in found.lengths.items()}
     told = {doc for documents in found.assessed.values() for doc in documents}
 
@@ -381,7 +381,7 @@ def measurable(found: Highlighted) -> Highlighted:
 
 
 def with_characters(found: Highlighted) -> Highlighted:
-    """The same without results that have no characters."""
+    """Returns the same collection without results that have no characters."""
     runs = {
         run: {topic: [result for result in listed if result.place is None or result.place[1]] for topic, listed in lists.items()}
         for run, lists in found.runs.items()
@@ -454,7 +454,7 @@ class TestLaws:
 
     @pytest.mark.parametrize("seed", range(3))
     def test_the_ideal_run_scores_1(self, seed: int) -> None:
-        """All that is highlighted, passage by passage."""
+        """The run contains all highlighted text, passage by passage."""
         found = lists_at_random(seed, apart=True)
         # Documents of which only the number of highlighted characters is told have none to be shown.
         known = {
@@ -483,7 +483,7 @@ def qrels(shared: Path) -> Assessments:
 
 
 def printed(path: Path) -> dict[str, dict[str, float]]:
-    """The evaluator's values, by name, then topic."""
+    """Returns the evaluator's values, by name, then topic."""
     values: dict[str, dict[str, float]] = {}
     for text in gzip.decompress(path.read_bytes()).decode().splitlines() if path.suffix == ".gz" else path.read_text().splitlines():
         name, *rest = text.split("\t")
@@ -528,7 +528,7 @@ def test_the_evaluators_values_to_the_last_bit(shared: Path, qrels: Assessments,
 
 
 def test_what_a_run_that_cannot_be_placed_scores(shared: Path, qrels: Assessments, tmp_path: Path) -> None:
-    """The evaluator's values for a run of two lines."""
+    """Values of the evaluator for a run of two lines."""
     (tmp_path / "two.run").write_text("2009001 Q0 851 1 2 two -1 -1\n2009001 Q0 21201 2 1 two 133 538\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

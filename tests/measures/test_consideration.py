@@ -25,7 +25,7 @@ IDEAL = [("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[1]/p[2]"), ("e", "/a[1]/s[2]")
 
 
 def collection(results: list[tuple[str, str]], ranks: list[int] | None = None) -> Collection:
-    """Three ideal elements of two documents, and one list."""
+    """Returns a collection with three ideal elements of two documents, and one ranking."""
     judged = {"topic_id": ["1"] * 3, "doc_id": [doc for doc, _ in IDEAL], "path": [path for _, path in IDEAL], "specificity": [1.0] * 3}
     ranked: dict[str, object] = {"run_id": ["run"] * len(results), "topic_id": ["1"] * len(results)}
     ranked |= {"doc_id": [doc for doc, _ in results], "path": [path for _, path in results]}
@@ -44,14 +44,14 @@ def score(measure: Measure, found: Collection) -> float:
 
 @pytest.mark.parametrize(("considered", "expected"), [(1, (1 / 3, 0.0)), (1.5, (1 / 2, 0.0)), (3, (1.0, 0.0)), (7, (1.0, 0.0))])
 def test_each_of_three_results_is_considered(considered: float, expected: tuple[float, float]) -> None:
-    """One of three results is ideal; of a rank of as many results as users consider all are considered."""
+    """One of three results of a rank is ideal; if users consider three results, all are considered."""
     found = collection([("d", "/a[1]"), ("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[2]")])
     measure = EPRUM(items="documents", considered=considered)
     assert (score(measure @ 0.3, found), score(measure @ 1, found)) == pytest.approx(expected)
 
 
 def test_a_crowded_rank_is_worth_less_than_a_short_one() -> None:
-    """Both ideal elements of d: users who consider one see each with 1/2, and with 1/4 both; beside another result 1/3 and 1/9."""
+    """Both ideal elements of d share a rank: users who consider one result see each with 1/2; with more results, the probability is lower."""
     short = [("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[1]/p[2]")]
     measure = EPRUM(items="documents", considered=1)
     # The best list of documents shows both elements of d, then that of e: 2 wanted elements take 1 rank.
@@ -62,7 +62,7 @@ def test_a_crowded_rank_is_worth_less_than_a_short_one() -> None:
 
 
 def test_results_written_with_one_rank_are_considered_together() -> None:
-    """Rank 1 has two results, one of them ideal, seen with 1/2; rank 2 has one, which is always considered."""
+    """Rank 1 has two results, one of them ideal, seen with probability 1/2; rank 2 has one result, which is always considered."""
     found = collection([("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]"), ("e", "/a[1]/s[2]")], [1, 1, 2])
     assert score(EPRUM(items="ranks", considered=1) @ 0.3, found) == pytest.approx(1 / 2 + 1 / 2 / 2)
     assert score(EPRUM(items="ranks", considered=2) @ 0.3, found) == 1.0

@@ -40,7 +40,7 @@ from inexmetrics.terms.lexicon import lexicon
 
 @pytest.fixture
 def evidence() -> JudgedRuns:
-    """Topics 1 (gains .5 and .25), 2 (gain 1) and 3 (nothing relevant); run a answers all, b only topic 1."""
+    """Returns topics 1 (gains .5 and .25), 2 (gain 1) and 3 (nothing relevant); run a answers all topics, b only topic 1."""
     judged = [("1", "d", 0.5), ("1", "e", 0.25), ("2", "d", 1.0), ("3", "d", 0.0)]
     elements = pl.DataFrame([(topic, doc, None, "2" if s else "0", s, 100) for topic, doc, s in judged], schema=ELEMENTS, orient="row")
     retrieved = [("a", "1", "x"), ("a", "1", "e"), ("a", "1", "d"), ("a", "2", "d"), ("a", "3", "d"), ("b", "1", "d")]
@@ -206,7 +206,7 @@ FEW = sample().only(runs=["group01-a", "group02-a"])
 
 
 class TestOfDocuments:
-    """Document c was not judged, d has a negative grade."""
+    """Document c was not judged, and d has a negative grade."""
 
     GRADES: ClassVar = {"1": {"a": 2, "b": 0, "d": -1, "e": 1, "f": 0}, "2": {"a": 0}}
     FOUND: ClassVar = {"r": {"1": {"c": 5.0, "a": 4.0, "b": 3.0, "d": 2.0}, "2": {"a": 1.0}}, "s": {"1": {"e": 1.0}}}
@@ -254,7 +254,7 @@ class TestOfDocuments:
 
 
 class TestOfResults:
-    """Of document a the characters 10 to 20 and 50 to 60 are highlighted; x was not assessed."""
+    """In document a, the characters 10 to 20 and 50 to 60 are highlighted; document x was not assessed."""
 
     EVIDENCE: ClassVar = {"topic_id": ["1", "1"], "doc_id": ["a", "a"], "start": [10, 50], "length": [10, 10], "docchars": [100, 100]}
 

@@ -43,7 +43,7 @@ def score(measure: Measure, *retrieved: str) -> float:
 
 
 def test_links_of_a_page_are_equally_likely() -> None:
-    """From home to news with 1/2, and in two steps to the story with 1/2."""
+    """Users go from home to news with probability 1/2, and in two steps to the story with probability 1/2."""
 
     @links
     def one_click() -> pl.DataFrame:
@@ -65,7 +65,7 @@ def test_links_of_a_page_are_equally_likely() -> None:
 
 
 def test_readers_who_come_back_have_come_once() -> None:
-    """From z to x with 1/2, and round from x to y and back: z leads to x with 1/2, in however many steps."""
+    """Users go from z to x with probability 1/2, and in a circle from x to y and back: z leads to x with 1/2, in any number of steps."""
 
     @links(steps=3)
     def around() -> pl.DataFrame:
@@ -173,7 +173,7 @@ def test_a_taken_name() -> None:
 
 
 def hubs(decoys: int) -> Navigation:
-    """Two pages that lead to three relevant ones each, and others that may lead to the first of these."""
+    """Returns two pages that lead to three relevant pages each, and other pages that may lead to the first of these."""
 
     @links
     def ways() -> pl.DataFrame:
@@ -190,7 +190,7 @@ RELEVANT = {f"r{page}": 1 for page in range(1, 7)}
 
 @pytest.mark.parametrize("decoys", [0, 1, 8])
 def test_up_to_16_candidates_no_list_is_better_than_the_ideal_one(decoys: int) -> None:
-    """The two hubs show all six relevant pages: no list can do it in fewer ranks."""
+    """The two hubs show all six relevant pages, and no list can do so in fewer ranks."""
     measure = EPRUM(navigation=hubs(decoys)) @ 1
     result = run(scores(measure), from_frames({"1": {**RELEVANT, "z1": 0}}, {"run": {"1": {"z1": 2.0, "z2": 1.0}}}))
     assert result.table["mean"].to_list() == [1.0]
@@ -198,7 +198,7 @@ def test_up_to_16_candidates_no_list_is_better_than_the_ideal_one(decoys: int) -
 
 
 def test_of_more_the_topics_are_named() -> None:
-    """The search finds r1, r2, r3 and the second hub: 4 ranks, of which the run saves 2."""
+    """The search finds r1, r2, r3 and the second hub in 4 ranks; the run needs 2 ranks less."""
     ways = hubs(9)
     measures = (EPRUM(navigation=ways) @ 0.1, EPRUM(navigation=ways) @ 1)
     grades = {"1": RELEVANT, "2": RELEVANT, "3": {"r1": 1}, "4": {"x": 0}}

@@ -68,7 +68,7 @@ GRADES = st.sampled_from([0.0, 0.0, 1.0, 2.0, 3.0])
 
 
 def scored_by_itself(measure: Measure, grades: list[float], lists: list[list[str]]) -> FloatArray:
-    """The runs' scores on a topic of which the first documents have these grades, as `scores` gives them; 0 where undefined."""
+    """Returns the runs' scores on a topic whose first documents have these grades, as `scores` computes them; 0 where undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         qrels = pl.DataFrame({"topic_id": "1", "doc_id": DOCUMENTS[: len(grades)], "grade": grades})

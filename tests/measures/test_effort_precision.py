@@ -64,7 +64,7 @@ def test_a_gain_of_a_billionth_of_the_whole_is_no_rise() -> None:
 
 
 def test_what_a_document_brings_twice_reaches_no_level_beyond_the_last() -> None:
-    """As a document and as its root element, gain 1 each: .67, then 1.33 of the whole."""
+    """The text is returned as a document and as its root element, with gain 1 each: cumulated gain is .67, then 1.33 of the total gain."""
     twice = Written({"1": {"a": 1.0, "b": 0.5}}, {"run": {"1": [("a", None), ("a:/article[1]", None)]}})
     (evidence,) = batches(twice.collection())
     # .67 to 1 are reached at rank 2, as by the ideal list

@@ -74,14 +74,14 @@ DOCUMENTS = ("d1", "d2")
 
 
 def order_of(place: tuple[str, str]) -> tuple[str, int, int, str]:
-    """doc_id, then document order."""
+    """Returns the order by doc_id, then document order."""
     start, length = PLACES[place[1]]
     return place[0], start, -length, place[1]
 
 
 @st.composite
 def judged(draw: st.DrawFn) -> tuple[dict[tuple[str, str], float], list[list[tuple[str, str]]]]:
-    """Assessed elements of a topic with their gains, and lists of elements."""
+    """Returns assessed elements of a topic with their gains, and rankings of elements."""
     places = st.sampled_from([(doc, path) for doc in DOCUMENTS for path in PLACES])
     gains = draw(st.dictionaries(places, st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=5))
     lists = draw(st.lists(st.lists(places, min_size=1, max_size=5, unique=True), min_size=1, max_size=2))
@@ -116,7 +116,7 @@ NAVIGATIONS: dict[Navigation, Way] = {
 def expected(
     navigation: Navigation, gains: dict[tuple[str, str], float], lists: list[list[tuple[str, str]]]
 ) -> Iterator[tuple[reference.Led, list[float], Callable[[int, int], Fraction | int]]]:
-    """For each list, what it leads to, the idealities, and E[ML*]."""
+    """Returns, for each ranking, the elements to which it leads, the idealities, and E[ML*]."""
     elements = {(doc, tuple(path[1:].split("/"))): focused.Element(gain, 1) for (doc, path), gain in gains.items()}
     chosen = [(doc, "/" + "/".join(path)) for doc, path in focused.ideal_by_paths(elements)]
     ideal = sorted(chosen, key=lambda place: (-gains[place], order_of(place)))
@@ -173,7 +173,7 @@ def test_against_the_definitions(navigation: Navigation, topic: tuple[dict[tuple
 def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
     navigation: Navigation, gains: dict[tuple[str, str], float], orders: list[list[tuple[str, str]]]
 ) -> None:
-    """So that EPRUM, E[ML*] E[A/ML], is at most E[ML] E[A/ML] of the list itself: 1 where it leaves nothing to chance."""
+    """EPRUM, E[ML*] E[A/ML], is therefore at most E[ML] E[A/ML] of the ranking itself, which is 1 if the ranking shows elements with certainty."""
     binary = dict.fromkeys(gains, 1.0)
     for at in (0.3, 0.6, 1.0):
         measure = EPRUM(navigation=navigation) @ at
@@ -192,7 +192,7 @@ def test_no_order_of_the_candidates_needs_fewer_ranks_than_the_ideal_list(
 @given(found=written(gains=st.sampled_from([0.0, 1.0, 2.0])))
 @settings(max_examples=100)
 def test_without_navigation_mean_precision_is_average_precision(found: Written) -> None:
-    """To the last bit, and EPRUM at a rank is precision there."""
+    """The values have the same bits, and EPRUM at a rank equals precision at this rank."""
     values = scores_of(found.collection(), [Condition(MAEPRUM), Condition(MAP), Condition(EPRUMk @ 3), Condition(P @ 3)], RunOptions())
     np.testing.assert_array_equal(values.matrix("MAEPRUM"), values.matrix("MAP"))
     np.testing.assert_allclose(values.matrix("EPRUMk@3"), values.matrix("P@3"), atol=1e-15)
@@ -201,7 +201,7 @@ def test_without_navigation_mean_precision_is_average_precision(found: Written) 
 @given(found=written(paths=True, gains=st.sampled_from([0.0, 1.0])))
 @settings(max_examples=60)
 def test_of_binary_elements_too(found: Written) -> None:
-    """Of elements that hold one another only one is ideal: others are left out of the lists first."""
+    """Of nested relevant elements, only one is ideal; the others are removed from the rankings first."""
     once = {topic: {item: gain for item, gain in items.items() if ":" not in item} for topic, items in found.assessed.items()}
     collection = Written(once, found.runs).collection()
     values = scores_of(collection, [Condition(MAEPRUM, BinExh), Condition(MAP, BinExh)], RunOptions())
@@ -225,7 +225,7 @@ def test_the_ideal_run_scores_1(navigation: Navigation, topic: tuple[dict[tuple[
 
 
 def test_idealities_are_integrated_over_satisfaction_levels() -> None:
-    """Idealities 1 and .5, the second one first: half of the readers want the one alone, P = 1/2; the others both, (1 + 1) / 2."""
+    """Idealities are 1 and .5, the second element is first: half of the users want one element, P = 1/2; the others both, (1 + 1) / 2."""
     found = Written({"1": {"a": 1.0, "b": 0.5}}, {"run": {"1": [("b", None), ("a", None)]}}).collection()
     values = scores_of(found, [Condition(MAEPRUM, BinExh), Condition(EPRUM @ 0.5, BinExh), Condition(EPRUM @ 1, BinExh)], RunOptions())
     assert values.matrix("MAEPRUM", "BinExh").tolist() == [[0.5 * 0.5 + 0.5 * 1.0]]
@@ -257,13 +257,13 @@ def grouped(items: str) -> float:
 
 
 def test_results_of_equal_rank_may_be_one_item() -> None:
-    """By result a and b are found at ranks 1 and 4; by rank at 1 and 2."""
+    """With results as items, a and b are found at ranks 1 and 4; with ranks as items, at 1 and 2."""
     assert grouped("results") == (1 + 2 / 4) / 2
     assert grouped("ranks") == 1.0
 
 
 def test_results_of_a_document_may_be_one_item() -> None:
-    """Fetch and browse: d1 with two of its sections, one of them ideal, then d2 with its ideal one."""
+    """Fetch and browse: d1 with two of its sections, one of them ideal, then d2 with its ideal section."""
     gains = {("d1", "/a[1]/s[2]"): 1.0, ("d2", "/a[1]/s[1]"): 1.0}
     lists = [[("d1", "/a[1]/s[1]"), ("d1", "/a[1]/s[2]"), ("d2", "/a[1]/s[1]"), ("d1", "/a[1]")]]
     values = scores_of(gathered(gains, lists), [Condition(MAEPRUM(items="documents"), BinExh), Condition(MAEPRUM, BinExh)], RunOptions())
@@ -276,7 +276,7 @@ def test_results_of_a_document_may_be_one_item() -> None:
     [(none, 0.0, 1.0), (hierarchy, 1.0, 1.0), (distance(0.1), 0.5, 1.0), (tolerance(5), 1.0, 1.0), (bep(0.5), 1.0, 0.0)],
 )
 def test_places_that_are_not_known_lead_nowhere(navigation: Navigation, second: float, document: float) -> None:
-    """The result -1 -1 shows no element; the document it stands in is retrieved, but nobody knows how far from its entry point."""
+    """The result with unknown offsets (-1 -1) shows no element; its document is retrieved, but the distance from its entry point is unknown."""
     runs = pl.DataFrame({"run_id": "run", "topic_id": "1", "doc_id": "d", "start": [-1, 0], "length": [-1, 100], "rank": [1, 2]})
     elements = pl.DataFrame({"topic_id": "1", "doc_id": "d", "path": ["/a[1]"], "exhaustivity": ["2"], "specificity": [1.0], "size": [100]})
     places = pl.DataFrame({"doc_id": "d", "path": ["/a[1]"], "start": [0], "length": [100]})
@@ -291,7 +291,7 @@ def test_places_that_are_not_known_lead_nowhere(navigation: Navigation, second: 
 
 @pytest.mark.parametrize("navigation", [none, hierarchy, distance(0.1), either(hierarchy, tolerance(5))])
 def test_the_best_list_of_documents_is_one_of_documents(navigation: Navigation) -> None:
-    """d1 holds two ideal elements at idealities 1 and .5, d2 one of 1: at .5, two and three cost the best list 1 and 2 ranks."""
+    """d1 contains two ideal elements with idealities 1 and .5, d2 one with 1: at level .5, the ideal list needs 1 rank for two elements and 2 for three."""
     gains = {("d1", "/a[1]/s[1]"): 1.0, ("d1", "/a[1]/s[2]"): 0.5, ("d2", "/a[1]/s[1]"): 1.0}
     d1, d2 = [("d1", "/a[1]/s[1]"), ("d1", "/a[1]/s[2]")], [("d2", "/a[1]/s[1]")]
     measure = MAEPRUM(navigation=navigation, items="documents")
@@ -304,7 +304,7 @@ def test_the_best_list_of_documents_is_one_of_documents(navigation: Navigation) 
 
 
 def test_an_item_leads_wherever_its_results_do() -> None:
-    """Both sections' parents lead to s[2]/p[1] with 20/55 and 20/100: 1 - 35/55 * 80/100 at the first of two ranks."""
+    """The parents of both sections lead to s[2]/p[1] with 20/55 and 20/100: 1 - 35/55 * 80/100 at the first of two ranks."""
     gains = {("d1", "/a[1]/s[2]/p[1]"): 1.0}
     lists = [[("d1", "/a[1]/s[2]"), ("d1", "/a[1]")]]
     measure = EPRUM(navigation=hierarchy, items="documents") @ 1
@@ -378,7 +378,7 @@ R = TypeVar("R")
 
 
 class Weighing(Executor):
-    """Works here, and notes how many bytes each task would travel with."""
+    """An executor that runs tasks in this process, and records the number of bytes that each task would send."""
 
     def __init__(self) -> None:
         self.sent: list[int] = []
@@ -407,7 +407,7 @@ def test_what_leaves_nothing_to_chance_stays_here() -> None:
 
 
 def test_passages_are_told_of_where_they_count_for_nothing() -> None:
-    """By hierarchy a passage leads to the elements around it; without navigation it is none of them."""
+    """With hierarchy, a passage leads to the elements around it; without navigation, the passage is not an element."""
     assessed = Assessments(elements=pl.DataFrame([("1", "d", None, "2", 1.0, 50)], schema=ELEMENTS, orient="row"))
     results = runs_of({"run": {"1": [("d", None)]}})
     passages = results.results.with_columns(start=pl.lit(5, pl.Int64), length=pl.lit(10, pl.Int64))
@@ -418,7 +418,7 @@ def test_passages_are_told_of_where_they_count_for_nothing() -> None:
 
 
 class Watching:
-    """Progress that cannot be hashed."""
+    """A progress function that cannot be hashed."""
 
     __hash__ = None  # type: ignore[assignment]  # what a class that defines equality alone is given
 
@@ -430,7 +430,7 @@ class Watching:
 
 
 def test_ideal_lists_do_not_depend_on_where_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are found once for all batches, whatever watches the work."""
+    """Ideal lists are computed once for all batches, with any progress function."""
     monkeypatch.setattr(batching, "BATCH", 1)
     watching, condition = Watching(), Condition(MAEPRUM(navigation=distance(0.01)), Gen5)
     part = sample().only(runs=("group01-a", "group01-b"), topics=sample().topics[:2])

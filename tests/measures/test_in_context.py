@@ -31,7 +31,7 @@ WRITTEN = Highlighted(
 
 
 def evaluated(measure: Measure, found: Highlighted, compat: Compat | None = None) -> FloatArray:
-    """Scores, runs x topics."""
+    """Returns scores, runs x topics."""
     (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     return measure.evaluate(evidence, None)
 
@@ -77,7 +77,7 @@ def test_parts(measure: Measure, expected: float) -> None:
 
 
 def entering(start: int) -> Highlighted:
-    """One document of 2000 characters, best entered at 1000 and not known otherwise; another, of 1000, that is not relevant."""
+    """Returns a document of 2000 characters with best entry point 1000, and another document of 1000 characters, which is not relevant."""
     assessed = {"a": Document(10, 1000, ((1000, 10),)), "b": Document(0)}
     return Highlighted({"1": assessed}, {"run": {"1": list(shown("a", (start, 0)))}}, {"a": 2000, "b": 1000})
 
@@ -179,8 +179,8 @@ SHARES = {"a": 50, "b": 30, "c": 20}
 
 
 def simulated(*order: str) -> Highlighted:
-    """Three relevant documents with half, three and two tenths of the highlighted text; all that is highlighted is retrieved, and a
-    character of those not relevant."""
+    """Returns three relevant documents with .5, .3 and .2 of the highlighted text; all highlighted text is retrieved, and one
+    character of each irrelevant document."""
     assessed = {doc: Document(count, 0, ((7, count),)) for doc, count in SHARES.items()} | {"x": Document(0)}
     return Highlighted(
         {"1": assessed},
@@ -214,7 +214,7 @@ def test_a_document_put_first_that_is_not_relevant() -> None:
 @given(found=highlighted())
 @settings(max_examples=60)
 def test_extremes_of_the_scores(found: Highlighted) -> None:
-    """F without weight of recall is precision, with all of it recall; a reader who tolerates everything reads the whole document."""
+    """F without weight on recall is precision, F with all weight on recall is recall; a user who tolerates everything reads the whole document."""
     precision, recall, everything = (
         evaluated(measure @ 1, found) for measure in (gP(beta=0), gP(beta=1e6), gP(score="t2i", tolerance=10**6))
     )

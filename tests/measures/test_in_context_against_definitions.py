@@ -39,7 +39,7 @@ PARTS = (Score(), Score("t2i", tolerance=5), Score("bep", n=12))
 
 
 def scored(measure: OfDocumentScores, how: Score) -> OfDocumentScores:
-    """The measure with a score's parameters."""
+    """Returns the measure with a score's parameters."""
     if how.score == "f":
         return measure(beta=how.beta)
     if how.score == "t2i":
@@ -67,17 +67,17 @@ def definitions(how: Score) -> dict[Measure, Definition]:
 
 
 def lists(found: Highlighted, compat: Compat | None) -> list[list[Ranked]]:
-    """Every list, runs x topics."""
+    """Returns every ranking, runs x topics."""
     return [[found.ranked(run, topic, compat is not None) for topic in sorted(found.assessed)] for run in sorted(found.runs)]
 
 
 def expected(ranked: list[list[Ranked]], definition: Definition) -> FloatArray:
-    """What the definition gives, runs x topics; raises `RefusedError` where a list is not in context."""
+    """Returns the values of the definition, runs x topics; raises `RefusedError` if a ranking is not in context."""
     return np.array([[definition(of_topic) for of_topic in of_run] for of_run in ranked], dtype=np.float64)
 
 
 def compared(found: Highlighted, scores: Sequence[Score], compat: Compat | None) -> Literal["refused", "equal"]:
-    """The measures equal their definitions under these scores; where these refuse a list, so do the measures."""
+    """Checks that measures equal their definitions under these scores, and that both reject the same rankings."""
     measures = {measure: definition for how in scores for measure, definition in definitions(how).items()}
     conditions = [Condition(measure) for measure in measures]
     try:
@@ -95,7 +95,7 @@ def compared(found: Highlighted, scores: Sequence[Score], compat: Compat | None)
 
 @pytest.mark.parametrize("entries", [False, True])
 def test_against_the_definitions(entries: bool) -> None:
-    """Of sets of parts, and of entry points."""
+    """Tested with sets of parts, and with entry points."""
     scores = [how for how in SCORES if (how.score == "bep") == entries]
     outcomes: Counter[str] = Counter()
 

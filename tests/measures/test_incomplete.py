@@ -52,7 +52,7 @@ Table = Mapping[str, Sequence[str | int | float | None]]
 
 
 def quietly(judged: Grades | Table, results: Table) -> Collection:
-    """A collection, whatever there is to be warned of."""
+    """Returns a collection, without emitting its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return from_frames(judged, results)
@@ -67,7 +67,7 @@ def collected(grades: Grades, lists: Lists) -> Collection:
 
 
 def matrix(collection: Collection, measure: Measure, quantisation: Quantisation | None = None) -> FloatArray:
-    """Scores, runs x topics."""
+    """Returns scores, runs x topics."""
     return scores_of(collection, [Condition(measure, quantisation)], RunOptions()).matrix(measure.name, canonical(quantisation))
 
 
@@ -129,7 +129,7 @@ def test_a_list_without_results_of_a_topic() -> None:
 
 
 def at_random(seed: int) -> tuple[Grades, Lists]:
-    """Twenty topics and five runs; grades from -1 to 3, lists with unjudged documents, some missing."""
+    """Returns twenty topics and five runs, with grades from -1 to 3, unjudged documents, and missing rankings."""
     draw = random.Random(seed)
     topics = [f"t{number:02d}" for number in range(20)]
     documents = [f"d{number:02d}" for number in range(24)]
@@ -163,7 +163,7 @@ DEFINITIONS: dict[Measure, Definition] = {
     RBP: lambda found, assessed: reference.rbp(found, assessed, 1, 0.8),
     RBP(rel=2, p=0.95): lambda found, assessed: reference.rbp(found, assessed, 2, 0.95),
 }
-"""Measures whose lists may be condensed."""
+"""Measures with the parameter `judged_only`."""
 OTHERS: dict[Measure, Definition] = {
     RBPresidual: lambda found, _: reference.rbp_residual(found, 0.8),
     RBPresidual(p=0.3): lambda found, _: reference.rbp_residual(found, 0.3),
@@ -191,7 +191,7 @@ CONDENSED: dict[Measure, Definition] = {
 
 @pytest.mark.parametrize("seed", range(20))
 def test_as_the_definitions_read(seed: int) -> None:
-    """Two thousand lists."""
+    """Tested on two thousand rankings."""
     grades, lists = at_random(seed)
     found = scores_of(collected(grades, lists), [Condition(measure) for measure in (DEFINITIONS | OTHERS | CONDENSED)], RunOptions())
     for measure, definition in (DEFINITIONS | OTHERS | CONDENSED).items():
@@ -205,7 +205,7 @@ def test_as_the_definitions_read(seed: int) -> None:
 
 
 def test_rank_biased_precision_lies_between_the_bounds_that_the_residual_gives() -> None:
-    """The unjudged judged not relevant, or all relevant."""
+    """The bounds are the values if all unjudged documents are not relevant, and if all are relevant."""
     grades, lists = at_random(99)
     documents = [f"d{number:02d}" for number in range(24)]
     # What was judged stays; a negative grade is judged here, and not relevant.
@@ -236,17 +236,17 @@ def test_rank_biased_precision_lies_between_the_bounds_that_the_residual_gives()
     ids=str,
 )
 def test_the_values_of_trec_eval_and_ir_measures(measure: Measure, expected: list[float]) -> None:
-    """pytrec-eval-terrier 0.5.11 and ir_measures 0.4.3, of these judgements and this order."""
+    """Values of pytrec-eval-terrier 0.5.11 and ir_measures 0.4.3, for these judgements and this order."""
     assert matrix(STORED, measure)[0].tolist() == expected
 
 
 def test_the_values_of_gdeval() -> None:
-    """ir_measures.iter_calc([ERR@20], qrels, run), by gdeval.pl, which prints five digits."""
+    """Values of ir_measures.iter_calc([ERR@20], qrels, run), by gdeval.pl, which prints five digits."""
     assert matrix(STORED, ERR @ 20)[0].round(5).tolist() == [0.10391, 0.02083]
 
 
 class TestUnderAQuantisation:
-    """Results are the units, judged where they are assessed elements."""
+    """Results are the units, and are judged if they are assessed elements."""
 
     FOUND = Written(
         {"1": {"a:/a[1]/s[1]": 0.5, "a:/a[1]/s[2]": 0.0, "b:/a[1]/s[1]": 1.0, "c:/a[1]/s[1]": 0.0}},
@@ -304,7 +304,7 @@ CHUNKS: Table = {
 
 
 class TestUnits:
-    """Document a shows evidence at offsets 10 to 20, b at 90 to 100; c was judged and has none."""
+    """Document a shows evidence at offsets 10 to 20, and b at 90 to 100; c was judged and has no evidence."""
 
     @pytest.mark.parametrize(
         ("measure", "expected"),

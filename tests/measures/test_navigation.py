@@ -41,7 +41,7 @@ def retrieved(*results: Result) -> Runs:
 
 
 def elements(*assessed: tuple[str, str | None, int | None]) -> Assessments:
-    """Ideal elements: doc_id, path and size."""
+    """Returns ideal elements: doc_id, path and size."""
     rows = [("1", doc, path, "2", 1.0, size) for doc, path, size in assessed]
     return Assessments(elements=pl.DataFrame(rows, schema=ELEMENTS, orient="row"))
 
@@ -55,7 +55,7 @@ IDEAL = elements(("d", "/a[1]/s[1]/p[1]", 20))
 
 
 def chance(navigation: Navigation, collection: Collection, quantised: bool = True) -> float:
-    """P(1~>x) of the only result and the only ideal element, at whose rank EPRUM is just that."""
+    """Returns P(1~>x) of the only result and the only ideal element, which equals EPRUM at its rank."""
     measure = EPRUM(navigation=navigation) @ 1
     quantisation = BinExh if quantised else None
     return float(
@@ -109,7 +109,7 @@ def test_chances(navigation: Navigation, result: Result, expected: float) -> Non
 
 
 def test_an_ideal_sibling_is_worth_less_where_it_is_expected() -> None:
-    """Two ideal sections: from each users go on to the other with .3. The best list shows both after 1 + .7 ranks on average."""
+    """Users go on from each of two ideal sections to the other with probability .3. The ideal list shows both after 1 + .7 ranks on average."""
     both = elements(("d", "/a[1]/s[1]", 40), ("d", "/a[1]/s[2]", 50))
     found = collected(both, retrieved(("d", "/a[1]/s[2]", None, None), ("d", "/a[1]/s[1]", None, None)), TREE)
     measure = EPRUM(navigation=hierarchy(siblings=0.3)) @ 1
@@ -118,7 +118,7 @@ def test_an_ideal_sibling_is_worth_less_where_it_is_expected() -> None:
 
 
 def test_relevant_text_costs_no_tolerance() -> None:
-    """From the start, 10 characters of no use, an ideal paragraph of 20, 20 more of no use: 30 before the second section."""
+    """From the start: 10 irrelevant characters, an ideal paragraph of 20, then 20 irrelevant characters: 30 before the second section."""
     two = elements(("d", "/a[1]/s[1]/p[1]", 20), ("d", "/a[1]/s[2]", 50))
     for characters, expected in ((30, 0.0), (31, 2.0)):
         measure = EPRUM(navigation=tolerance(characters)) @ 1
@@ -129,7 +129,7 @@ def test_relevant_text_costs_no_tolerance() -> None:
 
 
 def test_whole_documents_start_at_their_best_entry_points() -> None:
-    """Entered at 300 of 1000 characters, best at 200: .1 L / (.1 L + 100)."""
+    """The user enters at 300 of 1000 characters, and the best entry point is 200: .1 L / (.1 L + 100)."""
     documents = pl.DataFrame([("1", "d", 50, 1000, 200)], schema=DOCUMENTS, orient="row")
     assessed = Assessments(documents=documents)
     entered = collected(assessed, retrieved(("d", None, 300, 10)))
@@ -139,7 +139,7 @@ def test_whole_documents_start_at_their_best_entry_points() -> None:
 
 
 def test_relevant_documents_without_an_entry_point_start_where_they_begin() -> None:
-    """Entered at 300, a tenth of 1000 away: 100 / (100 + 300); the other document is not relevant, and so not ideal."""
+    """The user enters at 300, with a tolerance of a tenth of 1000: 100 / (100 + 300); the other document is not relevant, and therefore not ideal."""
     documents = pl.DataFrame([("1", "d", 50, 1000, None), ("1", "e", 0, 1000, None)], schema=DOCUMENTS, orient="row")
     entered = collected(Assessments(documents=documents), retrieved(("d", None, 300, 10)))
     assert chance(bep(0.1), entered, quantised=False) == 1 / 4
@@ -174,7 +174,7 @@ def test_what_is_not_known_is_named(navigation: Navigation, result: Result, mess
 
 
 def test_how_long_an_ideal_element_is_must_be_known_to_those_who_read_on() -> None:
-    """They have read past it, or stand in it."""
+    """The length matters to users who have read past the element, or are inside it."""
     found = collected(elements(("d", "/a[1]/s[3]", None)), retrieved(("d", None, 3, 5)))
     with pytest.raises(CollectionError, match=r"^topic 1: tolerance\(5\): expected the length of d /a\[1\]/s\[3\], found nothing"):
         chance(tolerance(5), found)
@@ -182,7 +182,7 @@ def test_how_long_an_ideal_element_is_must_be_known_to_those_who_read_on() -> No
 
 @pytest.mark.parametrize("navigation", [hierarchy, distance(0.5), tolerance(5)], ids=str)
 def test_what_is_not_needed_need_not_be_known(navigation: Navigation) -> None:
-    """The element itself, and what stands in other documents, are told by their names."""
+    """The element itself, and elements of other documents, are identified by their names."""
     collection = collected(IDEAL, retrieved(("e", "/a[1]/s[7]", None, None), ("d", "/a[1]/s[1]/p[1]", None, None)))
     if navigation.direct:
         assert chance(navigation, collection) == 1 / 2

@@ -38,7 +38,7 @@ MEASURES: dict[Measure, Definition] = {
 
 
 def pieces_of(documents: dict[str, Document]) -> dict[Piece, float]:
-    """The passages; of a document without passages that has highlighted text, the document."""
+    """Returns the passages, and the document itself if it has highlighted text but no passages."""
     passages: list[Piece] = [(doc, passage) for doc, document in documents.items() for passage in document.passages]
     unplaced: list[Piece] = [(doc, None) for doc, document in documents.items() if document.relchars and not document.passages]
     return dict.fromkeys((*passages, *unplaced), 1.0)

@@ -46,12 +46,12 @@ from tests.reference import eprum as reference
 
 
 def graded(grades: dict[str, float], retrieved: str) -> Collection:
-    """Documents of one letter."""
+    """Returns graded documents, each named by one letter."""
     return from_frames({"1": grades}, {"run": {"1": {doc: float(-rank) for rank, doc in enumerate(retrieved)}}})
 
 
 def voted(judged: dict[str, dict[str, int]], retrieved: str) -> Collection:
-    """Documents of one letter, graded by each assessor."""
+    """Returns documents named by one letter, graded by each assessor."""
     rows = [("1", name, doc, float(grade)) for name, grades in judged.items() for doc, grade in grades.items()]
     table = pl.DataFrame(rows, schema=["topic_id", "assessor", "doc_id", "grade"], orient="row")
     return from_frames(table, {"run": {"1": {doc: float(-rank) for rank, doc in enumerate(retrieved)}}})
@@ -68,7 +68,7 @@ VOTES = {"ann": {"a": 1, "b": 0}, "bob": {"a": 1, "b": 1}, "eve": {"a": 2, "b": 
 
 
 def test_grades_are_shares_of_users() -> None:
-    """A third of users want a alone, at rank 2; a third a and d, at ranks 2 and 3; a third all three."""
+    """One third of users wants only a, at rank 2; one third a and d, at ranks 2 and 3; one third all three documents."""
     third = (Fraction(1, 2) + (Fraction(1, 2) + Fraction(2, 3)) / 2 + 1) / 3
     assert third == Fraction(25, 36)
     assert score(MAEPRUM, by_grade(3), graded(GRADES, "bad")) == pytest.approx(25 / 36)
@@ -80,23 +80,23 @@ def test_grades_are_shares_of_users() -> None:
 
 
 def test_each_grade_may_have_its_own_share() -> None:
-    """a is ideal to 90 % of users, d to 30 %, b to none: two thirds want a alone, a third a and d."""
+    """a is ideal to 90 % of users, d to 30 %, b to none: two thirds want only a, and one third a and d."""
     shares = by_grade(shares=(0, 0.3, 0.9))
     assert score(MAEPRUM, shares, graded(GRADES, "bad")) == pytest.approx(2 / 3 * 1 / 2 + 1 / 3 * (1 / 2 + 2 / 3) / 2)
 
 
 def test_votes_are_shares_of_users() -> None:
-    """a has 3 votes of 3, b has 1 of 3: two thirds of users want a alone, at rank 2, a third both."""
+    """a has 3 of 3 votes, b has 1 of 3: two thirds of users want only a, at rank 2, and one third both."""
     assert score(MAEPRUM, votes, voted(VOTES, "ba")) == pytest.approx(2 / 3 * 1 / 2 + 1 / 3 * 1)
 
 
 def test_a_vote_is_a_grade_of_at_least_rel() -> None:
-    """Only eve gives a grade of 2: a is ideal to a third of users, and to all whom any element satisfies."""
+    """Only eve gives a grade of 2: a is ideal to one third of users."""
     assert score(MAEPRUM, votes(rel=2), voted(VOTES, "ba")) == 1 / 2
 
 
 def test_assessors_vote_on_what_they_judged() -> None:
-    """b was judged by ann alone, who found it relevant; a by both, one of whom did; negative grades are no judgements."""
+    """Only ann judged b, and found it relevant; both judged a, and one found it relevant; negative grades are not judgements."""
     judged = {"ann": {"a": 1, "b": 1}, "bob": {"a": 0, "b": -1}}
     # Half of users want b alone, at rank 2, half both.
     assert score(MAEPRUM, votes, voted(judged, "ab")) == pytest.approx((1 / 2 + 1) / 2)
@@ -151,7 +151,7 @@ def test_parts_of_documents_count_as_their_documents() -> None:
 
 
 def test_documents_start_at_their_best_entry_points() -> None:
-    """Entered at 300 of 1000 characters, best at 200; .1 L = 100."""
+    """The user enters at 300 of 1000 characters, and the best entry point is 200; .1 L = 100."""
     judged = {"topic_id": ["1"], "doc_id": ["d"], "relchars": [50], "docchars": [1000], "bep": [200]}
     ranked = {"run_id": ["run"], "topic_id": ["1"], "doc_id": ["d"], "start": [300], "length": [10]}
     collection = from_frames(judged, ranked)
@@ -162,7 +162,7 @@ def test_documents_start_at_their_best_entry_points() -> None:
 
 
 def test_other_measures_read_the_shares_as_gains() -> None:
-    """List b a d, shares 1/3, 1, 2/3."""
+    """The ranking is b a d, with shares 1/3, 1, 2/3."""
     collection = graded(GRADES, "bad")
     assert score(nxCG @ 1, by_grade(3), collection) == pytest.approx(1 / 3)
     assert score(nDCG, by_grade(3), collection) == pytest.approx(score(nDCG, None, collection))
@@ -257,7 +257,7 @@ def test_runs_without_judged_documents_are_counted() -> None:
 
 
 def test_users_browse_to_documents_that_are_ideal_to_a_share() -> None:
-    """Table 1 of the paper, b being ideal to half of the users: the others want a alone, .4 + .36 / 2 + .24 / 3 = .66."""
+    """Table 1 of the paper, with b ideal to half of the users: the others want only a, .4 + .36 / 2 + .24 / 3 = .66."""
 
     @links
     def recorded() -> pl.DataFrame:

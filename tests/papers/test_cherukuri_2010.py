@@ -55,7 +55,7 @@ TABLE_4 = """\
 
 
 def test_table_3(tmp_path: Path) -> None:
-    """Assessments: highlighted characters, which are those of the passages, and the length of each document."""
+    """Assessments contain the number of highlighted characters, which equals the length of the passages, and the length of each document."""
     file = tmp_path / "inex2009.qrels"
     file.write_text(TABLE_3)
     assessments = read_assessments(file)
@@ -74,7 +74,7 @@ def test_table_3(tmp_path: Path) -> None:
 
 
 def test_table_4(tmp_path: Path) -> None:
-    """Results by their paths, which a structure places in the text."""
+    """Results are given by paths, and a structure gives their offsets."""
     (tmp_path / "umd.run").write_text(TABLE_4)
     (tmp_path / "inex2009.qrels").write_text(TABLE_3)
     places = [("3260094", "/article[1]", 0, 4436), ("3260094", "/article[1]/bdy[1]/p[2]", 100, 400), ("52497", "/article[1]", 0, 900)]
@@ -95,7 +95,7 @@ def test_table_4(tmp_path: Path) -> None:
 
 
 def test_table_5() -> None:
-    """The evaluator's output for query 2009001: all of it follows from six amounts of text."""
+    """The evaluator's output for query 2009001 follows completely from six amounts of text."""
     retrieved, relevant, found = 75493, 260694, 15223
     # The only quotients of amounts up to these that give the precisions printed.
     best, sustained = (4077, 4081), (15223, 68903)
@@ -132,7 +132,7 @@ TABLE_6 = {
     "2009010": (0.06138073065902579, 0.04249008051157595),
 }
 CRITICAL = 1.6679161
-"""Student's t that 68 topics must exceed at the level .05."""
+"""Critical value of Student's t for 68 topics at the level .05."""
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,7 @@ def row(result: VersusResult, table: str = "versus") -> dict[str, float]:
 
 
 def test_table_6(table_6: Scores) -> None:
-    """Y - X, which is ahead on two of the four queries that differ."""
+    """Y - X is positive on two of the four queries that differ."""
     student = run(versus("Y", given("iP@0.01"), test=t), table_6)
     assert row(student)["difference"] == pytest.approx(0.1030861, abs=5e-8)
     assert row(student)["statistic"] == pytest.approx(1.350572, abs=5e-7)
@@ -163,7 +163,7 @@ def test_table_6(table_6: Scores) -> None:
 
 
 def test_resampling_table_6(table_6: Scores) -> None:
-    """The bootstrap and the sign flips, against every resample and every flip there is."""
+    """The bootstrap and the randomisation test, compared with every possible resample and every possible set of signs."""
     differences = np.array([y - x for x, y in TABLE_6.values()])
     sums = np.array([0.0])
     for _ in differences:
@@ -181,14 +181,14 @@ def test_resampling_table_6(table_6: Scores) -> None:
 
 
 def opposed(differences: dict[str, FloatArray]) -> Scores:
-    """Scores of the run ``UMD``, which is ahead of each opponent by so much on each topic."""
+    """Returns scores of the run ``UMD``, which is ahead of each opponent by this amount on each topic."""
     topics = len(next(iter(differences.values())))
     named = {"topic": [f"{number:03d}" for number in range(topics)], "UMD": np.full(topics, 0.5)}
     return scores_from(pl.DataFrame({**named, **{name: 0.5 - by for name, by in differences.items()}}), measure="x")
 
 
 def spread(mean: float, sum_of_squares: float, n: int = 68) -> FloatArray:
-    """An even number of differences with this mean, whose squared distances from it have this sum."""
+    """Returns an even number of differences with this mean and this sum of squared deviations from the mean."""
     differences: FloatArray = mean + np.sqrt(sum_of_squares / n) * np.resize([1.0, -1.0], n)
     return differences
 
@@ -219,7 +219,7 @@ def test_the_critical_value() -> None:
 
 
 def of_t(value: float, n: int = 68) -> FloatArray:
-    """Differences on n topics with this Student's t."""
+    """Returns differences on n topics with this value of Student's t."""
     return spread(0.1 * value / np.sqrt(n * (n - 1)), 0.01, n)
 
 
@@ -274,7 +274,7 @@ def test_figures_11_to_15(values: list[float], figure: str) -> None:
 
 
 def test_figure_10_whole() -> None:
-    """Three strategies against the same ten opponents: a line for each."""
+    """Three strategies are tested against the same ten opponents, one line each."""
     three = {"Section": "A7", "Child": "A8", "Correlation": "A9"}
     lines = {}
     for name, table in three.items():

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the smallest p-value of bootstra
 
 
 def two_groups(reverse: bool) -> FloatArray:
-    """40 runs x 40 topics: 20 good and 20 poor runs, almost alike within a group; the order within a group can be reversed."""
+    """Returns 40 runs x 40 topics: 20 good and 20 poor runs, almost equal within a group; the order within a group can be reversed."""
     random = np.random.Generator(np.random.PCG64(40))
     # Within a group, runs differ by 0.0001 in the mean and by far more from topic to topic.
     noise = random.uniform(-0.1, 0.1, (40, 40))
@@ -71,7 +71,7 @@ def test_comparing_conclusions_finds_them_equivalent(groups: Scores) -> None:
 
 @pytest.mark.parametrize(("positive", "expected"), [(1, 0.3624), (2, 0.1273), (3, 0.0433)])
 def test_the_bootstrap_rejects_on_few_topics(positive: int, expected: float) -> None:
-    """A run ahead on k of 34 topics and equal on the others: p tends to (1 - k/34)^34, the chance of drawing none of the k."""
+    """A run is ahead on k of 34 topics and equal on the others: p tends to (1 - k/34)^34, the probability of drawing none of the k topics."""
     ahead = np.zeros(34)
     ahead[:positive] = 0.5
     matrix = pl.DataFrame({"topic": [f"{number:02d}" for number in range(34)], "a": ahead, "b": np.zeros(34)})

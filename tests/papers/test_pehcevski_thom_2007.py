@@ -42,7 +42,7 @@ TABLE_1 = """
 MISPRINTS = {("SRS", "gRsize@1"): 0.1258, ("SSTRI", "gP@2"): 0.2471}
 
 Means = Mapping[tuple[str, str], float]
-"""By run and measure."""
+"""Means by run and measure."""
 
 
 def printed_means(*, corrected: bool) -> Means:
@@ -53,7 +53,7 @@ def printed_means(*, corrected: bool) -> Means:
 
 
 def printed_orderings() -> pl.DataFrame:
-    """Table 2 with the columns of the library's own."""
+    """Returns Table 2 with the column names of the library."""
     rows = []
     for place, measure in enumerate(("MAgP", "MAgPsize")):
         for line in re.sub(r"(?<= )-(?=\s)", "nan", TABLE_2).strip().splitlines():
@@ -77,7 +77,7 @@ def own_means(result: FidelityResult) -> Means:
 
 
 def violations(means: Means, rounding: float) -> set[tuple[str, str]]:
-    """Where a table of means departs from the relations that hold of any collection, in which run and measure."""
+    """Returns the runs and measures for which a table of means violates the relations that hold for any collection."""
     found = set()
 
     def equal(at: tuple[str, str], value: float) -> None:
@@ -104,7 +104,7 @@ def violations(means: Means, rounding: float) -> set[tuple[str, str]]:
 
 
 def test_relations_of_table_1() -> None:
-    """They show two misprints, and no more; what must equal one of these is shown with it."""
+    """The relations show exactly two misprints, together with values that must equal a misprinted value."""
     assert violations(printed_means(corrected=False), rounding=1.01e-4) == {*MISPRINTS, ("SRSI", "gRsize@2")}
     assert violations(printed_means(corrected=True), rounding=1.01e-4) == set()
 
@@ -114,7 +114,7 @@ def test_the_sample_has_these_relations(on_sample: FidelityResult) -> None:
 
 
 def test_table_2_is_of_the_differences_of_table_1() -> None:
-    """Two roundings to four places, then one to the digits printed: signed, and not absolute."""
+    """The values are rounded twice to four places, then once to the printed digits; the differences are signed, not absolute."""
     means = printed_means(corrected=True)
     table = printed_orderings()
     assert table.height == 72
@@ -144,7 +144,7 @@ def test_relations_of_table_2(whose: str, on_sample: FidelityResult) -> None:
 
 
 def test_a_p_value_that_must_equal_another(on_sample: FidelityResult) -> None:
-    """Differences halved on every topic have the same t: the paper prints .4904 and .4896 for the two of SST."""
+    """Differences halved on every topic have the same t, but the paper prints .4904 and .4896 for the two orderings of SST."""
     p_values = {
         tuple(names): p_value
         for *names, p_value in printed_orderings().select("expected_better", "measure", "expected_worse", "p_value").rows()
@@ -178,7 +178,7 @@ def test_gp_past_the_end_of_a_list() -> None:
 
 
 def test_shares_of_text_by_hand() -> None:
-    """Section 4's finding in three documents with .5, .3 and .2 of the text: eq. 8 prefers the swap behind a document that is not relevant."""
+    """Section 4's finding in three documents with .5, .3 and .2 of the text: eq. 8 prefers the swap after a document that is not relevant."""
     shares = {"a": 50, "b": 30, "c": 20}
     marked = [("1", doc, 0, length, 100) for doc, length in shares.items()] + [("1", "z", None, None, 100)]
     passages = pl.DataFrame(marked, schema=["topic_id", "doc_id", "start", "length", "docchars"], orient="row")

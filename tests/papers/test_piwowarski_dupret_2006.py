@@ -31,7 +31,7 @@ def web(*ends: tuple[str, str, float], steps: int = 1) -> Navigation:
 
 
 def collection(relevant: str, retrieved: str) -> Collection:
-    """Documents of one letter."""
+    """Returns documents named by one letter."""
     ranked = {doc: float(-rank) for rank, doc in enumerate(retrieved)}
     return from_frames({"1": {doc: int(doc in relevant) for doc in {*relevant, *retrieved}}}, {"run": {"1": ranked}})
 
@@ -42,16 +42,16 @@ def score(measure: Measure, found: Collection, quantisation: Quantisation | None
 
 @pytest.mark.parametrize(("wanted", "expected"), [(1, 1.0), (2, 0.5), (3, 0.0)])
 def test_the_list_of_section_2(wanted: int, expected: float) -> None:
-    """Relevant at ranks 1 and 4, a third one not retrieved: precision 1, .5 and 0."""
+    """Relevant documents are at ranks 1 and 4, and a third is not retrieved: precision 1, .5 and 0."""
     assert score(EPRUM @ (wanted / 3), collection("adz", "abcde")) == expected
 
 
 FIGURE_1 = {"a": "", "b": "b", "c": "f", "d": "fi", "e": "gh"}
-"""The list of the figure, and what the user sees from each rank; b, f, g and h are ideal."""
+"""The ranking of the figure, and the elements that the user sees from each rank; b, f, g and h are ideal."""
 
 
 def test_the_session_of_figure_1() -> None:
-    """One user, of whom all is certain: F = 0, 1, 2, 2 and 4 ideal elements are seen after ranks 1 to 5."""
+    """One user, whose steps are all certain: F = 0, 1, 2, 2 and 4 ideal elements are seen after ranks 1 to 5."""
     led = [[Fraction(x in seen) for x in "bfgh"] for seen in FIGURE_1.values()]
     assert [sum(reference.seen(led, k, 4)) for k in range(1, 6)] == [0, 1, 2, 2, 4]
 
@@ -76,7 +76,7 @@ def test_the_session_of_figure_1() -> None:
 
 
 def test_figure_2() -> None:
-    """Half of the readers of x go to y, 80 % of them on to z; 30 % go to z, 12 % of them on to y."""
+    """Half of the users of x go to y, and 80 % of them on to z; 30 % go to z, and 12 % of them on to y."""
     recorded = web(("x", "y", 0.5), ("x", "z", 0.3), ("y", "z", 0.8), ("z", "y", 0.12), steps=2)
     found = collection("yz", "x")
     ideals = ideal_documents(JudgedItems(found))
@@ -95,7 +95,7 @@ def test_figure_2() -> None:
 
 
 def test_figure_3() -> None:
-    """The ranks lead 40, 60 and 100 % of readers to a: .4, .76 and 1 of them have seen it."""
+    """The ranks lead 40, 60 and 100 % of users to a; .4, .76 and 1 of the users have then seen it."""
     led = [[Fraction(2, 5)], [Fraction(3, 5)], [Fraction(1)]]
     assert [reference.seen(led, k, 1) for k in (1, 2, 3)] == [[Fraction(2, 5)], [Fraction(19, 25)], [Fraction(1)]]
     to_a = web(("c", "a", 0.4), ("d", "a", 0.6))
@@ -105,11 +105,11 @@ def test_figure_3() -> None:
 
 
 TABLE_1 = [[Fraction(2, 5), Fraction(2, 5)], [Fraction(3, 5), Fraction(2, 5)], [Fraction(1), Fraction(0)]]
-"""What ranks 1 (c), 2 (d) and 3 (a) lead to: a and b."""
+"""The elements (a and b) to which ranks 1 (c), 2 (d) and 3 (a) lead."""
 
 
 def scenarios() -> Iterator[tuple[str, Fraction]]:
-    """The ranks at which a and b are first seen, and the share of readers."""
+    """Yields the ranks at which a and b are first seen, and the share of users."""
     for a, b in product((1, 2, 3), (1, 2, None)):
         chance = Fraction(1)
         for x, rank in ((0, a), (1, b)):
@@ -149,7 +149,7 @@ def test_the_key_example_of_section_4(wanted: int, achieved: float, precision: f
 
 
 def lengths(order: str) -> list[Fraction]:
-    """P(F_k < 2) after each rank of a list of a, which leads to b and c with .9 each, b and c."""
+    """Returns P(F_k < 2) after each rank of the ranking a, b, c, in which a leads to b and c with .9 each."""
     ways = {"a": [Fraction(9, 10)] * 2, "b": [Fraction(1), Fraction(0)], "c": [Fraction(0), Fraction(1)]}
     return [reference.fewer([ways[point] for point in order], k, 2, 2) for k in range(1, len(order) + 1)]
 
@@ -170,7 +170,7 @@ def test_the_ideal_list_of_section_5() -> None:
 
 
 def normal_law(chances: FloatArray, need: int) -> float:
-    """P(F < need) by the normal law, with the correction for continuity."""
+    """Returns P(F < need) by the normal distribution, with continuity correction."""
     deviation = math.sqrt(float((chances * (1 - chances)).sum()))
     return 0.5 * (1 + math.erf((need - 0.5 - float(chances.sum())) / deviation / math.sqrt(2)))
 
@@ -179,7 +179,7 @@ def normal_law(chances: FloatArray, need: int) -> float:
     ("chances", "least", "most"), [(np.full(10, 0.5), 0.0005, 0.003), (np.full(10, 0.05), 0.05, 0.1), (np.full(50, 0.05), 0.02, 0.05)]
 )
 def test_what_the_normal_law_would_have_cost(chances: FloatArray, least: float, most: float) -> None:
-    """Section 5 holds ten elements for enough. That is so of even chances; of unlikely elements it is not."""
+    """Section 5 considers ten elements enough for the normal approximation, which is true for probabilities of 1/2, but not for unlikely elements."""
     (law,) = survivals(chances[:, None], [len(chances)], len(chances))
     error = max(abs(1.0 - float(law[need - 1, 0]) - normal_law(chances, need)) for need in range(1, len(chances) + 1))
     assert least < error < most

@@ -37,7 +37,7 @@ TOPICS = [tuple(map(int, row.split())) for row in TABLE_1.replace("\n", "|").spl
 
 @pytest.fixture(scope="module")
 def several() -> pl.DataFrame:
-    """Assessors constructed so that they assess and dispute as many documents as in Table 1."""
+    """Returns assessors who assess and dispute as many documents as in Table 1."""
     rows = []
     for topic, documents, count, disputed in TOPICS:
         for assessor, document in product(range(count), range(documents)):
@@ -66,7 +66,7 @@ def test_as_assessors_are_added_the_intersection_falls_and_the_union_grows(sever
 
 
 def test_outcomes_of_topic_405(several: pl.DataFrame) -> None:
-    """Section 3.4: 64 ways to give the three disputed documents to four assessors, but 2^3 = 8 outcomes; all are drawn."""
+    """Section 3.4: the three disputed documents can be given to four assessors in 64 ways, but there are 2^3 = 8 outcomes; all are drawn."""
     of_405 = several.filter(topic_id="405")
     opinions = AssessorJudgements.of(of_405, baselines(of_405))
     assert opinions.disputed == 3
@@ -125,7 +125,7 @@ def test_pools_of_the_sample_as_inex_makes_them() -> None:
 
 
 def crowd(shared: Path, runs: int, topics: int) -> Collection:
-    """The crowd's judgements, dealt to seven workers by a seed, and simulated runs that follow the share who say relevant."""
+    """Returns the crowd's judgements, assigned to seven workers by a seed, and simulated runs that follow the share of relevant votes."""
     counts = pl.read_csv(shared / "crowd_counts.csv.gz", schema_overrides={"topic": pl.String, "doc": pl.String})
     assert counts.height == 23_554
     counts = counts.filter(pl.col("topic").is_in(counts["topic"].unique(maintain_order=True).head(topics).to_list()))
@@ -150,7 +150,7 @@ def crowd(shared: Path, runs: int, topics: int) -> Collection:
 
 
 def is_sound(result: AssessorsResult, runs: int, sets: int) -> None:
-    """What holds of the experiment's tables, and of its four figures."""
+    """Checks the properties of the experiment's tables, and of its four figures."""
     pairs = runs * (runs - 1) // 2
     tables = result.tables
     assert tables["correlations"].height == sets
