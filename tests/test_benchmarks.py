@@ -30,7 +30,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
 
 
 def row(ours: float, beside: float, megabytes: int = 100) -> Row:
-    """A work whose cold run takes twice as long."""
+    """Returns a measurement in which the cold run takes twice as long."""
     first, second = (Side(Spent(2 * wall, 2 * wall), Spent(wall, wall), megabytes * 10**6) for wall in (ours, beside))
     return Row(first, second, OCCASION)
 
@@ -170,7 +170,7 @@ def command(folder: Path, *arguments: str) -> int:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Measures what it is asked for, keeps the rest, and writes a page that says so."""
+    """Measures the named benchmark, keeps other measurements, and writes the page."""
     into = tmp_path / "into"
     assert command(tmp_path, "--only", "files") == 0
     first = read(into / "measured.json")

@@ -43,7 +43,7 @@ def test_kinds_of_tasks_are_spread_and_none_is_lost() -> None:
 
 
 def test_the_number_of_tasks_is_that_of_the_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Told from two tiles of runs, it is what a test makes of all."""
+    """The number of tasks, extrapolated from two tiles of runs, equals the number of all tasks of a test."""
     monkeypatch.setattr(pair_tasks, "TASK", 2 * 5 * 4**2)
     size, runs = math.isqrt(pair_tasks.TASK // (2 * 5)), 30
     few = cluster.board(2 * size, 5)

@@ -19,11 +19,11 @@ from inexmetrics.common.options import RunOptions
 distributed = pytest.importorskip("distributed", reason='dask is not here: pip install "inexmetrics[distributed]"')
 
 PATIENCE = "300 s"
-"""How long a loaded machine may take to answer."""
+"""Seconds that a loaded machine may need."""
 
 
 class Cluster:
-    """A cluster of two workers on this machine, each a process that is started anew where it is lost."""
+    """A cluster of two worker processes on this machine; lost processes are started again."""
 
     def __init__(self) -> None:
         self.cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", memory_limit=0)

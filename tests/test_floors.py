@@ -25,12 +25,12 @@ formula evaluator
 cli vocabulary ir_measures_provider __init__ __main__
 """
 TOP = {("__init__", "vocabulary"), ("__main__", "cli")}
-"""Rooms of the top floor that one of it may import from."""
+"""Subpackages of the top layer from which a subpackage of this layer may import."""
 FLOOR = {room: number for number, line in enumerate(FLOORS.split("\n")) for room in line.split()}
 
 
 def room(module: str) -> str:
-    """The room a module stands in: its name below the package, or that of its folder."""
+    """Returns the subpackage of a module: its name below the package, or the name of its folder."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 

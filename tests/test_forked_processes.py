@@ -35,7 +35,7 @@ REFUSED = (
 
 
 def printed(program: str) -> list[str]:
-    """The lines that a program prints, in a process of its own that ends."""
+    """Returns the lines that a program prints, run in a separate process that must end."""
     root = Path(__file__).parents[1]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM + program],

@@ -50,7 +50,7 @@ FOUND = {"query_id": ["1", "1"], "doc_id": ["x", "b"], "score": [2.0, 1.0]}
 
 @quiet
 def test_document_measures() -> None:
-    """Of topic 1 the one judged non-relevant document stands before the relevant one, of topic 2 after it; topic 3 has no relevant one."""
+    """On topic 1, the judged non-relevant document precedes the relevant document, on topic 2 it follows; topic 3 has no relevant document."""
     asked = measure(bpref)
     metrics = {metric.query_id: metric.value for metric in ir_measures.iter_calc([asked], QRELS, RUN)}
     assert metrics.keys() == {"1", "2", "3"}
@@ -62,7 +62,7 @@ def test_document_measures() -> None:
 
 @quiet
 def test_beside_measures_of_other_providers() -> None:
-    """ir_measures counts topic 3 as 0, and this package leaves it out, in one call as in two."""
+    """ir_measures counts topic 3 as 0, and this package excludes it, in one call and in two calls."""
     asked = measure(MAP)
     found = ir_measures.calc_aggregate([AP, asked], QRELS, RUN)
     assert found == {AP: pytest.approx((0.5 + 1) / 3), asked: 0.75}
@@ -74,7 +74,7 @@ def test_beside_measures_of_other_providers() -> None:
     "asked", [P @ 2, P(unit="results") @ 2, R(rel=2) @ 1, Rprec, RR, nDCG, nDCG @ 2, ERR(max_grade=2) @ 5, infAP, RBP(p=0.5)], ids=str
 )
 def test_measures_whose_name_ir_measures_has_too(asked: Measure) -> None:
-    """No other provider takes them: it would not know their parameters, nor what is undefined."""
+    """Other providers reject these measures, because they do not know the parameters or the undefined topics."""
     expected = run(scores(asked), from_frames(QRELS, RUN)).table["mean"].item()
     assert ir_measures.calc_aggregate([measure(asked)], QRELS, RUN) == {measure(asked): expected}
 

@@ -75,7 +75,7 @@ def test_the_page_is_what_the_figures_make() -> None:
 
 
 def rules_of(claims: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """The figures of the defaults by their names, with tests of clusters where topics are in clusters, on boards on which no two runs differ."""
+    """Returns the figures of the defaults by name, with tests for clusters if topics are in clusters, on leaderboards without differences."""
     clustered = {rule.replace('(clusters="c")', ""): found for rule, found in claims.items() if "clusters" in rule}
     names = ["t | Holm", "stepdown", *(["t | BY"] if claims["t | BY"]["false_share"] is None else [])]
     return {name: (clustered or claims)[name] for name in names} | ({} if clustered else {"versus, t | Holm": claims["versus, t | Holm"]})

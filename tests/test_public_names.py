@@ -39,7 +39,7 @@ def test_the_public_names_are_those_of_the_vocabulary() -> None:
     ],
 )
 def test_a_name_loads_what_it_needs(script: str, loaded: str, not_loaded: str) -> None:
-    """All words are loaded where one of them must be guessed."""
+    """All words are loaded only if a misspelt name must be guessed."""
     asked = f"{script}\nimport sys; print(*(name.removeprefix('inexmetrics.') for name in sys.modules))"
     modules = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
     assert loaded in modules

@@ -15,7 +15,7 @@ MODULES = {"subprocess", "socket", "urllib", "http", "requests", "ctypes", "mars
 
 
 def found_in(source: str) -> Iterator[str]:
-    """What a module does of these."""
+    """Returns the forbidden operations in a module."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id=name)) if name in CALLS:

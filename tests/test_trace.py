@@ -9,7 +9,7 @@ import pytest
 from benchmarks import trace
 
 BOUNDS = {"python": (208, 50, 68), "files": (374, 80, 152), "sample": (353, 68, 292)}
-"""Functions, files and changes of room of each question, at most."""
+"""Maximum number of functions, files and changes of subpackage for each question."""
 
 
 def test_a_question_is_passed_on_no_farther(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ PROCESSOR: Final = "both: a processor of 2008"
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The answers with nothing varied."""
+    """Returns the results without variation."""
     folder = tmp_path_factory.mktemp("first")
     assert answered(Variation("nothing"), Path(sys.executable), folder, only_sample=True) is None
     return folder
@@ -46,7 +46,7 @@ def test_results_are_the_same_bits(name: str, first: Path, tmp_path: Path, capsy
 
 
 def is_last_digit_of_power(place: str, found: Difference | str) -> bool:
-    """Power is of the C library's distributions, whose last digit differs by processor (docs/same-bits.md)."""
+    """Power depends on the C library's distributions, whose last digit differs by processor (docs/same-bits.md)."""
     return place.endswith(".power") and isinstance(found, Difference) and found.size < 1e-15
 
 

@@ -51,7 +51,7 @@ def test_each_of_three_results_is_considered(considered: float, expected: tuple[
 
 
 def test_a_crowded_rank_is_worth_less_than_a_short_one() -> None:
-    """Both ideal elements of d share a rank: users who consider one result see each with 1/2; with more results, the probability is lower."""
+    """Users who consider one of the two results see each ideal element with 1/2, and both with 1/4; one of three results: 1/3 and 1/9."""
     short = [("d", "/a[1]/s[1]/p[1]"), ("d", "/a[1]/s[1]/p[2]")]
     measure = EPRUM(items="documents", considered=1)
     # The best list of documents shows both elements of d, then that of e: 2 wanted elements take 1 rank.

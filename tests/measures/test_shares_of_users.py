@@ -91,7 +91,7 @@ def test_votes_are_shares_of_users() -> None:
 
 
 def test_a_vote_is_a_grade_of_at_least_rel() -> None:
-    """Only eve gives a grade of 2: a is ideal to one third of users."""
+    """Only eve gives a grade of 2: a is ideal to one third of users, and to all users who want any ideal element."""
     assert score(MAEPRUM, votes(rel=2), voted(VOTES, "ba")) == 1 / 2
 
 

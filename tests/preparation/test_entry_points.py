@@ -47,7 +47,7 @@ def test_as_the_definition_reads_on_random_lists(choice: str) -> None:
 
 
 def test_such_runs_are_those_that_best_in_context_measures_read() -> None:
-    """The measure rejects a document that is returned twice; the preparation leaves none."""
+    """Best-in-context measures reject a document that is returned twice; the preparation returns each document once."""
     whole = sample()
     assert whole.runs is not None
     prepared = best_entry(whole.runs, "first", structure=whole.structure)

@@ -15,7 +15,7 @@ ITEMS = ["a", "b", "c", "d", "e", "c:/x[1]", "c:/x[2]", "e:/x[1]"]
 
 @st.composite
 def rankings(draw: st.DrawFn) -> dict[str, dict[str, list[str]]]:
-    """Lists of documents and elements, several of a document among them."""
+    """Returns rankings of documents and elements, with several results per document."""
     topics = draw(st.lists(st.sampled_from(["1", "10", "2"]), min_size=1, unique=True))
     found = {}
     for run in draw(st.lists(st.sampled_from(["x", "Y", "z"]), min_size=1, unique=True)):

@@ -33,7 +33,7 @@ Lists = Mapping[str, Mapping[str, Sequence[Result]]]
 
 
 def runs_of(lists: Lists) -> Runs:
-    """Runs of the results of each topic, by run."""
+    """Returns runs with the results of each topic, by run."""
     topics = sorted({topic for of_run in lists.values() for topic in of_run})
     rows = [
         (run, topic, result.doc, result.path, result.start, result.length, None, result.score)
@@ -52,7 +52,7 @@ def quietly(runs: Runs, strategy: Strategy, structure: Structure | None = None) 
 
 
 def kept(results: Sequence[Result], strategy: Strategy, structure: Structure | None = None) -> list[int]:
-    """The places of the results kept, told by scores that are their places."""
+    """Returns the positions of the kept results, whose scores are their positions."""
     numbered = runs_of({"r": {"1": results}})
     numbered = Runs.of(numbered.results.with_columns(rank=pl.int_range(pl.len(), dtype=pl.Int64)), numbered.orders)
     return quietly(numbered, strategy, structure).results["rank"].to_list()

@@ -51,7 +51,7 @@ def written(path: Path) -> str:
 
 
 def credited(topics: Sequence[dict[Place, Element]], runs: Sequence[Sequence[Sequence[Place]]], ideal: Ideal) -> list[list[list[float]]]:
-    """The gains of each run's list for each topic."""
+    """Returns the gains of each run's ranking for each topic."""
     items = [(topic, doc, written(path)) for topic, elements in enumerate(topics) for doc, path in elements]
     elements = [element for topic in topics for element in topic.values()]
     trees = Trees.of(pl.DataFrame(items, schema=ITEMS, orient="row"))
@@ -133,7 +133,7 @@ def test_worked_by_hand(elements: dict[Path, Element], returned: list[Path], ide
 
 
 def test_pairs_are_looked_at_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The gains are the same however few pairs of an element and one that it holds are looked at together."""
+    """The gains do not depend on the number of pairs of nested elements that are processed together."""
     topic = {(doc, path): element for doc, elements in (("d", GOLDEN), ("e", DEEP)) for path, element in elements.items()}
     lists: list[list[Place]] = [[("d", C), ("d", R), ("e", P1), ("e", R)], [("e", P2), ("e", S), ("d", B), ("d", R)]]
     whole = credited([topic], [[places] for places in lists], "greedy")
@@ -150,7 +150,7 @@ def test_documents_do_not_see_each_other() -> None:
 
 @st.composite
 def forests(draw: st.DrawFn) -> tuple[list[dict[Place, Element]], list[list[list[Place]]]]:
-    """Assessed elements of two topics, and three runs on them, which return anything, overlapping or twice."""
+    """Returns assessed elements of two topics, and three runs on these topics with any results, overlapping or repeated."""
     gains = st.one_of(st.sampled_from((0.0, 0.25, 0.5, 0.75, 1.0, 3.0)), st.floats(0, 1))
     topics, everywhere = [], []
     for _ in range(2):
@@ -242,7 +242,7 @@ def test_sizes_are_needed_of_what_stands_in_one_another() -> None:
 
 
 def test_from_a_collection() -> None:
-    """The golden tree as assessments of topic 2, beside a topic with one document."""
+    """The tree of the example as assessments of topic 2, and a second topic with one document."""
     judged = [("1", "e", "/a[1]", 0.25, 50)] + [("2", "d", written(path), element.gain, element.size) for path, element in GOLDEN.items()]
     elements = pl.DataFrame([(t, d, path, "2", s, size) for t, d, path, s, size in judged], schema=ELEMENTS, orient="row")
     retrieved = [

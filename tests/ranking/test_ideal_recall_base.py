@@ -20,7 +20,7 @@ B1, B2 = (*B, "p[1]"), (*B, "p[2]")
 
 
 def chosen(elements: Elements, ideal: Ideal) -> set[Place]:
-    """The ideal recall base of one topic."""
+    """Returns the ideal recall base of one topic."""
     rows = [(0, doc, "/" + "/".join(path)) for doc, path in elements]
     trees = Trees.of(pl.DataFrame(rows, schema={"topic": pl.Int32, "doc_id": pl.String, "path": pl.String}, orient="row"))
     gains = np.array([element.gain for element in elements.values()])
@@ -87,7 +87,7 @@ def test_nothing_assessed() -> None:
 
 @st.composite
 def assessed(draw: st.DrawFn) -> dict[Place, Element]:
-    """Assessed elements of a few documents, not all of what holds them among them."""
+    """Returns assessed elements of a few documents, without some of their containing elements."""
     elements: dict[Place, Element] = {}
     gains = st.one_of(st.sampled_from((0.0, 0.25, 0.5, 1.0)), st.floats(0, 1))
     for doc in ("d", "e", "f")[: draw(st.integers(1, 3))]:

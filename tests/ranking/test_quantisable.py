@@ -15,7 +15,7 @@ from tests.collection.test_collection import elements, highlighted, structured, 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sham(Quantisation):
-    """A quantisation that has whatever needs a test wants."""
+    """A quantisation with the requirements that a test sets."""
 
     word = "Sham"
     scales_given: frozenset[Scale] = frozenset({"inex2005"})

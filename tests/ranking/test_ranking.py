@@ -160,7 +160,7 @@ def test_results_that_are_not_grouped() -> None:
 
 
 def test_a_batch_goes_as_soon_as_it_is_not_used() -> None:
-    """Hundreds of them would stay in memory until Python looks for garbage, which the program has it do seldom."""
+    """Otherwise hundreds of batches would stay in memory until Python's garbage collection, which the program runs seldom."""
     found = Written({"1": {"a": 1.0}}, {"run": {"1": unscored("a", "b")}}).collection()
     gc.disable()
     try:

@@ -22,7 +22,7 @@ def results(*rows: tuple[int, str, str | None, int | None]) -> pl.DataFrame:
 
 @pytest.fixture
 def trees() -> Trees:
-    """Two topics' trees; of the first, b and the document were not assessed."""
+    """Returns the trees of two topics; in the first tree, b and the document were not assessed."""
     return Trees.of(items((1, "d", None), (0, "d", S2), (0, "d", S1), (0, "d", P), (0, "d", S10), (0, "e", A)))
 
 

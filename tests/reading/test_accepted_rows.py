@@ -21,7 +21,7 @@ fuzzed = settings(max_examples=100, suppress_health_check=[HealthCheck.function_
 
 
 def quietly(read: Callable[[], object]) -> object:
-    """What a reader returns; None if it refuses the file."""
+    """Returns the data that a reader returns; None if it rejects the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         try:
@@ -31,13 +31,13 @@ def quietly(read: Callable[[], object]) -> object:
 
 
 def results(file: Path, *, strict: bool, ends: bool = False) -> list[Row] | None:
-    """The results of a file, in the order read; None if it is refused."""
+    """Returns the results of a file, in the order read; None if the file is rejected."""
     runs = quietly(lambda: read_runs(file, strict=strict, order="file", end_offsets=ends))
     return None if runs is None else runs.results.with_columns(pl.col("topic_id").cast(pl.String)).select(COLUMNS).rows()  # type: ignore[attr-defined]  # it is Runs
 
 
 def check_lines(file: Path, lines: list[list[str]], read: Callable[[Sequence[str]], Row | None], *, ends: bool = False) -> None:
-    """Compares what is read of a run file with the slow reading of its lines."""
+    """Compares the results of a run file with those of the slow reader of its lines."""
     accepted = [read(words) for words in lines]
     rows = [row for row in accepted if row is not None]
     expected = sorted(without_repeats(rows), key=lambda row: str(row[0]))  # by topic; a topic's rows as they stand
@@ -47,7 +47,7 @@ def check_lines(file: Path, lines: list[list[str]], read: Callable[[Sequence[str
 
 
 def mostly(right: list[str], wrong: list[str]) -> st.SearchStrategy[str]:
-    """Words that are right, and now and then one that is wrong."""
+    """Returns mostly valid words, and some invalid words."""
     return st.integers(0, 11).flatmap(lambda die: st.sampled_from(wrong if die == 11 else right))
 
 
@@ -65,7 +65,7 @@ SPACES = st.sampled_from([" ", "\t", "  "])
 
 
 def lines_with(places: st.SearchStrategy[str]) -> st.SearchStrategy[list[list[str]]]:
-    """Lines of runs with one place or two, now and then with a word too few or too many."""
+    """Returns lines of runs with one or two positions, some with a missing or an additional word."""
     columns = st.tuples(*HEAD).map(list)
     ends = st.lists(places, min_size=1, max_size=2) | st.lists(places, min_size=2, max_size=2) | st.lists(places, max_size=3)
     return st.lists(st.tuples(columns, ends).map(lambda parts: [*parts[0], *parts[1]]), min_size=1, max_size=8)
@@ -98,7 +98,7 @@ PASSAGES = mostly(["0:5", "5:5", "20:3", "7:0", "3:4", "30:9"], ["5-5", "x:1", "
 
 @st.composite
 def judged_lines(draw: st.DrawFn) -> list[str]:
-    """A line of FOL qrels, whose highlighted characters are mostly those of its passages."""
+    """Returns a line of FOL qrels, whose number of highlighted characters mostly equals that of its passages."""
     passages = draw(st.lists(PASSAGES, max_size=3))
     total = sum(passage[1] for passage in map(stretch, passages) if passage is not None)
     relchars = draw(mostly([str(total)], ["0", "99", "-1", "x"]))
@@ -131,7 +131,7 @@ def test_fol_qrels(tmp_path: Path, lines: list[list[str]], space: str) -> None:
 
 @pytest.mark.parametrize("space", ["\v", "\f"])
 def test_white_space_of_any_kind_divides_columns(tmp_path: Path, space: str) -> None:
-    """As in trec_eval, at the start of a line too."""
+    """As in trec_eval, also at the start of a line."""
     (tmp_path / "file").write_text(f"{space}1 0 a 2\n1 0 b 0\n")
     assert read_assessments(tmp_path / "file").topics == ("1",)
 

@@ -344,7 +344,7 @@ def test_json_says_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_a_row_of_totals_does_not_hide_a_column_of_another_scale(tmp_path: Path) -> None:
-    """Totals of tasks are beyond [0, 1], as sizes of models are; they are no scores of a model."""
+    """Totals of tasks are outside [0, 1], like sizes of models, but are not scores of a model."""
     rows = [f"m{place},{7 + place},{0.5 + place / 100:.2f},{0.4 + place / 100:.2f},{0.3 + place / 100:.2f}" for place in range(6)]
     (tmp_path / "board.csv").write_text("\n".join(["model,params_b,a,b,c", *rows, "Total,57,3.15,2.55,1.95"]) + "\n")
     with pytest.raises(CollectionError, match=r'runs="model", ignore="params_b"'):

@@ -43,7 +43,7 @@ ROWS = [TrecQrel("1", "a", 2, "0"), TrecQrel("1", "b", 0, "0"), TrecQrel("2", "c
 
 
 class Named:
-    """A data set, of the shape that ir_datasets' have."""
+    """A data set with the attributes of ir_datasets."""
 
     def __init__(self, rows: object) -> None:
         self.rows = rows
@@ -61,7 +61,7 @@ class Named:
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Named]:
-    """The data sets of a module that stands for ir_datasets."""
+    """Returns the data sets of a module that replaces ir_datasets."""
     module = ModuleType("ir_datasets")
     held: dict[str, Named] = {}
     monkeypatch.setattr(module, "registry", held, raising=False)

@@ -13,7 +13,7 @@ from inexmetrics.reading.document_names import DocumentNames
 @pytest.mark.parametrize("few", [0, 50])
 @pytest.mark.parametrize("bits", [0, 2, 10])
 def test_names_and_codes_are_those_of_polars(bits: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where more names than slots put each other out, and where columns of few names stand among longer ones."""
+    """Also if there are more names than slots of the cache, and for columns of few names among columns of many names."""
     monkeypatch.setattr(document_names, "BITS", bits)
     monkeypatch.setattr(document_names, "FEW", few)
     random, names = np.random.default_rng(1), DocumentNames()

@@ -42,7 +42,7 @@ class Scored:
 
 
 class Handed:
-    """Grades or scores as ranx has them."""
+    """Grades or scores in the form of ranx."""
 
     def __init__(self, nested: Mapping[str, Mapping[str, float]], name: str | None = None) -> None:
         self.nested = nested
@@ -75,7 +75,7 @@ def frames() -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 class TestMakes:
-    """The same data in every form give the same collection, to the fingerprint."""
+    """The same data in every form give the same collection, including its fingerprint."""
 
     expected = from_frames(GRADED, SCORED).fingerprint
 
@@ -119,7 +119,7 @@ class TestMakes:
         assert from_frames(named, run).fingerprint == self.expected  # topic_id is what the column is called here
 
     def test_names_in_other_letters_are_refused(self) -> None:
-        """A column ``Score`` was passed over, and the results stayed in the order of rows."""
+        """Earlier, a column ``Score`` was ignored, and results stayed in the order of rows."""
         qrels, run = frames()
         for written in ("Score", "SCORE", " score"):
             expected = (
@@ -133,7 +133,7 @@ class TestMakes:
         assert from_frames(qrels, run.with_columns(Score=pl.lit(7))).fingerprint == self.expected  # where score is there
 
     def test_an_order_that_no_column_tells_is_warned_of(self) -> None:
-        """Scores under another name were passed over, and the results stayed in the order of rows."""
+        """Earlier, scores under another name were ignored, and results stayed in the order of rows."""
         qrels, run = frames()
         unnamed = run.rename({"score": "similarity"})
         with pytest.warns(
@@ -146,7 +146,7 @@ class TestMakes:
             assert told.warnings == ()
 
     def test_judgements_and_results_that_change_places_are_called_so(self) -> None:
-        """Grades were read as a run in the order of rows, and chunks with scores as evidence."""
+        """Earlier, grades were read as a run in the order of rows, and chunks with scores as evidence."""
         qrels, run = frames()
         with pytest.raises(CollectionError, match=r"^runs: expected results, found judgements \(by their columns label\)$"):
             from_frames(qrels, qrels.rename({"grade": "label"}))
@@ -203,7 +203,7 @@ class TestMakes:
 
     @pytest.mark.parametrize("again", ["score", "note"])
     def test_pandas_columns_of_one_name(self, again: str) -> None:
-        """Which of them is meant, nothing tells."""
+        """Two columns of the same name are ambiguous."""
         pandas = pytest.importorskip("pandas")
         run = pandas.DataFrame([["1", "a", 1.0, "", 2.0]], columns=["qid", "docno", "score", "note", again])
         with pytest.raises(CollectionError, match=rf"^runs: expected each column once, found {again} twice$"):
@@ -240,7 +240,7 @@ class TestMakes:
         assert from_frames(qrels, {"run": ranx.Run(SCORED, name="bm25")}).fingerprint == self.expected
 
     def test_what_hands_itself_over_as_dictionaries(self) -> None:
-        """As ranx's Qrels and Run do, whose names runs keep."""
+        """ranx's Qrels and Run convert themselves to dictionaries; runs keep their names."""
         named = from_frames(GRADED, {"bm25": SCORED, "lm": SCORED})
         assert from_frames(Handed(GRADED), Handed(SCORED)).fingerprint == self.expected
         assert from_frames(Handed(GRADED), [Handed(SCORED, "bm25"), Handed(SCORED, "lm")]).fingerprint == named.fingerprint
@@ -282,7 +282,7 @@ class TestMakes:
 
     @pytest.mark.parametrize(("name", "kind"), [(None, "NoneType"), (("a", 1), "tuple"), (1.5, "float"), (True, "bool")])
     def test_names_are_texts_or_integers(self, name: object, kind: str) -> None:
-        """None was topic "None", and no results of topics without a name were missed."""
+        """Earlier, None was the topic "None", and results of topics without a name were lost."""
         run = {"1": {"a": 1.0}}
         for judged, runs, what, of in (
             ({name: {"a": 1}}, {"r": run}, "assessments", "topics"),
@@ -330,7 +330,7 @@ class TestRuns:
             from_frames(GRADED, {"1": SCORED, 1: SCORED})
 
     def test_names_of_assessors_that_become_the_same_text(self) -> None:
-        """The judgements of the first were those of nobody."""
+        """Earlier, the judgements of the first assessor were lost."""
         with pytest.raises(CollectionError, match=r"^expected each assessor once, found assessor 1 twice$"):
             from_frames({1: {"1": {"a": 1}}, "1": {"1": {"b": 1}}})
 
@@ -343,7 +343,7 @@ class TestRuns:
         ],
     )
     def test_one_table_of_several_assessors_holds_grades(self, kind: str, place: dict[str, list[object]], tmp_path: Path) -> None:
-        """The judgements of all were those of one."""
+        """Earlier, the judgements of all assessors were read as those of one assessor."""
         table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["ann", "bob"], "doc_id": ["a", "b"], **place})
         expected = f"expected {kind} by one assessor, found those of several (by the column assessor); give a table for each, by name"
         with pytest.raises(CollectionError, match=rf"^assessments: {re.escape(expected)}$"):
@@ -512,7 +512,7 @@ class TestKinds:
         assert judged.passages.schema == pl.Schema(PASSAGES)
 
     def test_grades_of_passages(self) -> None:
-        """A grade of 0 says not relevant, a start says highlighted: a row cannot say both. Labels in words are no grades."""
+        """A grade of 0 means not relevant and a start means highlighted, so that a row cannot have both. Labels in words are not grades."""
         table = pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "start": [0, None], "length": [5, None], "rel": [1, 0]})
         judged = from_frames(table).assessments.documents
         assert judged is not None
@@ -871,7 +871,7 @@ class TestWrongRows:
 
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
 class TestModels:
-    """What the tables hold is what the models say of them."""
+    """The tables agree with their models."""
 
     def test_every_table(self) -> None:
         elements = pl.DataFrame(

@@ -14,7 +14,7 @@ from inexmetrics import CollectionError, CollectionWarning, Scores, run, scores_
 from inexmetrics.cli import main
 
 REAL = Path(__file__).parents[2] / "docs" / "files" / "mteb"
-"""Main scores of MTEB, reduced; docs/files/mteb-source.txt says where they are from."""
+"""Main scores of MTEB, reduced; docs/files/mteb-source.txt gives their source."""
 
 
 def write(file: Path, value: object) -> None:

@@ -170,7 +170,7 @@ def test_cut_parquet_is_refused_by_name(read: Callable[[Path], object], frame: p
 def test_a_panic_of_the_parquet_reader_is_an_error(
     read: Callable[[Path], object], frame: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some damage makes polars panic, which raises no Exception; which damage does differs from version to version."""
+    """Some damaged files make polars panic, which is not an Exception; which files do so differs between versions."""
     path = tmp_path / "damaged.parquet"
     frame.write_parquet(path)
 
@@ -273,7 +273,7 @@ def test_errors_across_tables_name_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", ["1e301", "-1.7e308"])
 def test_no_sum_of_grades_overflows(size: str, tmp_path: Path) -> None:
-    """nDCG was 0 for a run that had found two of three documents of the grade 1e308."""
+    """Earlier, nDCG was 0 for a run with two of three documents of the grade 1e308."""
     (tmp_path / "a.qrels").write_text(f"1 0 a 1\n1 0 b {size}\n")
     expected = "expected a grade of at most 1e300 in size, found"
     with pytest.raises(CollectionError, match=rf"a\.qrels:2: topic 1: grade: {expected}"):

@@ -61,7 +61,7 @@ class TestMatrix:
 
     @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
     def test_measures_are_no_clusters_of_topics(self, heading: str) -> None:
-        """As rows of ir_measures have them, which were a run named value."""
+        """Rows of ir_measures have a column of measures; earlier, their scores were a run named value."""
         with pytest.raises(CollectionError, match=f"found query_id, {heading}, value, where {heading} holds no numbers"):
             scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
 
@@ -193,7 +193,7 @@ class TestMatrix:
 
 
 QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for number in range(1, 31))
-"""A matrix of five runs whose column of topics has the heading, and the topics the prefix, that are given."""
+"""A matrix of five runs, with a given heading of the topic column and a given prefix of the topics."""
 UNREAD = (
     "expected topics in a column headed topic, topic_id, query_id, qid or nothing, found {0}, A, B, C, D and 1 more; "
     'topics="{0}" (--topics-column {1}) takes {0} for the topics, topics=False (--no-topics-column) takes all columns for runs'

@@ -131,7 +131,7 @@ def test_a_trec_run_on_passages_is_a_run_of_documents(tmp_path: Path, capsys: py
 
 
 def test_columns_that_cannot_be_offsets_are_not_ignored_ones() -> None:
-    """Those of PyTerrier's and trectools' runs."""
+    """Columns of PyTerrier's and trectools' runs."""
     documents = {
         "qid": ["q1"],
         "docno": ["orchard"],

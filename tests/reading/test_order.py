@@ -36,7 +36,7 @@ orders: st.SearchStrategy[Order] = st.sampled_from(["file", "rank", "score"])
 
 
 def ordered(there: list[Row], order: Order) -> list[Row]:
-    """The rows of one run as they are to stand."""
+    """Returns the rows of one run in the expected order."""
     if order == "score":
         by_document = sorted(there, key=lambda row: row.document.encode(), reverse=True)
         there = sorted(by_document, key=lambda row: -row.score)
@@ -46,13 +46,13 @@ def ordered(there: list[Row], order: Order) -> list[Row]:
 
 
 def falls(there: list[Row], column: str) -> int:
-    """The rows that the column puts before the one above them."""
+    """Returns the rows that the column orders before the preceding row."""
     pairs = [(above, below) for above, below in pairwise(there) if above.topic == below.topic]
     return sum(below.rank < above.rank if column == "rank" else below.score > above.score for above, below in pairs)
 
 
 def once(there: list[Row]) -> list[Row]:
-    """The first of the rows of each topic and document."""
+    """Returns the first row of each topic and document."""
     first: dict[tuple[str, str], Row] = {}
     for row in there:
         first.setdefault((row.topic, row.document), row)
@@ -82,7 +82,7 @@ def in_files(held: dict[str, list[Row]], order: Order, folder: Path) -> Runs:
 
 
 def shown(runs: Runs) -> list[str]:
-    """The rows; written out, zeros of either sign are told apart."""
+    """Returns the rows as text, which distinguishes zeros with different signs."""
     return [str(row) for row in runs.results.select("run_id", "topic_id", "doc_id", "rank", "score").rows()]
 
 

@@ -34,7 +34,7 @@ def quietly(path: Path) -> Runs:
 
 
 def in_text(folder: Path) -> Runs:
-    """Runs that take their order from scores, and from the file although their scores contradict it."""
+    """Returns runs ordered by scores, and runs in file order that contradict their scores."""
     folder.mkdir()
     (folder / "one").write_text(TREC)
     (folder / "two").write_text(PASSAGES.replace(" two\n", " two 7\n"))
@@ -78,7 +78,7 @@ def test_the_ending_chooses_parquet(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("rows", [1, 500, 1 << 20])
 def test_the_sample_is_the_same_again(rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where few rows are looked at together."""
+    """Also if few rows are processed together."""
     for name in ("PART", "CODES"):
         monkeypatch.setattr(f"inexmetrics.reading.result_tables.{name}", rows)
     runs = sample().runs

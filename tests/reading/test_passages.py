@@ -139,7 +139,7 @@ def test_merged_passages_are_the_same_characters_once(written: list[tuple[str, i
 
 
 ROWS = [(0, 50), (40, 50), (90, 10), (150, 5), (150, 5), (140, 30)]
-"""0-100 in three that overlap and touch, and 140-170 in three of which one stands twice."""
+"""0-100 as three passages that overlap and touch, and 140-170 as three passages, one of them repeated."""
 
 
 def passages(judged: Assessments) -> list[tuple[object, ...]]:

@@ -23,7 +23,7 @@ TEXT: Final = (
 
 
 def quoted(quotation: str, texts: str = TEXT) -> str | int:
-    """The text that a quotation is found as, or in how many places it is found where that is not one."""
+    """Returns the text that is found for a quotation, or the number of places if it is not exactly one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CollectionWarning)
         found = locate_quotations({"d": texts}, [{"topic_id": "1", "doc_id": "d", "quotation": quotation}])
@@ -73,7 +73,7 @@ def test_of_texts_between_fragments_the_shortest_is_taken() -> None:
 
 @given(st.text("aB \u00e9\u00df\n.\u2019\u2026-", min_size=1, max_size=30), st.data())
 def test_every_part_of_a_text_is_found_in_it(text: str, data: st.DataObject) -> None:
-    """However it is capitalised, spaced or normalised; where it is found once, the place reads as the quotation."""
+    """A quotation with other capitalisation, spacing or normalisation is found; if it occurs once, the found text equals the quotation."""
     start = data.draw(st.integers(0, len(text) - 1))
     part = text[start : data.draw(st.integers(start + 1, len(text)))]
     if not any(character.isalnum() for character in part) or "." in part or "\u2026" in part:
@@ -86,7 +86,7 @@ def test_every_part_of_a_text_is_found_in_it(text: str, data: st.DataObject) -> 
 
 
 def test_the_manual() -> None:
-    """Evidence cut out of pages is found where it was, also when quotation changes how it is written."""
+    """Evidence from the manual's pages is found at its position, also if quoting changes its form."""
     pages = [json.loads(line) for line in MANUAL.read_text().splitlines()]
     evidence = pl.read_csv(MANUAL.with_name("answers.csv")).drop_nulls("start")
     texts = {page["doc_id"]: page["text"] for page in pages}

@@ -114,7 +114,7 @@ def test_one_malformed_line_does_not_hide_the_format(tmp_path: Path) -> None:
 
 
 ENTRY = "1 Q0 a 50 100 10\n"
-"""An assessed document with an entry point and no passage; or the fiftieth result of a run named 10."""
+"""Lines of an assessed document with an entry point and without a passage, or of the fiftieth result of a run named 10."""
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_path_given_itself_has_to_be_of_its_kind(tmp_path: Path, kind: Kind, n
 
 
 def test_the_text_of_a_file_is_no_path() -> None:
-    """As long a name no file can have."""
+    """The text is longer than any file name can be."""
     findings = Findings()
     assert sources(RUN * 1000, "runs", findings) == []
     assert [problem.message for problem in findings.files] == ["expected a file or folder, found: File name too long"]

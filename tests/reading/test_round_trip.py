@@ -30,7 +30,7 @@ def grouped() -> Collection:
 
 
 def write_runs(results: pl.DataFrame, folder: Path) -> None:
-    """Each run as a FOL run, an XPath run and a submission, in folders of these names."""
+    """Writes each run as a FOL run, an XPath run and a submission, in folders with these names."""
     for kind in ("fol", "xpath", "xml"):
         (folder / kind).mkdir()
     for (run_id,), rows in results.cast({"run_id": pl.String, "topic_id": pl.String}).group_by("run_id", maintain_order=True):
@@ -47,7 +47,7 @@ def write_runs(results: pl.DataFrame, folder: Path) -> None:
 
 
 def write_assessments(collection: Collection, folder: Path) -> None:
-    """Elements, passages, grades and judgements by assessors, as INEX XML, FOL qrels and qrels."""
+    """Writes elements, passages, grades and judgements by assessors as INEX XML, FOL qrels and qrels."""
     folder.mkdir()
     judged = collection.assessments
     assert judged.elements is not None

@@ -44,13 +44,13 @@ def refused(paths: Paths, *, order: Order | None = None, end_offsets: bool = Fal
 
 
 def quietly(paths: Paths, *, order: Order | None = None, strict: bool = True) -> Runs:
-    """Reads runs that are warned of."""
+    """Reads runs, without emitting their warnings."""
     with pytest.warns(CollectionWarning):
         return read_runs(paths, order=order, strict=strict)
 
 
 def by_score(lines: list[list[str]]) -> Iterator[list[str]]:
-    """The lines of a TREC run as trec_eval orders them: by topic, score descending, then document descending."""
+    """Returns the lines of a TREC run in the order of trec_eval: by topic, score descending, then document descending."""
     for topic in sorted({line[0] for line in lines}):
         of_topic = sorted((line for line in lines if line[0] == topic), key=lambda line: line[2], reverse=True)
         yield from sorted(of_topic, key=lambda line: -float(line[4]))
@@ -325,7 +325,7 @@ def test_an_element_that_is_none(tmp_path: Path, line: str, message: str) -> Non
     ],
 )
 def test_a_run_whose_lines_are_all_wrong_alike_is_told_what_they_lack(tmp_path: Path, line: str, message: str) -> None:
-    """Such a file was text that starts so, and in a folder one more that was passed over."""
+    """Earlier, such a file was read as text, and ignored in a folder."""
     path = written(tmp_path, f"{line}\n", "wrong.run")
     written(tmp_path, "1 Q0 a 1 2.5 bm25\n", "right.run")
     for given in (path, tmp_path):
@@ -389,7 +389,7 @@ def test_latin_letters_are_told(tmp_path: Path) -> None:
 
 
 def test_how_many_files_are_read_ahead_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists, problems and their lines are the same however many files are parsed while one is put in order."""
+    """Rankings, problems and their lines do not depend on the number of files that are parsed in advance."""
     for run in range(5):
         lines = [f"{topic} Q0 d{run}{rank} {rank + 1} {9.5 - rank} run{run}" for topic in (1, 2, 3) for rank in range(run % 3 + 1)]
         (tmp_path / f"run{run}.txt").write_text("\n".join(lines) + "\n")
@@ -421,7 +421,7 @@ def test_files_are_read_elsewhere_alike(tmp_path: Path) -> None:
 
 
 def test_workers_find_files_that_are_named_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers of a cluster have working directories of their own; what is wrong with a file is said by the name it was given."""
+    """Workers of a cluster have different working directories; errors give the file name as the caller wrote it."""
     for run in ("first", "second"):
         written(tmp_path, "".join(f"1 Q0 d{rank} 1 {-rank} {run}\n" for rank in range(20_000)), f"{run}.run")
     monkeypatch.chdir(tmp_path)

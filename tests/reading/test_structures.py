@@ -56,7 +56,7 @@ def test_deep_documents_are_read_as_far_as_the_limit(monkeypatch: pytest.MonkeyP
 
 
 def test_paths_are_not_many_times_as_long_as_their_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tag of 2,000 characters, nested 100 deep around 2,000 elements, is 404 MB of paths in 418 kB."""
+    """A tag of 2,000 characters, nested 100 levels deep around 2,000 elements, gives 404 MB of paths in a file of 418 kB."""
     tag = "t" * 2000
     document = nested(100, tag).replace(b"x", b"<b/>" * 2000)
     with pytest.raises(
@@ -81,7 +81,7 @@ def test_places_are_those_of_the_text(children: list[object]) -> None:
     expected: list[tuple[str, int, int]] = []
 
     def wrote(node: object, parent: str, counts: dict[str, int], before: int) -> tuple[str, str]:
-        """XML and text of a node; notes its elements."""
+        """Returns XML and text of a node, and records its elements."""
         if isinstance(node, str):
             return node.replace("&", "&amp;").replace("<", "&lt;"), node
         assert isinstance(node, tuple)

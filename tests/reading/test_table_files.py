@@ -43,7 +43,7 @@ def separated(separator: str) -> Callable[[pl.DataFrame], bytes]:
 
 
 def json_lines(frame: pl.DataFrame) -> bytes:
-    """Without the keys that have no value."""
+    """Returns JSON Lines, without keys for missing values."""
     return "".join(
         json.dumps({name: value for name, value in row.items() if value is not None}) + "\n" for row in frame.to_dicts()
     ).encode()
@@ -297,7 +297,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 class TestRunsOfOtherNames:
-    """A table of results without run_id, whose runs are named by a column such as model."""
+    """A table of results without run_id, in which another column, such as model, names the runs."""
 
     TABLE = pl.DataFrame({"model": ["x", "y", "x"], "topic_id": ["1"] * 3, "doc_id": ["a", "a", "b"], "score": [2.0, 3.0, 1.0]})
 

@@ -69,7 +69,7 @@ def test_topics_are_no_assessments(shared: Path) -> None:
 
 
 def refused(*paths: Path) -> list[str]:
-    """The problems of the files, which are in one folder, without its name."""
+    """Returns the problems of files in one folder, without the folder's name."""
     with pytest.raises(CollectionError) as caught:
         read_topics(paths)
     return [str(problem).replace(f"{paths[0].parent}/", "") for problem in caught.value.problems]

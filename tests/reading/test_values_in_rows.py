@@ -77,7 +77,7 @@ def test_large_integers_beside_floats_stay_themselves() -> None:
 
 @pytest.mark.parametrize(("dtype", "digits"), [(pl.Float32, 24), (pl.Float64, 53)])
 def test_floats_that_stand_for_several_integers_name_nothing(dtype: type[pl.DataType], digits: int) -> None:
-    """As of identifiers of 18 digits in a column that had gaps."""
+    """For example, identifiers of 18 digits in a column with missing values are floats."""
 
     def run(document: float) -> pl.DataFrame:
         return pl.DataFrame({"qid": "1", "docno": pl.Series([document], dtype=dtype)})

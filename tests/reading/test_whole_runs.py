@@ -28,12 +28,12 @@ ROWS = st.lists(
 
 
 def look_at(rows: int, patched: pytest.MonkeyPatch) -> None:
-    """Has so many rows checked at a time."""
+    """Sets the number of rows that are checked together."""
     patched.setattr("inexmetrics.reading.result_tables.PART", rows)
 
 
 def told(run: pl.DataFrame, *, strict: bool) -> tuple[object, ...]:
-    """Results and warnings of a frame, or what is wrong with it."""
+    """Returns the results and warnings of a frame, or its errors."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CollectionWarning)
         try:

@@ -11,7 +11,7 @@ import numpy as np
 Opinions = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Grades by topic, then assessor in the order of the file, then document."""
 Rankings = Mapping[str, Mapping[str, Sequence[str]]]
-"""Documents, best first, by run and topic."""
+"""Rankings of documents by run and topic."""
 Grades = dict[str, dict[str, float]]
 """One set: grades by topic and document."""
 
@@ -29,7 +29,7 @@ def chance(opinions: Mapping[str, Mapping[str, float]], document: str, least: fl
 
 
 def drawn(opinions: Opinions, sets: int, seed: int, without_baseline: bool = False) -> Iterator[Grades]:
-    """The sets: documents in lexicographic order within topics in lexicographic order, each with numbers of its own in every set of a block."""
+    """Returns the sets: documents in lexicographic order within topics in lexicographic order, with separate random numbers in every set of a block."""
     numbers: list[dict[tuple[str, str], float]] = []
     for block in range(-(-sets // BLOCK)):
         random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,))))
@@ -84,7 +84,7 @@ def means(measure: str, rankings: Rankings, grades: Grades, topics: Sequence[str
 
 
 def ranks(values: Sequence[float]) -> list[Fraction]:
-    """From 1 for the smallest; tied ones share the mean of their ranks."""
+    """Returns ranks from 1 for the smallest value; tied values share the mean of their ranks."""
     return [Fraction(sum(x < y - 1e-12 for x in values) * 2 + sum(abs(x - y) <= 1e-12 for x in values) + 1, 2) for y in values]
 
 

@@ -1,6 +1,6 @@
 """Character measures as their definitions read: one list after the other, text as sets of characters, in plain Python.
 
-``compat`` is the official evaluator, each of whose departures from the published definitions is a line of its own.
+``compat`` selects the official evaluator; each of its departures from the published definitions is a separate line of code.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ LEVELS = 101
 
 @dataclass(frozen=True)
 class Listed:
-    """A list of results.
+    """A ranking of results.
 
     Attributes:
         results: The results, best first.
-        topic: What was assessed.
-        overlap: What of text that is shown again: ``"refuse"``, ``"unseen"``, or, as measures of what is read of a list have it,
+        topic: The assessments of the topic.
+        overlap: Treatment of text that is shown again: ``"refuse"``, ``"unseen"`` or, for measures with `repeated`,
             ``"once"`` or ``"counts"``.
         compat: Whether the official evaluator's departures are followed.
-        budget: Characters that are read of the list; None for all.
+        budget: Number of characters read of the ranking; None for all.
     """
 
     results: Sequence[Result]
@@ -42,7 +42,7 @@ class Listed:
 
     @property
     def overlapping(self) -> tuple[int, int] | None:
-        """The first result that overlaps a better one, after the best of these; counted from 1."""
+        """The first result that overlaps a better result, and the best of these results; counted from 1."""
         for number, result in enumerate(self.results):
             for above, earlier in enumerate(self.results[:number]):
                 if earlier.doc == result.doc and self.characters(earlier) & self.characters(result):
@@ -51,7 +51,7 @@ class Listed:
 
     @property
     def standing_in(self) -> tuple[int, int] | None:
-        """The first result without characters that stands in an earlier one, after that one."""
+        """The first result without characters that is inside an earlier result, and this earlier result."""
         for number, result in enumerate(self.results):
             for above, earlier in enumerate(self.results[:number]):
                 if result.place is None or result.place[1] != 0 or earlier.doc != result.doc:
@@ -62,13 +62,13 @@ class Listed:
 
     @property
     def thorough(self) -> bool:
-        """Whether the evaluator's -t applies, or its -f, which evaluates lists that it does not refuse."""
+        """Whether the evaluator's option -t applies, or -f, which evaluates rankings that it does not reject."""
         overlaps = self.overlapping is not None or self.standing_in is not None
         return self.overlap == "unseen" or (self.overlap == "once" and overlaps)
 
     @property
     def sizes(self) -> list[tuple[int, int]]:
-        """For each result the characters that count, and the highlighted ones among them."""
+        """For each result, the counted characters, and the highlighted characters among them."""
         for result in self.results:
             self.characters(result)
         if self.overlap == "refuse" and (self.overlapping or (self.compat and self.standing_in)):
@@ -91,7 +91,7 @@ class Listed:
 
     @property
     def curve(self) -> list[tuple[int, int]]:
-        """Characters, and highlighted ones, down to each rank."""
+        """Characters, and highlighted characters, down to each rank."""
         sizes = self.sizes
         return [(sum(size for size, _ in sizes[:rank]), sum(found for _, found in sizes[:rank])) for rank in range(1, len(sizes) + 1)]
 
@@ -146,7 +146,7 @@ def iou(listed: Listed) -> float:
 
 
 def whole(listed: Listed) -> tuple[int, int]:
-    """Characters that are read of the list, and highlighted ones, one character after the other."""
+    """Returns the characters that are read of the ranking, and the highlighted characters, one character after the other."""
     for result in listed.results:
         listed.characters(result)
     evaluated = listed.compat and listed.thorough

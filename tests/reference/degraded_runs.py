@@ -9,7 +9,7 @@ Place = tuple[str, str]
 
 
 def parent_of(place: Place, structure: Mapping[Place, tuple[int, int]]) -> Place | None:
-    """The innermost element of the structure that holds another one by its path; None for none."""
+    """Returns the innermost element of the structure whose path contains this path; None if there is none."""
     doc_id, path = place
     steps = path.split("/")[1:]
     for count in range(len(steps) - 1, 0, -1):
@@ -20,13 +20,13 @@ def parent_of(place: Place, structure: Mapping[Place, tuple[int, int]]) -> Place
 
 
 def children_of(place: Place, structure: Mapping[Place, tuple[int, int]]) -> list[Place]:
-    """What an element directly holds, in document order."""
+    """Returns the children of an element, in document order."""
     held = [other for other in structure if parent_of(other, structure) == place]
     return sorted(held, key=lambda other: (structure[other][0], -structure[other][1], other[1].count("/"), other[1]))
 
 
 def replaced_by_sibling(start: Place, structure: Mapping[Place, tuple[int, int]], draws: Sequence[float], move: float) -> Place:
-    """The sibling that an element is replaced by, or the element itself: the second draw decides, the third chooses."""
+    """Returns the sibling that replaces an element, or the element itself: the second draw decides, the third chooses."""
     parent = parent_of(start, structure)
     siblings = [] if parent is None else [child for child in children_of(parent, structure) if child != start]
     if not siblings or draws[1] >= move:
@@ -35,10 +35,10 @@ def replaced_by_sibling(start: Place, structure: Mapping[Place, tuple[int, int]]
 
 
 def wandered(start: Place, structure: Mapping[Place, tuple[int, int]], draws: Sequence[float], move: float) -> Place:
-    """Where an element arrives.
+    """Returns the element at which a moving element ends.
 
     Args:
-        start: Where it starts.
+        start: The element at which it starts.
         structure: Start and length of every element.
         draws: The direction; then for each step whether it is made, and to which child.
         move: The probability of a step.

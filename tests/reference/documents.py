@@ -1,7 +1,7 @@
 """Document measures of incomplete and of graded judgements as their definitions read: one list, one topic, no care for speed.
 
-`found` are the grades of a list by rank, None for a result without a judgement; `assessed` are all grades of the topic. A
-negative grade stands in the pool and is no judgement of relevance. None: undefined.
+`found` are the grades of a ranking by rank, None for a result without a judgement; `assessed` are all grades of the topic. A document with a
+negative grade is in the pool, but not judged for relevance. None: undefined.
 """
 
 from __future__ import annotations

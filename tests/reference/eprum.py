@@ -1,7 +1,7 @@
 """EPRUM as its definition reads: one topic, one list, over all sets of elements that a reader may have seen, in exact fractions.
 
-`led` is what a list leads to: for each rank, the chance that a reader reaches each ideal element from there, elements
-standing by decreasing ideality.
+`led` describes a ranking: for each rank, the probability that a user reaches each ideal element from there; the elements
+are in the order of decreasing ideality.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def seen(led: Led, k: int, count: int) -> list[Fraction]:
 
 
 def of_sizes(chances: Sequence[Fraction], sizes: range) -> Fraction:
-    """How likely so many elements are seen, equation 7, over all sets of elements seen, from the chance that each is."""
+    """Returns the probability of each number of elements seen, equation 7, over all sets of elements seen, from the probability of each element."""
     total = Fraction(0)
     for size in sizes:
         for chosen in combinations(range(len(chances)), size):
@@ -58,7 +58,7 @@ def achieved_by_sums(led: Led, count: int, need: int) -> Fraction:
 
 
 def length(led: Led, count: int, need: int) -> Fraction:
-    """E[ML*] of a list that shows as many with certainty, equation 4."""
+    """E[ML*] of a ranking that shows these numbers of elements with certainty, equation 4."""
     return 1 + sum((fewer(led, k, count, need) for k in range(1, len(led) + 1)), start=Fraction(0))
 
 
@@ -68,7 +68,7 @@ def leading(candidates: Led, count: int) -> Led:
 
 
 def after(candidates: Led, count: int, need: int) -> Callable[[frozenset[int]], Fraction]:
-    """P(F < need) once a set of candidates was shown, whatever their order."""
+    """P(F < need) after a set of candidates was shown, in any order."""
 
     @cache
     def short(taken: frozenset[int]) -> Fraction:
@@ -87,14 +87,14 @@ def shortest(candidates: Led, count: int, need: int) -> Fraction:
 
 
 def shortest_of_sets(candidates: Led, count: int, need: int) -> Fraction:
-    """The same, one set of candidates taken after the other: what was taken counts, not in which order."""
+    """The same value, computed over sets of candidates, because the order of shown candidates does not matter."""
     left = leading(candidates, count)
     short = after(left, count, need)
     every = frozenset(range(len(left)))
 
     @cache
     def rest(taken: frozenset[int]) -> Fraction:
-        """The ranks still to come, on average, at the best."""
+        """Returns the expected number of further ranks in the best order."""
         here = short(taken) if taken else Fraction(1)
         return here if taken == every else here + min(rest(taken | {c}) for c in every - taken)
 
@@ -102,7 +102,7 @@ def shortest_of_sets(candidates: Led, count: int, need: int) -> Fraction:
 
 
 def greedy(candidates: Led, count: int, need: int) -> Fraction:
-    """E[ML*] of the list that takes the best candidate at each rank, of equal ones the first."""
+    """E[ML*] of the list that takes the best candidate at each rank, among equal candidates the first."""
     left = list(leading(candidates, count))
     missed = [Fraction(1)] * count
     total = Fraction(1)
@@ -119,14 +119,14 @@ def greedy(candidates: Led, count: int, need: int) -> Fraction:
 
 
 def effort(candidates: Led, own: Sequence[int], count: int, need: int, exact: int = 16) -> Fraction:
-    """E[ML*] as it is defined: over all orders of so many candidates, else the better of greedy and plain ideal list."""
+    """E[ML*] by definition: over all orders of this number of candidates, otherwise the better of the greedy list and the list of ideal elements."""
     if (number := len(leading(candidates, count))) <= exact:
         return (shortest if number <= 6 else shortest_of_sets)(candidates, count, need)
     return min(greedy(candidates, count, need), length([candidates[place] for place in own[:count]], count, need))
 
 
 def simulated(led: Led, count: int, need: int) -> Fraction:
-    """E[A/ML] over everything that may happen: each way is taken or not, and the reader stops when enough was seen."""
+    """E[A/ML] over all possible events: each link is followed or not, and the user stops after seeing enough elements."""
     total = Fraction(0)
     ways = [(j, x) for j in range(len(led)) for x in range(count) if 0 < led[j][x] < 1]
     sure = {(j, x) for j in range(len(led)) for x in range(count) if led[j][x] == 1}
@@ -141,7 +141,7 @@ def simulated(led: Led, count: int, need: int) -> Fraction:
 
 
 def over_levels(idealities: Sequence[float], value: Callable[[int], float]) -> float:
-    """A value of the first elements, by their number, averaged over the satisfaction levels at which they are ideal."""
+    """Averages a function of the number of first elements over the satisfaction levels at which these are ideal."""
     distinct = sorted(set(idealities), reverse=True)
     total = 0.0
     for level, below in zip(distinct, [*distinct[1:], 0.0], strict=True):
@@ -150,7 +150,7 @@ def over_levels(idealities: Sequence[float], value: Callable[[int], float]) -> f
 
 
 def eprum(led: Led, idealities: Sequence[float], at: float, efforts: Callable[[int, int], Fraction | int]) -> float:
-    """EPRUM at a recall level; `efforts` is E[ML*] by number of elements and of those wanted."""
+    """EPRUM at a recall level; `efforts` is E[ML*] by the number of elements and the number of wanted elements."""
 
     def precision(count: int) -> float:
         need = max(1, math.ceil(at * count - 1e-9))
@@ -167,7 +167,7 @@ def maeprum(led: Led, idealities: Sequence[float], efforts: Callable[[int, int],
 
 
 def eprum_at_rank(led: Led, idealities: Sequence[float], k: int, efforts: Callable[[int, int], Fraction | int]) -> float:
-    """The expected length of an ideal list that shows as many as are seen after k ranks, divided by k."""
+    """The expected length of an ideal list that shows as many elements as are seen after k ranks, divided by k."""
 
     def precision(count: int) -> float:
         rank = min(k, len(led))
@@ -178,16 +178,16 @@ def eprum_at_rank(led: Led, idealities: Sequence[float], k: int, efforts: Callab
 
 
 def without_navigation(count: int, need: int) -> int:
-    """E[ML*] where each rank shows one."""
+    """E[ML*] if each rank shows one element."""
     return need
 
 
 Elements: TypeAlias = Mapping[str, tuple[int, int]]
-"""Where elements of a document stand: start and length."""
+"""Start and length of each element of a document."""
 
 
 def holds(outer: str, inner: str) -> bool:
-    """Whether the element of one path holds that of the other; the root is the path of one step."""
+    """Returns whether the element of one path contains that of the other; the root is the path of one step."""
     return inner == outer or inner.startswith(outer + "/")
 
 
@@ -217,7 +217,7 @@ def bep(a: float, mean: float, point: str, ideal: str, elements: Elements) -> Fr
 
 
 def tolerance(characters: int, ideals: Sequence[str], point: str, ideal: str, elements: Elements) -> Fraction:
-    """Reads on character by character, until the ideal element begins or too much of no use was read."""
+    """Reads on character by character, until the ideal element begins or the tolerated number of irrelevant characters has been read."""
     useful = {place for path in ideals for place in range(elements[path][0], sum(elements[path]))}
     start, (ideal_start, ideal_length) = elements[point][0], elements[ideal]
     if point == ideal or ideal_start <= start < ideal_start + ideal_length:

@@ -1,6 +1,6 @@
 """The evaluator's report as its definition reads: one run, one topic, one result after the other, in plain Python.
 
-Text is a set of characters, written as an integer whose bits are the characters of a document. ``compat`` follows the
+Text is a set of characters, represented by an integer whose bits are the characters of a document. ``compat`` follows the
 official evaluator in each of its departures from the published definitions; ``assessed_topics`` is its option -c.
 """
 
@@ -95,7 +95,7 @@ class Evaluator:
     # -------------------------------------------------------------------------------------------- focused, thorough
 
     def sizes(self, assessed: Mapping[str, Document], results: Sequence[Result]) -> list[tuple[int, int]]:
-        """For each result, the characters that it counts for, and the highlighted ones among them."""
+        """For each result, the characters that it counts, and the highlighted characters among them."""
         seen: dict[str, int] = {}
         sizes = []
         for result in results:
@@ -261,14 +261,14 @@ def counted(assessed: Mapping[str, Document], results: Sequence[Result], read: i
 
 
 def f1_of(both: float, retrieved: float, relevant: float) -> tuple[float, float, float]:
-    """Precision, recall and their harmonic mean; there is no recall where nothing is relevant."""
+    """Precision, recall and their harmonic mean; recall is undefined if nothing is relevant."""
     p = both / retrieved if retrieved else 0.0
     r = both / relevant if relevant else math.nan
     return p, r, 2.0 * p * r / (p + r) if p > 0.0 else 0.0
 
 
 def undefined(found: Mapping[str, float]) -> dict[str, float]:
-    """What is counted, and no measures."""
+    """Returns the counters, without measures."""
     return {name: value if name in COUNTERS else math.nan for name, value in found.items()}
 
 
@@ -284,7 +284,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def hidden(name: str) -> bool:
-    """Whether a line stands for all topics only."""
+    """Returns whether a line is printed only for all topics."""
     return name.startswith("ircl_prn")
 
 
@@ -293,7 +293,7 @@ def line(name: str, topic: str, value: float) -> str:
 
 
 def java(value: float) -> str:
-    """A number as Java writes it."""
+    """Formats a number as Java does."""
     if isinstance(value, int):
         return str(value)
     if math.isnan(value):

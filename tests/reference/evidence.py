@@ -12,7 +12,7 @@ Piece = tuple[str, tuple[int, int] | None]
 
 @dataclass(frozen=True)
 class Shown:
-    """A list, and what there is to find.
+    """A ranking with the evidence that it can find.
 
     Attributes:
         results: For each result, the pieces of evidence that it shows.
@@ -58,7 +58,7 @@ class Shown:
         return (1 / ranks[0] if ranks else 0.0) if self.gains else None
 
     def ndcg(self, k: int | None = None) -> float | None:
-        """The m-th piece that is found, at rank r, counts at rank max(r, m)."""
+        """The m-th piece found, at rank r, is discounted as at rank max(r, m)."""
         if not self.gains:
             return None
         counted = [(max(rank, m), piece) for m, (rank, piece) in enumerate(self.found(), start=1)]

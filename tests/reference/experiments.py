@@ -11,7 +11,7 @@ import numpy as np
 from tests.reference.inference import decimal, overlap, rejected, sign_p
 
 Rows = dict[str, dict[str, float | None]]
-"""Scores by run and topic; None for every run where a topic is undefined."""
+"""Scores by run and topic; None for every run on an undefined topic."""
 
 
 def defined(rows: Rows) -> list[str]:
@@ -35,7 +35,7 @@ def p_value(rows: Rows, x: str, y: str, topics: Sequence[str]) -> Fraction:
 
 
 def conclusions(rows: Rows, hypotheses: Sequence[tuple[str, str]], correction: str, alpha: Fraction) -> set[tuple[str, str]]:
-    """The directed hypotheses that are rejected, corrected together."""
+    """Returns the rejected directed hypotheses, corrected together."""
     topics = defined(rows)
     verdicts = rejected(correction, alpha, [p_value(rows, x, y, topics) for x, y in hypotheses])
     return {hypothesis for hypothesis, verdict in zip(hypotheses, verdicts, strict=True) if verdict}
@@ -64,7 +64,7 @@ def agreement(predictor: Rows, truth: Rows, correction: str, alpha: Fraction) ->
 
 
 def versus(run: str, rows: Rows, correction: str, alpha: Fraction) -> list[tuple[str, Fraction, int, Fraction, bool]]:
-    """Opponents with the difference of means, the topics on which the better run is ahead, p, and the verdict."""
+    """Returns opponents with the difference of means, the topics on which the better run is ahead, p, and the verdict."""
     topics = defined(rows)
     opponents = sorted(rows.keys() - {run}, key=lambda other: (-mean(rows, other, topics), other))
     directions = [(run, other) if ahead(rows, run, other, topics) else (other, run) for other in opponents]
@@ -82,7 +82,7 @@ def versus(run: str, rows: Rows, correction: str, alpha: Fraction) -> list[tuple
 
 
 def errors(rows: Rows, splits: Iterable[tuple[Sequence[int], Sequence[int]]]) -> tuple[int, int, int]:
-    """Rejections on first halves, those refuted by the second half, and those repeated on it; alpha .05, unadjusted."""
+    """Returns rejections on first halves, rejections refuted by the second half, and rejections repeated on it; alpha .05, unadjusted."""
     topics = defined(rows)
     made = refuted = repeated = 0
     for first, second in splits:
@@ -96,13 +96,13 @@ def errors(rows: Rows, splits: Iterable[tuple[Sequence[int], Sequence[int]]]) ->
 
 
 def on(rows: Rows, topics: Iterable[str]) -> Rows:
-    """The scores on some topics; the others are undefined."""
+    """Returns the scores on some topics; all other topics are undefined."""
     kept = set(topics)
     return {run: {topic: score if topic in kept else None for topic, score in scores.items()} for run, scores in rows.items()}
 
 
 def drawn(topics: Iterable[str], n: int, seed: int) -> list[str]:
-    """n of the topics, drawn from their names in lexicographic order."""
+    """Returns n of the topics, drawn from their names in lexicographic order."""
     names = sorted(topics)
     positions = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed))).choice(len(names), n, replace=False)
     return [names[position] for position in positions]

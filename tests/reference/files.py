@@ -1,6 +1,6 @@
 """What files hold, read slowly: line by line, cell by cell, by Python's own csv, json and ElementTree.
 
-Each reader gives the rows of a file that is right, and None for one that is refused; `Beside` says that it knows nothing of such a file.
+Each reader returns the rows of a valid file, and None for a rejected file; it raises `Beside` for a file that it does not support.
 """
 
 from __future__ import annotations
@@ -69,15 +69,15 @@ OTHERS: Final = frozenset(
         "probability",
     ]
 )
-"""Columns of other tables, of which nothing is known here."""
+"""Columns of tables that the slow readers do not support."""
 
 
 class Beside(Exception):  # noqa: N818  # no error: the file is of a form that the slow reader was not written for
-    """The slow reader does not know what such a file means."""
+    """The slow reader does not support the file."""
 
 
 def text(content: bytes) -> str | None:
-    """The text of a file; None where it is none."""
+    """Returns the text of a file; None if the content is not text."""
     try:
         held = content.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError:
@@ -86,7 +86,7 @@ def text(content: bytes) -> str | None:
 
 
 def words(content: bytes) -> list[list[str]] | None:
-    """The words of every line that has any, divided by the white space of ASCII; a byte order mark may begin any line."""
+    """Returns the words of every nonempty line, separated by ASCII white space; a byte order mark may begin any line."""
     held = text(re.sub(rb"^\xef\xbb\xbf", b"", content, flags=re.MULTILINE))
     if held is None:
         return None
@@ -95,12 +95,12 @@ def words(content: bytes) -> list[list[str]] | None:
 
 
 def integer(word: str) -> int | None:
-    """An integer as lines have them."""
+    """Returns an integer in a line."""
     return int(word) if re.fullmatch("[+-]?[0-9]+", word) and len(word.lstrip("+-0")) < 20 and -(2**63) <= int(word) < 2**63 else None
 
 
 def rank_of(word: str) -> int | None:
-    """A rank, which a float can hold."""
+    """Returns a rank, which a float must represent."""
     found = integer(word)
     return found if found is not None and abs(found) <= 2**53 else None
 
@@ -117,14 +117,14 @@ def score(word: str) -> float | None:
 
 
 def ordering_score(word: str) -> float | None:
-    """A score that orders results: not a whole number that a float may round."""
+    """Returns a score that orders results: not an integer that a float may round."""
     value = score(word)
     rounded = value is not None and abs(value) >= FURTHEST and re.fullmatch(r"[+-]?[0-9]+(\.0*)?", word) is not None
     return None if rounded else value
 
 
 def whole(word: str) -> int | None:
-    """An integer as tables have them, where 3.0 and 3e0 are 3."""
+    """Returns an integer in a table, where 3.0 and 3e0 are 3."""
     value = number(word)
     if value is None or value != round(value):
         return None
@@ -139,7 +139,7 @@ def offset(word: str) -> int | None:
 
 
 def trec_row(found: Sequence[str]) -> Row | None:
-    """A line of a TREC run as a result; None where it is none."""
+    """Returns a line of a TREC run as a result; None if it is invalid."""
     if len(found) != 6:
         return None
     rank, value = rank_of(found[3]), ordering_score(found[4])
@@ -147,7 +147,7 @@ def trec_row(found: Sequence[str]) -> Row | None:
 
 
 def fol_row(found: Sequence[str], *, ends: bool = False) -> Row | None:
-    """A line of a FOL run as a result; None where it is none."""
+    """Returns a line of a FOL run as a result; None if it is invalid."""
     if len(found) not in {7, 8}:
         return None
     rank, value = rank_of(found[3]), score(found[4])
@@ -163,7 +163,7 @@ def fol_row(found: Sequence[str], *, ends: bool = False) -> Row | None:
 
 
 def xpath_row(found: Sequence[str]) -> Row | None:
-    """A line of an XPath run as a result; None where it is none."""
+    """Returns a line of an XPath run as a result; None if it is invalid."""
     if len(found) not in {7, 8}:
         return None
     rank, value, places = rank_of(found[3]), score(found[4]), found[6:]
@@ -177,7 +177,7 @@ def xpath_row(found: Sequence[str]) -> Row | None:
 
 
 def without_repeats(rows: Sequence[Row]) -> list[Row]:
-    """The rows without elements that their topic has had; passages, and places not known, may stand again. A root is its document."""
+    """Returns the rows without repeated elements of a topic; passages and unknown positions may be repeated. A root element is its document."""
     kept: list[Row] = []
     elements: list[object] = []
     for row in rows:
@@ -190,7 +190,7 @@ def without_repeats(rows: Sequence[Row]) -> list[Row]:
 
 
 def run_of(row_of: Callable[[Sequence[str]], Row | None]) -> Callable[[bytes], list[Row] | None]:
-    """The reader of runs whose lines are read so."""
+    """Returns the reader of runs with this reader of lines."""
 
     def read(content: bytes) -> list[Row] | None:
         lines = words(content)
@@ -204,7 +204,7 @@ def run_of(row_of: Callable[[Sequence[str]], Row | None]) -> Callable[[bytes], l
 
 
 def qrels(content: bytes) -> list[Row] | None:
-    """The judgements of TREC qrels, with their assessors where there are several."""
+    """Returns the judgements of TREC qrels, with their assessors if there are several."""
     lines = words(content)
     if lines is None or not all(len(line) == 4 and score(line[3]) is not None for line in lines):
         return None
@@ -217,13 +217,13 @@ def qrels(content: bytes) -> list[Row] | None:
 
 
 def stretch(word: str) -> tuple[int, int] | None:
-    """A passage as offset and length; None where it is none."""
+    """Returns a passage as offset and length; None if it is invalid."""
     found = re.fullmatch("([0-9]{1,18}):([0-9]{1,18})", word)
     return None if found is None else (int(found[1]), int(found[2]))
 
 
 def judgement(found: Sequence[str]) -> tuple[Row, list[Row]] | None:
-    """A line of FOL qrels as a document and its passages; None where it is none."""
+    """Returns a line of FOL qrels as a document and its passages; None if it is invalid."""
     if len(found) < 5:
         return None
     relchars, docchars = integer(found[3]), integer(found[4])
@@ -261,7 +261,7 @@ def fol_qrels(content: bytes) -> list[Row] | None:
 
 
 def cells(content: bytes) -> tuple[list[str], list[list[str]]] | None:
-    """The header and the rows of separated values; None where these are none."""
+    """Returns the header and the rows of separated values; None if they are invalid."""
     held = text(content)
     if held is None or not held.strip():
         return None
@@ -281,10 +281,10 @@ def cells(content: bytes) -> tuple[list[str], list[list[str]]] | None:
 
 
 def columns(content: bytes, known: Iterable[str]) -> list[dict[str, str]] | None:
-    """The rows of a table by the names of its columns here; None for a table that is refused.
+    """Returns the rows of a table by the package's column names; None for a rejected table.
 
     Raises:
-        Beside: It has columns of other tables, or one by several names.
+        Beside: The table has unsupported columns, or one column under several names.
     """
     found = cells(content)
     if found is None:
@@ -393,7 +393,7 @@ SUMMARIES: Final = {"all", "amean", "average", "avg", "gmean", "mean"}
 
 
 def by_run_and_topic(rows: Sequence[tuple[str, str, str]]) -> list[Row] | None:
-    """Return the scores of runs and topics, "undefined" where there is none; None where one is wrong."""
+    """Return the scores of runs and topics, "undefined" for missing scores; None if a score is invalid."""
     if not all(run and topic and (not value or score(value) is not None) for run, topic, value in rows):
         return None
     rows = [row for row in rows if row[1].lower() not in SUMMARIES]
@@ -410,7 +410,7 @@ def by_run_and_topic(rows: Sequence[tuple[str, str, str]]) -> list[Row] | None:
 
 
 def matrix(content: bytes) -> list[Row] | None:
-    """The scores of a matrix whose first column is headed topic."""
+    """Returns the scores of a matrix with the heading topic of the first column."""
     found = cells(content)
     if found is None:
         return None
@@ -424,7 +424,7 @@ def matrix(content: bytes) -> list[Row] | None:
 
 
 def scores_by_row(content: bytes) -> list[Row] | None:
-    """The scores of a table whose header is the usual one, all of one measure."""
+    """Returns the scores of a table with the usual header, all of one measure."""
     found = cells(content)
     if found is None:
         return None
@@ -438,10 +438,10 @@ def scores_by_row(content: bytes) -> list[Row] | None:
 
 
 def tree(content: bytes) -> ElementTree.Element | None:
-    """The root element; None of what is not well-formed.
+    """Returns the root element; None if the file is not well-formed.
 
     Raises:
-        Beside: It has a document type, and with it perhaps entities.
+        Beside: The file has a document type, which may declare entities.
     """
     if b"<!DOCTYPE" in content or b"<!DOC" in content:
         raise Beside
@@ -452,7 +452,7 @@ def tree(content: bytes) -> ElementTree.Element | None:
 
 
 def submitted(element: ElementTree.Element, topic: str) -> Row | None:
-    """A result of a submission; None where it is none."""
+    """Returns a result of a submission; None if it is invalid."""
     texts = {
         tag: [text.strip() for part in element.findall(tag) if (text := "".join(part.itertext())).strip()]
         for tag in ("file", "path", "rank", "rsv")
@@ -484,7 +484,7 @@ def submitted(element: ElementTree.Element, topic: str) -> Row | None:
 
 
 def submission(content: bytes) -> list[Row] | None:
-    """The results of a submission, whose elements stand where they should."""
+    """Returns the results of a submission with valid nesting."""
     root = tree(content)
     if root is None:
         return None
@@ -504,7 +504,7 @@ def submission(content: bytes) -> list[Row] | None:
 
 
 def assessed_elements(content: bytes, *, year: int) -> list[Row] | None:
-    """The assessed elements of a file of INEX 2004 or 2005, whose elements stand where they should."""
+    """Returns the assessed elements of a file of INEX 2004 or 2005 with valid nesting."""
     root = tree(content)
     if root is None:
         return None
@@ -586,4 +586,4 @@ READERS: Final[dict[Format, Callable[[bytes], list[Row] | None]]] = {
     Format.INEX2005: lambda content: assessed_elements(content, year=2005),
     Format.DOCUMENT: places,
 }
-"""The slow reader of each format that has one."""
+"""Slow readers by format."""

@@ -24,7 +24,7 @@ Elements: TypeAlias = Mapping[Place, Element]
 
 
 def holds(outer: Place, inner: Place) -> bool:
-    """Whether one place is, or holds, another."""
+    """Returns whether one place equals or contains another place."""
     return outer[0] == inner[0] and inner[1][: len(outer[1])] == outer[1]
 
 
@@ -56,7 +56,7 @@ def ideal_by_greed(elements: Elements) -> set[Place]:
 
 
 def uncapped_gain(place: Place, base: Mapping[Place, Element], returned: Sequence[Place]) -> float:
-    """g(c): what an element gains, what was returned before it being seen."""
+    """g(c): the gain of an element, given the elements that were returned before it."""
     if any(holds(before, place) for before in returned):
         return 0.0
     if not any(holds(place, before) for before in returned):

@@ -1,6 +1,6 @@
 """Gain and document measures as their definitions read: one list, one topic, plain numbers, no care for speed.
 
-`gains` are those of a list by rank, `ideal` those of all relevant results in decreasing order. None: undefined.
+`gains` are the gains of a ranking by rank, `ideal` those of all relevant results in decreasing order. None: undefined.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def manxcg(gains: Gains, ideal: Gains, k: int) -> float | None:
 
 
 def ideal_rank(ideal: Gains, gain: float, interpolate: bool) -> float:
-    """The first rank at which the ideal list reaches a gain; or, interpolated, where its curve does."""
+    """The first rank at which the ideal ranking reaches a gain; if interpolated, the position at which its curve reaches the gain."""
     near = TOLERANCE * sum(ideal)
     i = next((i for i in range(1, len(ideal) + 1) if xcg(ideal, i) >= gain - near), len(ideal))
     return (i - 1) + (gain - xcg(ideal, i - 1)) / ideal[i - 1] if interpolate else i
@@ -60,7 +60,7 @@ def mean(values: Sequence[float | None]) -> float | None:
 
 
 def tied(gains: Gains, scores: Sequence[float | None]) -> list[list[float]]:
-    """The gains of a list in stretches of equal score."""
+    """The gains of a ranking, grouped by equal scores."""
     levels: list[list[float]] = []
     for rank, gain in enumerate(gains):
         if rank and scores[rank] is not None and scores[rank] == scores[rank - 1]:

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 UNPLACED = (-1, -1)
-"""Start and length of a result whose place cannot be told."""
+"""Start and length of a result with an unknown position."""
 ENDLESS = 10_000
-"""More characters than any document here has."""
+"""A number of characters greater than the length of any document."""
 
 
 class RefusedError(ValueError):
-    """A list that is not in context, or has not what a score needs."""
+    """A ranking that is not in context, or that lacks data which a score needs."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """What was assessed of a document.
+    """Assessments of a document.
 
     Attributes:
-        relchars: Highlighted characters.
+        relchars: Number of highlighted characters.
         bep: Best entry point.
-        passages: Start and length of what is highlighted; may be left out, while `relchars` tells how much it is.
+        passages: Start and length of highlighted passages; may be missing, although `relchars` gives their number of characters.
     """
 
     relchars: int
@@ -40,13 +40,13 @@ NOTHING = Document(0)
 
 @dataclass(frozen=True)
 class Result:
-    """A result; without a place the whole document."""
+    """A result; without a position, the whole document."""
 
     doc: str
     place: tuple[int, int] | None
 
     def characters(self, length: int | None) -> set[int]:
-        """What it shows of a document of this length."""
+        """Returns the characters that the result shows of a document of this length."""
         if self.place == UNPLACED:
             return set()
         start, count = (0, ENDLESS if length is None else length) if self.place is None else self.place
@@ -66,7 +66,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Topic:
-    """What was assessed for a topic, and the lengths of all documents, as far as they are known."""
+    """Assessments of a topic, and the lengths of all documents, if known."""
 
     documents: dict[str, Document]
     lengths: dict[str, int | None]
@@ -156,7 +156,7 @@ def read_until(parts: Sequence[Result], document: Document, length: int, toleran
 
 @dataclass(frozen=True)
 class Ranked:
-    """A list of documents in context, held against its topic."""
+    """A ranking of documents in context, with the assessments of its topic."""
 
     results: Sequence[Result]
     topic: Topic
@@ -194,7 +194,7 @@ class Ranked:
         return found / self.topic.relevant_characters if self.topic.relevant_documents else None
 
     def at_relevant(self, how: Score) -> list[tuple[int, float]]:
-        """Highlighted characters of each relevant document retrieved, and gP at its rank."""
+        """Highlighted characters of each retrieved relevant document, and gP at its rank."""
         scores = self.scores(how)
         return [
             (self.topic.of(doc).relchars, sum(scores[:rank]) / rank)
@@ -218,7 +218,7 @@ class Ranked:
         return recall * sum(gp for _, gp in found) / len(found) if found else 0.0
 
     def igp(self, tenths: int, how: Score) -> float | None:
-        """iGP at a recall of some tenths, compared in whole documents."""
+        """iGP at a recall of a number of tenths, compared in whole documents."""
         count, scores, documents = self.topic.relevant_documents, self.scores(how), self.documents
         if not count:
             return 0.0 if self.compat else None

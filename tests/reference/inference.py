@@ -1,6 +1,6 @@
 """Significance tests, corrections and comparisons as their definitions read: one pair, one topic, one sample at a time.
 
-Scores are taken as the decimals they print as, and computed with as fractions, so that nothing here is rounded.
+Scores are interpreted as the decimals that they print, and computed as fractions, so that nothing is rounded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BLOCK = 500
 
 
 def decimal(value: float) -> Fraction:
-    """The number that a float prints as."""
+    """Returns the decimal number that a float prints."""
     return Fraction(repr(float(value)))
 
 
@@ -29,7 +29,7 @@ def difference(x: Sequence[float], y: Sequence[float]) -> list[Fraction]:
 
 
 def generators(seed: int, b: int) -> Iterator[tuple[np.random.Generator, int]]:
-    """The generator of each block of samples, and how many of its samples are used."""
+    """Returns the generator of each block of resamples, and the number of resamples that are used."""
     for block in range(-(-b // BLOCK)):
         sequence = np.random.SeedSequence(seed, spawn_key=(block,))
         yield np.random.Generator(np.random.PCG64(sequence)), min(BLOCK, b - block * BLOCK)
@@ -82,7 +82,7 @@ def clustered_t(x: Sequence[float], y: Sequence[float], clusters: Sequence[str])
 
 
 def cluster_flips_p(d: Sequence[Fraction], clusters: Sequence[str], b: int, seed: int, tails: int) -> float:
-    """The randomisation test of differences, whose signs are those of whole clusters."""
+    """The p-value of the randomisation test of differences, with one random sign per cluster."""
     names = sorted(set(clusters))
     observed, as_good = sum(d, Fraction(0)), 0
     for random, used in generators(seed, b):
@@ -105,7 +105,7 @@ def squared_t(total: Fraction, squares: Fraction, n: int) -> Fraction:
 
 
 def stepdown_p(rows: Sequence[Sequence[float]], clusters: Sequence[str], b: int, seed: int) -> dict[tuple[int, int], float]:
-    """The p-values of the step-down test of all pairs of rows, by the places of their runs."""
+    """The p-values of the step-down test of all pairs of rows, by the indices of their runs."""
     names = sorted(set(clusters))
     n = len(names)
     units = {}
@@ -146,7 +146,7 @@ def signed_ranks(d: Sequence[Fraction]) -> tuple[list[Fraction], Fraction]:
 
 
 def exact_wilcoxon_p(d: Sequence[Fraction]) -> float:
-    """P(W >= W+) by giving the ranks every combination of signs."""
+    """P(W >= W+) by enumerating all combinations of signs of the ranks."""
     ranks, observed = signed_ranks(d)
     sums = [sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign) for signs in product((0, 1), repeat=len(d))]
     return sum(value >= observed for value in sums) / len(sums)
@@ -177,7 +177,7 @@ def rejected(correction: str, alpha: Fraction, p_values: Sequence[Fraction]) -> 
 
 
 def overlap(predictor: set[tuple[int, int]], truth: set[tuple[int, int]]) -> tuple[float | None, float | None, float]:
-    """Precision, recall and F1 of one set of rejections for another."""
+    """Precision, recall and F1 of one set of rejections with respect to another set."""
     if not predictor and not truth:
         return 1.0, 1.0, 1.0
     both = len(predictor & truth)
@@ -213,7 +213,7 @@ def prediction_powered(good: Sequence[float], cheap: Sequence[float], more: Sequ
 
 
 def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None, seed: int, board: int) -> list[list[float]]:
-    """The scores, runs x topics, with the runs permuted: an order of the runs drawn for each topic or cluster, one after the other."""
+    """Returns the scores, runs x topics, with the runs permuted: one permutation of the runs for each topic or cluster."""
     runs, topics = len(scores), len(scores[0])
     of_topic = list(range(topics)) if clusters is None else list(clusters)
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
@@ -222,7 +222,7 @@ def null_board(scores: Sequence[Sequence[float]], clusters: Sequence[int] | None
 
 
 def null_board_of_equal_means(scores: Sequence[Sequence[float]], seed: int, board: int) -> list[list[Fraction]]:
-    """The scores, runs x topics, less each run's mean, on topics drawn one by one with replacement."""
+    """Returns the scores, runs x topics, minus each run's mean, on topics drawn with replacement, one by one."""
     topics = len(scores[0])
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
     drawn = [int(random.integers(0, topics)) for _ in range(topics)]
@@ -244,7 +244,7 @@ def corrected_for_skewness(t: float, skewness: float, n: int) -> float:
 
 
 def over_datasets(datasets: Sequence[Sequence[Fraction]]) -> tuple[float, float, float, float]:
-    """The mean difference over datasets, each given by its topics' differences; its standard error, tau2 and I2. No dataset lacks variance."""
+    """The mean difference over datasets, each given by the differences of its topics; its standard error, tau2 and I2. All datasets have a variance."""
     means = [sum(of_topics, Fraction(0)) / len(of_topics) for of_topics in datasets]
     variances = [
         sum(((value - mean) * (value - mean) for value in of_topics), Fraction(0)) / (len(of_topics) - 1) / len(of_topics)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Range = tuple[int, int]
-"""The first character, and the one after the last."""
+"""Index of the first character, and index after the last character."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document: its characters, and where its elements stand, by their paths."""
+    """A document: its characters, and the ranges of its elements by path."""
 
     length: int
     elements: Mapping[str, Range]
@@ -22,7 +22,7 @@ def characters(place: Range) -> frozenset[int]:
 
 
 def parts(chosen: str, passages: Sequence[Range], document: Document) -> list[Range]:
-    """What a set of parts retrieves of a relevant document, in document order."""
+    """Returns the parts of a relevant document that a set of parts retrieves, in document order."""
     match chosen:
         case "S":
             found = list(passages)
@@ -48,7 +48,7 @@ def smallest_around(passage: Range, document: Document) -> Range:
 
 
 def without_inner(places: Sequence[Range]) -> list[Range]:
-    """Equal ones once, and nothing that stands in another."""
+    """Returns distinct ranges, without ranges inside another range."""
     return [place for place in set(places) if not any(characters(place) < characters(other) for other in places)]
 
 
@@ -62,7 +62,7 @@ def inside(passage: Range, document: Document) -> list[Range]:
 
 
 def largest(places: Sequence[Range]) -> list[Range]:
-    """The largest first, each that overlaps none taken before."""
+    """Takes ranges by decreasing length if they do not overlap ranges taken before."""
     taken: list[Range] = []
     for place in sorted(places, key=lambda place: -len(characters(place))):
         if not any(characters(place) & characters(other) for other in taken):
@@ -75,7 +75,7 @@ def childless(paths: Sequence[str], document: Document) -> list[str]:
 
 
 def ranked(ranking: str, highlighted: Mapping[str, int]) -> list[str | None]:
-    """The documents of a topic's list, given the highlighted characters of each; None for a document of no text."""
+    """Returns the documents of a topic's ranking, from the highlighted characters of each; None for an empty document."""
     relevant = sorted((doc for doc, count in highlighted.items() if count), key=lambda doc: (-highlighted[doc], doc))
     if ranking in {"RS", "RSI"}:
         relevant[:2] = relevant[:2][::-1]

@@ -15,7 +15,7 @@ class Plan(NamedTuple):
 
 
 def best(plans: Sequence[Plan]) -> list[bool]:
-    """No other row costs no more and has at least its f1 (power where that is null), one of the two strictly."""
+    """Returns whether no other plan has at most its cost and at least its f1 (power, if f1 is null), one of the two strictly better."""
     return [_worth(plan, plan) is not None and not any(_beats(other, plan) for other in plans) for plan in plans]
 
 

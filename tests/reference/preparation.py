@@ -37,7 +37,7 @@ class Result:
 
 
 def contains(one: Result, other: Result) -> bool:
-    """Whether one holds all of the other; each, where both are the same place."""
+    """Returns whether one result contains the other; true in both directions if their places are equal."""
     if one.doc != other.doc or not (one.is_placed and other.is_placed):
         return False
     if one.is_whole or other.is_whole:
@@ -55,7 +55,7 @@ def overlap(one: Result, other: Result) -> bool:
 
 
 def without_overlap(results: Sequence[Result], strategy: str) -> list[int]:
-    """The places of the results that are kept, in their order."""
+    """Returns the positions of the kept results, in their order."""
     candidates = list(range(len(results)))
     if strategy == "section":
         last = {place: (results[place].path or "").rpartition("/")[2].partition("[")[0] for place in candidates}
@@ -77,13 +77,13 @@ def without_overlap(results: Sequence[Result], strategy: str) -> list[int]:
 
 
 def by_document(results: Sequence[Result]) -> list[int]:
-    """The places of the results, document by document."""
+    """Returns the positions of the results, document by document."""
     documents = list(dict.fromkeys(result.doc for result in results))
     return [place for document in documents for place, result in enumerate(results) if result.doc == document]
 
 
 def first_characters(results: Sequence[Result], n: int) -> list[Result]:
-    """The results as far as a reader gets who reads n characters, one after the other, from the top of the list."""
+    """Returns the results that a user reads who reads n characters, one after the other, from the top of the ranking."""
     read: list[Result] = []
     for result in results:
         assert result.start is not None

@@ -12,7 +12,7 @@ Cells = Mapping[tuple[int, int, int], float]
 
 
 def system_score(scores: Sequence[float]) -> float:
-    """The mean of the scores of a system's runs on a topic that have one; NaN where none has."""
+    """The mean of the existing scores of a system's runs on a topic; NaN if none exists."""
     there = [score for score in scores if not math.isnan(score)]
     return sum(there) / len(there) if there else math.nan
 
@@ -43,7 +43,7 @@ def mean_squares(cells: Cells, systems: int, runs: int, topics: int) -> dict[str
 
 
 def components(cells: Cells, systems: int, runs: int, topics: int) -> dict[str, float]:
-    """The components of the variance, by equating mean squares with their expectations; none below 0."""
+    """The components of variance, by equating mean squares with their expectations; negative components are 0."""
     ms = mean_squares(cells, systems, runs, topics)
     found = {
         "system": (ms["system"] - ms["system:topic"] - ms["run"] + ms["residual"]) / (topics * runs),

@@ -34,7 +34,7 @@ def simulated_scores(predictor: FloatArray, truth: FloatArray, seed: int, number
 def resampled_topics(
     matrices: Sequence[FloatArray], seed: int, number: int, clusters: Sequence[int] | None = None
 ) -> list[tuple[list[int], list[int]]]:
-    """Return the topics drawn with replacement that each condition defines, and the number of the draw that each topic came with."""
+    """Return the topics drawn with replacement that each condition defines, and the number of the draw of each topic."""
     known = [topic for topic in range(matrices[0].shape[1]) if any(not math.isnan(matrix[0, topic]) for matrix in matrices)]
     members = [[topic] for topic in known]
     if clusters is not None:

@@ -10,10 +10,10 @@ COMMAND = re.compile(r"\\(?:[a-zA-Z]+|.)", re.DOTALL)
 
 
 def read_table(text: str) -> list[list[str]]:
-    """The cells of a table's rows, heads included; a cell over several columns stands for each of them.
+    """Returns the cells of a table's rows, including headings; a cell over several columns is repeated for each column.
 
     Raises:
-        AssertionError: Environments or braces are not balanced, a row has too few or too many columns, or a sign of TeX is bare.
+        AssertionError: Environments or braces are not balanced, a row has the wrong number of columns, or a special character is not escaped.
     """
     lines = [line for line in text.splitlines() if not line.startswith("%")]
     assert not any(re.search(r"(?<!\\)[%#]", line) for line in lines)

@@ -22,7 +22,7 @@ details, .note, .scroll { display: none } #main p, #main code { color: orange; f
 svg { width: 20px; fill: red } path, rect { fill: red; stroke: lime; stroke-width: 9px } text { font-size: 40px; fill: lime; opacity: 0.1 }
 #main, #host { margin: 0; float: none }
 """
-"""Styles of a page, by elements, classes and identifiers."""
+"""Styles of a page, for elements, classes and identifiers."""
 MEASURED: Final = """
 window.onload = () => {
   const seen = [...document.querySelectorAll(".inexmetrics-card, .inexmetrics-card :not(style)")].map(part => {
@@ -34,7 +34,7 @@ window.onload = () => {
   document.body.textContent = JSON.stringify([document.documentElement.scrollWidth, host.color, host.fontSize, host.margin, seen]);
 };
 """
-"""What a page looks like: its width, a paragraph of its own, and every part of its cards."""
+"""Function that measures the layout of a page: its width, a paragraph outside the cards, and every part of its cards."""
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_the_command_line_writes_one_with_its_command(tmp_path: Path, capsys: py
 
 
 def seen(browser: str, folder: Path, cards: str, styles: str) -> str:
-    """What a browser makes of a page with these cards and styles, in a window as wide as a phone."""
+    """Returns the layout that a browser gives to a page with these cards and styles, in a window as wide as a phone."""
     page, phone = folder / "page.html", folder / "phone.html"
     page.write_text(
         f'<!doctype html><meta charset="utf-8"><style>{styles}</style><body><p id="host">x</p><div id="main">{cards}</div><script>{MEASURED}</script>'

@@ -21,7 +21,7 @@ FEW = ("group01-a", "group02-a", "group07-a", "group07-b", "group07-c", "group10
 
 
 def other_values(column: pl.Series) -> pl.Series:
-    """Return a column whose values all differ from those of the column given."""
+    """Return a column in which every value differs from the value of the given column."""
     if column.dtype == pl.Boolean:
         return ~column.fill_null(value=False)
     if column.dtype == pl.String:
@@ -30,14 +30,14 @@ def other_values(column: pl.Series) -> pl.Series:
 
 
 def shown(result: Result, table: str) -> dict[str, str]:
-    """Return the table as text, without what stands above it, and as LaTeX."""
+    """Return the table as text, without the lines above it, and as LaTeX."""
     forms = [form for form in with_named(result.printed(), result.tables) if form.table == table]
     text = on_screen("", {table: result.tables[table]}, forms, width=WIDE, rows="all")
     return {"text": text, "LaTeX": result.to_latex(table)}
 
 
 def is_told(column: pl.Series, text: str) -> bool:
-    """Return whether a text names a column as left out, or has all of its values, which are texts, from another table."""
+    """Return whether a text names a column as omitted, or contains all its values (texts) from another table."""
     left_out = (line for line in text.splitlines() if "without" in line)
     if any(column.name in re.split(r"\W+", line) for line in left_out):
         return True
@@ -47,7 +47,7 @@ def is_told(column: pl.Series, text: str) -> bool:
 @pytest.mark.filterwarnings("ignore::inexmetrics.CollectionWarning")  # nothing is relevant at rel=9
 @pytest.mark.parametrize("formula", EVERY + UNDEFINED)
 def test_every_column_is_shown_or_named_as_left_out(formula: str) -> None:
-    """Another value in a column changes what is shown."""
+    """Changing the values of a column changes the output."""
     result = run(parse(formula, Experiment), source_of(formula).only(runs=FEW))
     hidden = []
     for table, frame in result.tables.items():
@@ -67,7 +67,7 @@ def test_every_column_is_shown_or_named_as_left_out(formula: str) -> None:
 
 
 def test_the_names_that_tables_treat_apart_are_columns_of_results() -> None:
-    """A renamed column takes its heading, and its other marks, with it."""
+    """A renamed column keeps its heading and its formatting."""
     sorts = [entry.sort for entry in own(Experiment) if issubclass(entry.sort, Experiment)]
     stated = {name for sort in sorts for table in tables_of(result_of(sort)).values() for name in table.columns()}
     pairs = chain(paper_tables.REDUNDANT, paper_tables.MINOR)

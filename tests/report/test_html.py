@@ -32,11 +32,11 @@ document.querySelector("iframe").onload = event => {
   document.title = `${page.documentElement.scrollWidth} wide, ${beyond.length} beyond, ${requests.length} requests`;
 };
 </script>"""
-"""A page that shows the report at the width of a phone, and says in its title what it measures there."""
+"""A page that shows the report at the width of a phone, and writes its measurements into the page title."""
 
 
 class _Nesting(HTMLParser):
-    """Whether every element that is opened is closed, in order."""
+    """Checks that every opened element is closed, in order."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -30,7 +30,7 @@ def strange() -> Result:
 
 
 class Scripts(HTMLParser):
-    """The text of each script of a page, and how many other elements it has."""
+    """The text of each script of a page, and the number of its other elements."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ NETWORK = re.compile(r"<(?:script|link|img|image|iframe)[^>]+(?:src|href)=\"(?:h
 
 
 def cells(shown: str) -> list[list[str]]:
-    """The rows of all tables: the cells of each."""
+    """Returns the rows of all tables as lists of cells."""
     rows = re.findall(r"<tr>(.*?)</tr>", shown)
     return [[html.unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows]
 

@@ -38,7 +38,7 @@ def test_the_first_table_unless_named() -> None:
 
 
 def without(package: str) -> subprocess.CompletedProcess[str]:
-    """What a process prints that cannot import a package."""
+    """Returns the output of a process that cannot import a package."""
     code = f"""
 import sys
 sys.modules[{package!r}] = None

@@ -1,6 +1,6 @@
 """Every experiment as a terminal shows it, at 80 and 120 columns: that it fits, and that its numbers are those of the tables.
 
-What each looks like at 80 columns stands in `printed.txt`, to be read; ``python -m tests.report.test_printed`` writes it.
+`printed.txt` contains the output of each experiment at 80 columns, for review; ``python -m tests.report.test_printed`` writes it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def text(formula: str, width: int = 80, *, few: bool = False) -> list[str]:
 
 
 def after(lines: list[str], first: str, count: int) -> list[str]:
-    """The lines that follow one, itself included."""
+    """Returns the lines from this line on."""
     return lines[lines.index(first) :][:count]
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 @dataclass
 class Unit:
-    """A unit with its own text; `leaf` where it may be returned as one."""
+    """A unit with its own text; `leaf` if it may be returned as a leaf."""
 
     doc_id: str
     path: str | None
@@ -27,16 +27,16 @@ def terms(text: str) -> list[str]:
 
 
 def words(parts: Sequence[str]) -> Counter[str]:
-    """The terms of stretches of text, between which there is a tag."""
+    """Returns the terms of stretches of text that are separated by tags."""
     return Counter(term for part in parts for term in terms(part))
 
 
 def elements_of(
     doc_id: str, xml: str, drop: Collection[str] = (), keep: Collection[str] | None = None
 ) -> tuple[list[Unit], list[Counter[str]]]:
-    """Every element of a cleaned document with the terms of its own text, and the terms of every leaf, magic text among them.
+    """Returns every element of a cleaned document with the terms of its own text, and the terms of every leaf, including text outside leaf elements.
 
-    The document becomes a list of texts and of the tags that are left; an element's text is what is between its two.
+    The document becomes a list of texts and of the remaining tags; an element's text is between its two tags.
     """
     tokens: list[str | Unit] = []
     position = 0
@@ -73,7 +73,7 @@ def elements_of(
 
 
 def between_tags(tokens: Sequence[str | Unit]) -> list[str]:
-    """The texts between tags, those without a tag between them joined."""
+    """Returns the texts between tags; adjacent texts are joined."""
     joined = [""]
     for token in tokens:
         if isinstance(token, str):
@@ -84,7 +84,7 @@ def between_tags(tokens: Sequence[str | Unit]) -> list[str]:
 
 
 def score(unit: Unit, query: Counter[str], by: Sequence[Counter[str]], slope: float) -> float:
-    """The sum of Lnu ltu, terms being weighed by some units."""
+    """The sum of Lnu ltu, with terms weighted by some units."""
     pivot = sum(len(tf) for tf in by) / max(len(by), 1)
     holding = Counter(term for tf in by for term in tf)
     known = {term: tf for term, tf in query.items() if holding[term]}

@@ -112,7 +112,7 @@ def test_bottom_up_an_element_has_the_terms_of_its_own_text(folder: Path, docume
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=2, max_size=6), QUERIES)
 def test_texts_and_their_xml_are_ranked_alike(folder: Path, given_texts: list[list[str]], query: str) -> None:
-    """A flat document is an article, an element and a leaf at once."""
+    """A document without child elements is an article, an element and a leaf."""
     documents = {f"d{number}": " ".join(words) for number, words in enumerate(given_texts)}
     write(folder, {doc_id: f"<p>{text}</p>" for doc_id, text in documents.items()})
     frame = [{"doc_id": doc_id, "text": text} for doc_id, text in documents.items()]

@@ -54,7 +54,7 @@ def refused(*arguments: object, **options: object) -> str:
 
 
 def test_elements_by_hand(folder: Path) -> None:
-    """Honey stands in two leaves of nine: in the section's title, alone, and in its paragraph, one of five terms."""
+    """ "Honey" is in two of nine leaves: the section's title, with one term, and its paragraph, with five terms."""
     runs = retrieve(folder, {"1": "honey"})
     leaves = [1, 2, 1, 5, 2, 1, 4, 1, 5]  # different terms of each
     pivot = sum(leaves) / len(leaves)
@@ -280,14 +280,14 @@ def test_topics_of_other_kinds_are_refused(folder: Path) -> None:
 
 
 def test_articles_of_score_0_are_searched_for_elements(tmp_path: Path) -> None:
-    """A term that every article has weighs nothing among articles, and something among leaves."""
+    """A term in every article has weight 0 among articles, but a positive weight among leaves."""
     (tmp_path / "a.xml").write_text("<a><p>honey</p><p>wax</p></a>")
     assert found(retrieve(tmp_path, {"1": "honey"}, unit="articles")) == []
     assert [path for _, path in found(retrieve(tmp_path, {"1": "honey"}))] == ["/a[1]/p[1]", "/a[1]"]
 
 
 def test_white_space_comments_and_entities(tmp_path: Path) -> None:
-    """They stand in the text that is counted, and change no score."""
+    """White space, comments and entities are part of the text, but do not change a score."""
     tidy, spaced = tmp_path / "tidy", tmp_path / "spaced"
     for folder, xml in (
         (tidy, "<a><p>honey bees</p><p>wax</p></a>"),

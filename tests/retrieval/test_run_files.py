@@ -39,7 +39,7 @@ PATHS = st.sampled_from(["/article[1]", "/article[1]/p[2]", "/a[1]/b[1] /a[1]/c[
 
 
 def runs_of(rows: Sequence[Mapping[str, object]], run_id: str = "r") -> Runs:
-    """A run of rows as they stand; topics in order."""
+    """Returns a run of rows in the given order, with topics in order."""
     frame = pl.DataFrame([{"run_id": run_id, "topic_id": "1", **row} for row in rows], schema=ROW)
     runs, topics = sorted(frame["run_id"].unique()), sorted(frame["topic_id"].unique())
     frame = frame.with_columns(pl.col("run_id").cast(pl.Enum(runs)), pl.col("topic_id").cast(pl.Enum(topics)))
@@ -73,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_runs_are_read_as_they_were(
     folder: Path, rows: list[tuple[str, str, float]], run_id: str, format_: RunFormat, data: st.DataObject
 ) -> None:
-    """Whatever the names and the numbers are."""
+    """Tested with arbitrary names and numbers."""
     found: list[dict[str, object]] = []
     for topic_id, doc_id, score in rows:
         row: dict[str, object] = {"topic_id": topic_id, "doc_id": doc_id, "score": score, "rank": data.draw(st.integers(0, 2000))}
@@ -196,7 +196,7 @@ def test_names_that_a_format_cannot_hold_are_named(tmp_path: Path) -> None:
 
 
 def test_an_order_that_scores_do_not_give_is_warned_of(tmp_path: Path) -> None:
-    """A TREC run is read by score, ties by document descending; these two stand the other way."""
+    """A TREC run is read by score, with ties by document descending; these two results are in the opposite order."""
     runs = runs_of(
         [{"doc_id": "a", "score": 2.0, "rank": 1}, {"doc_id": "b", "score": 2.0, "rank": 2}, {"doc_id": "c", "score": 1.0, "rank": 3}]
     )
@@ -245,7 +245,7 @@ def xml_of(tree: str | list[object], tag: str = "article") -> str:
 def test_elements_of_equal_extent_are_written_once_each(
     tmp_path_factory: pytest.TempPathFactory, trees: list[str | list[object]], data: st.DataObject
 ) -> None:
-    """In any documents, every file that is written can be read; elements in the documents' order come back as they were."""
+    """For any documents, every written file can be read; elements in document order are equal after reading."""
     folder = tmp_path_factory.mktemp("equal")
     (folder / "docs").mkdir()
     for number, tree in enumerate(trees):

@@ -33,7 +33,7 @@ def test_highlighted_characters_by_sets_of_characters(trees: Documents) -> None:
 
 
 def test_weights_by_hand() -> None:
-    """Two documents of 10 and 20 characters; the second has an element over its characters 5 to 14."""
+    """Two documents of 10 and 20 characters; the second has an element with characters 5 to 14."""
     trees = Documents(
         doc_ids=("a", "b"),
         first=np.array([0, 1, 3]),

@@ -60,7 +60,7 @@ def test_missing_topics_score_0_and_undefined_ones_nothing() -> None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RelevantFound(DocumentMeasure):
-    """The share of the relevant documents that a list retrieves, of documents alone."""
+    """The share of relevant documents that a ranking retrieves."""
 
     word: ClassVar[str] = "relevant_found"
     quantised: ClassVar[Quantised] = "never"
@@ -193,7 +193,7 @@ def test_means_add_in_order_and_divide_once() -> None:
 
 
 def test_runs_that_retrieved_nothing_assessed_are_named() -> None:
-    """Identifiers written otherwise than in the assessments match nothing: every score is 0, and the reader is told why."""
+    """Identifiers that are spelled differently from the assessments match nothing: every score is 0, and a warning explains why."""
     with pytest.warns(CollectionWarning, match=r"^1 run retrieved no assessed document: strange$"):
         table = run(scores(MAP), from_frames({"1": {"bees": 1}}, {"known": {"1": {"bees": 1.0}}, "strange": {"1": {"c/bees": 1.0}}})).table
     assert table.select("run_id", "mean").rows() == [("known", 1.0), ("strange", 0.0)]

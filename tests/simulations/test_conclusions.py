@@ -28,7 +28,7 @@ def row(table: pl.DataFrame, measure: str, predictor: str, truth: str) -> dict[s
 
 
 def shares(table: pl.DataFrame, measure: str) -> dict[str, float]:
-    """The share of pairs of runs found different, by quantisation."""
+    """Returns the share of pairs of runs that differ significantly, by quantisation."""
     found: dict[str, float] = {}
     for name, column in (("predictor", "n_predictor"), ("truth", "n_truth")):
         found.update(

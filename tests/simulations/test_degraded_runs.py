@@ -40,7 +40,7 @@ def ideals(*rows: tuple[str, str, str | None, float]) -> pl.DataFrame:
 
 
 def lists(runs: Runs) -> dict[str, list[tuple[str, str, str]]]:
-    """What each run returns, in order: topic, document and path."""
+    """Returns the results of each run, in order: topic, document and path."""
     named = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
     return {run: named.filter(run_id=run).select("topic_id", "doc_id", "path").rows() for run in runs.run_ids}
 
@@ -90,7 +90,7 @@ class TestWandering:
 
 @st.composite
 def documents(draw: st.DrawFn) -> list[Element]:
-    """Documents as trees, some elements of which are empty or left out of the structure."""
+    """Returns documents as trees, some elements of which are empty or missing from the structure."""
     found: list[Element] = []
     for doc_id in draw(st.lists(st.sampled_from("def"), min_size=1, max_size=3, unique=True)):
         paths = ["/a[1]"]
@@ -147,7 +147,7 @@ class TestRuns:
         assert dict(runs.results.drop("run_id", "topic_id").schema) == RESULTS
 
     def test_siblings_take_the_rank_of_what_they_replace(self) -> None:
-        """The sections change places; the roots have no siblings."""
+        """The two sections are exchanged; the roots do not have siblings."""
         assert lists(disturbed(self.IDEALS, structure(SMALL), (1.0,), seed=0, siblings=True)) == {
             "1": [("1", "e", "/a[1]"), ("1", "d", "/a[1]/s[2]"), ("1", "d", "/a[1]/s[1]"), ("2", "e", "/a[1]")],
         }

@@ -64,7 +64,7 @@ def results(runs: Runs, parts: str, ranking: str, topic: str) -> list[tuple[str,
 
 
 def retrieved(parts: str, passages: Sequence[Range], document: Document = ARTICLE) -> list[Range]:
-    """What is retrieved of one relevant document."""
+    """Returns the retrieved parts of one relevant document."""
     runs = runs_of_parts(assessments({"1": {"d": passages}}, {"d": document}), structure({"d": document}))
     rows = results(runs, parts, "R", "1")
     return [(start, start + length) for _, start, length in rows if start is not None and length is not None]
@@ -107,7 +107,7 @@ def test_passages_that_no_element_holds_or_stands_in() -> None:
 
 @pytest.mark.parametrize("parts", PARTS)
 def test_passages_of_no_text_have_no_parts(parts: str) -> None:
-    """The emphasised words end where this one stands, and so hold it; the text highlighted is that of the other alone."""
+    """The emphasised words end at the start of this passage, and so contain it; only the other passage has text."""
     assert retrieved(parts, [(13, 39), (80, 80)]) == retrieved(parts, [(13, 39)])
 
 
@@ -122,7 +122,7 @@ TEXT = Document(50, {"/a[1]": (0, 50)})
 
 
 def test_rankings_by_hand() -> None:
-    """Most highlighted first, equally much by doc_id; the first of the others by doc_id before them."""
+    """Documents are ordered by highlighted text, with ties by doc_id; the first other document by doc_id precedes them."""
     highlighted = {"w": [(0, 5)], "c": [(0, 30)], "b": [(0, 10)], "a": [(10, 20)], "z": [], "y": []}
     documents = dict.fromkeys(highlighted, TEXT)
     runs = runs_of_parts(assessments({"1": highlighted}, documents), structure(documents))
@@ -139,7 +139,7 @@ def test_rankings_by_hand() -> None:
 
 
 def test_one_relevant_document_and_no_other() -> None:
-    """There is nothing to exchange; a document of no text, which nobody assessed, stands before."""
+    """No documents can be exchanged; an empty document, which was not assessed, is first."""
     runs = runs_of_parts(assessments({"1": {"doc": [(0, 5)]}}, {"doc": TEXT}), structure({"doc": TEXT}))
     assert results(runs, "S", "R", "1") == results(runs, "S", "RS", "1") == [("doc", 0, 5)]
     assert results(runs, "S", "RI", "1") == results(runs, "S", "RSI", "1") == [("----", 0, 0), ("doc", 0, 5)]
@@ -183,7 +183,7 @@ def test_what_cannot_be_simulated() -> None:
 
 @st.composite
 def trees(draw: st.DrawFn) -> Document:
-    """Documents as trees of elements, some of them empty, some as long as what they stand in."""
+    """Returns documents as trees of elements, some of them empty, some as long as their parent."""
     elements: dict[str, Range] = {}
     at = 0
 
@@ -258,7 +258,7 @@ def test_the_order_of_rows_means_nothing(found: tuple[Highlighted, Mapping[str, 
 
 
 def test_runs_fit_the_collection_they_are_made_from() -> None:
-    """As if they had been read: grouped by run and topic in lexicographic order, and nothing to warn of."""
+    """The runs are grouped by run and topic in lexicographic order, and have no warnings, as if they had been read."""
     documents = {"a": ARTICLE, "b": ARTICLE}
     judged = assessments({"1": {"a": [(1, 20)], "b": []}, "2": {"a": [], "b": [(42, 98)]}}, documents)
     runs = runs_of_parts(judged, structure(documents))

@@ -28,7 +28,7 @@ def tables(collection: Collection) -> dict[str, pl.DataFrame]:
 
 
 def share(answers: pl.Series) -> float:
-    """The share of rows for which the answer is yes."""
+    """Returns the share of rows for which an expression is true."""
     return float(answers.to_numpy().mean())
 
 
@@ -86,7 +86,7 @@ def test_results_stand_where_the_structure_says(runs: Runs, structure: pl.DataFr
 
 
 def test_results_suit_every_task(runs: Runs) -> None:
-    """Documents follow each other by their best results, none twice, and no result stands in another."""
+    """Documents are in the order of their best results, each once, and results are not nested."""
     documents = runs.results.with_columns(pl.struct("run_id", "topic_id", "doc_id").rle_id().alias("stay"))
     stays = documents.group_by("run_id", "topic_id", "doc_id", "stay", maintain_order=True).agg(pl.col("score").first(), pl.len())
     assert stays.height == stays.select("run_id", "topic_id", "doc_id").n_unique()

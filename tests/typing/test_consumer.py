@@ -17,12 +17,12 @@ MISTAKES = {
     for number, line in enumerate(CONSUMER.read_text().splitlines(), start=1)
     if (found := IGNORED.search(line)) is not None
 }
-"""The code of the error of each line that is a mistake."""
+"""Error code of each line with a deliberate mistake."""
 
 
 @pytest.fixture
 def stripped(tmp_path: Path) -> Path:
-    """The consumer without its ignores."""
+    """Returns the consumer's code without its ignores."""
     path = tmp_path / "stripped.py"
     path.write_text(IGNORED.sub("", CONSUMER.read_text()))
     return path
@@ -34,7 +34,7 @@ def test_there_are_mistakes() -> None:
 
 @pytest.mark.slow
 def test_mypy_finds_each_mistake_and_nothing_else(stripped: Path, tmp_path: Path) -> None:
-    """Each mistake is an error of the code that its ignore names."""
+    """Each mistake is an error with the code that its ignore names."""
     api = pytest.importorskip("mypy.api", reason="mypy is not installed: it belongs to the extra dev")
     output, _, _ = api.run(
         ["--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(tmp_path / "cache"), "--no-error-summary", str(stripped)]

@@ -24,7 +24,7 @@ CHANCES = st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2), Fraction(2,
 
 
 def reached(lists: list[list[list[Fraction]]], idealities: list[float]) -> Reached:
-    """Lists given as chances by rank and ideal element."""
+    """Returns rankings given as probabilities by rank and ideal element."""
     ways = [
         (number, rank, ideal, float(chance))
         for number, led in enumerate(lists)
@@ -44,7 +44,7 @@ def reached(lists: list[list[list[Fraction]]], idealities: list[float]) -> Reach
 
 @st.composite
 def topics(draw: st.DrawFn) -> tuple[list[list[list[Fraction]]], list[float]]:
-    """Lists of a topic, and its ideal elements' idealities."""
+    """Returns rankings of a topic, and the idealities of its ideal elements."""
     idealities = sorted(draw(st.lists(st.sampled_from([1.0, 0.75, 0.5, 0.1]), min_size=1, max_size=4)), reverse=True)
     count = len(idealities)
     certain = st.lists(st.sampled_from([Fraction(0), Fraction(1)]), min_size=count, max_size=count)
@@ -82,7 +82,7 @@ def test_both_forms_of_equation_5_and_the_noisy_or_are_what_happens_to_readers(
 
 
 def test_efforts_take_the_place_of_ranks() -> None:
-    """E[ML*] of 1 and 1.25 for one and two elements, found at ranks 1 and 4: (1/1 + 1.25/4) / 2."""
+    """E[ML*] is 1 and 1.25 for one and two elements, found at ranks 1 and 4: (1/1 + 1.25/4) / 2."""
     satisfaction = Satisfaction(np.array([2]), np.array([1.0]), np.array([[0.0, 1.0, 1.25]]))
     found = Reached(satisfaction, np.array([0, 2]), np.array([1, 4]), np.array([1, 0]), np.ones(2))
     assert precision_over_needs(found).tolist() == [[(1 + 1.25 / 4) / 2]]
@@ -120,7 +120,7 @@ def test_satisfaction_levels() -> None:
 
 @pytest.mark.parametrize(("size", "expected"), [(1, [1, 1, 1, 1]), (3, [1, 1, 2, 3]), (50, [1, 7, 25, 50]), (100, [1, 14, 50, 100])])
 def test_needs_are_whole_and_at_least_1(size: int, expected: list[int]) -> None:
-    """.14 of 50 is 7 and .14 of 100 is 14, whatever the product of floats is (14.000000000000002)."""
+    """.14 of 50 is 7 and .14 of 100 is 14, although the product of floats is 14.000000000000002."""
     assert needs_at((0.01, 0.14, 0.5, 1.0), size).tolist() == expected
 
 

@@ -19,7 +19,7 @@ def judged(assessments: Assessments, *structure: tuple[str, str, int, int]) -> J
 
 
 def elements(*rows: tuple[str, str, str | None, float, int | None]) -> pl.DataFrame:
-    """Topic, doc_id, path, gain and size of each."""
+    """Returns topic, doc_id, path, gain and size of each element."""
     every = [(topic, doc, path, "2" if gain else "0", gain, size) for topic, doc, path, gain, size in rows]
     return pl.DataFrame(every, schema=ELEMENTS, orient="row")
 
@@ -30,7 +30,7 @@ def test_documents_without_an_entry_point_start_where_they_begin() -> None:
 
 
 def test_elements_stand_by_ideality_then_as_they_are_read() -> None:
-    """As far as anybody tells: in b by their starts; in a, where starts are not known, the longer first, then by their paths."""
+    """In b, elements are ordered by their starts; in a, whose starts are unknown, the longer element is first, then by path."""
     assessed = elements(
         ("1", "b", "/a[1]/s[2]", 0.5, None),
         ("1", "b", "/a[1]/s[1]", 0.5, None),
@@ -52,7 +52,7 @@ def test_elements_stand_by_ideality_then_as_they_are_read() -> None:
 
 
 def test_a_list_could_hold_all_that_is_known_of_documents_with_ideal_elements() -> None:
-    """Of d, an element that the structure lacks and those that it has, in document order; beyond, whatever is given."""
+    """Candidates of d are an element that the structure lacks and the elements of the structure, in document order, and all given sources of links."""
     assessed = elements(("1", "d", "/a[1]/s[1]/p[1]", 1.0, None), ("1", "d", "/a[1]/x[1]", 0.0, None), ("1", "f", "/a[1]", 0.0, None))
     structure = [("/a[1]/s[2]", 50, 50), ("/a[1]/s[1]/p[1]", 0, 40), ("/a[1]/s[1]", 0, 40), ("/a[1]", 0, 100)]
     ideals = ideal_elements(judged(Assessments(elements=assessed), *(("d", *row) for row in structure), ("f", "/a[1]", 0, 9)), BinExh)
@@ -67,7 +67,7 @@ def test_documents_are_best_entered_where_they_are_best_read_from() -> None:
 
 
 def test_lengths_are_told_by_the_structure_then_of_documents_then_of_elements() -> None:
-    """The longest that was told of a document, the shortest of an element."""
+    """The length of a document is the greatest length given for it, and the length of an element the smallest."""
     documents = pl.DataFrame([("1", "d", 5, 30, None), ("2", "d", 5, 40, None), ("1", "e", 5, 60, None)], schema=DOCUMENTS, orient="row")
     sized = elements(
         *(("1", "d", None, 1.0, 50), ("1", "d", "/a[1]/s[1]", 1.0, 9), ("2", "d", "/a[1]/s[1]", 1.0, 7)),

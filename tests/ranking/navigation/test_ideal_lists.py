@@ -15,7 +15,7 @@ from inexmetrics.ranking.navigation.ideal_lists import Candidates, expected_effo
 from tests.reference import eprum as reference
 
 Field: TypeAlias = tuple[list[list[Fraction]], list[int], list[int]]
-"""Candidates, each by its chance to lead to each element; which candidate shows each element itself; the sizes of the levels."""
+"""Candidates with their probabilities of leading to each element; the candidate that shows each element itself; the sizes of the levels."""
 CHANCES = [Fraction(1, 2), Fraction(2, 5), Fraction(9, 10), Fraction(1, 4), Fraction(1, 10**6)]
 
 
@@ -31,7 +31,7 @@ def efforts(candidates: list[list[Fraction]], own: list[int], sizes: list[int]) 
 
 @st.composite
 def fields(draw: st.DrawFn, least: int, most: int) -> Field:
-    """Candidates in two documents: each leads to elements of its own; the ideal ones surely to themselves."""
+    """Returns candidates in two documents, each of which leads to elements of its document; ideal elements lead to themselves with certainty."""
     count = draw(st.integers(1, 4))
     document = [draw(st.integers(0, 1)) for _ in range(count)]
     number = draw(st.integers(max(least, count), most))
@@ -98,7 +98,7 @@ def test_a_search_finds_no_better_list_than_there_is(field: Field) -> None:
 
 
 def hubs(decoys: int) -> Field:
-    """Six elements, two candidates that lead to three of them each, and others that may lead to the first."""
+    """Returns six elements, two candidates that lead to three elements each, and candidates that may lead to the first element."""
     ones = [[Fraction(x == c) for x in range(6)] for c in range(6)]
     first, second = [Fraction(x < 3) for x in range(6)], [Fraction(x >= 3) for x in range(6)]
     return [*ones, *[[Fraction(1, 2), *[Fraction(0)] * 5]] * decoys, first, second], list(range(6)), [6]
@@ -106,7 +106,7 @@ def hubs(decoys: int) -> Field:
 
 @pytest.mark.parametrize(("decoys", "expected"), [(0, 2.0), (1, 2.0), (8, 2.0), (9, 4.0)])
 def test_up_to_16_candidates_the_best_list_is_found(decoys: int, expected: float) -> None:
-    """The two hubs show all six. Greed, to which no first rank can show six, takes three elements first, then the second hub."""
+    """The two hubs show all six elements. The greedy list, for which no first rank can show six, takes three elements first, then the second hub."""
     candidates, own, sizes = hubs(decoys)
     assert efforts(candidates, own, sizes)[0, 6] == expected
     assert written_out(candidates, own, sizes).searched == (decoys == 9)
@@ -121,7 +121,7 @@ def test_lists_of_one_element_are_never_approximate() -> None:
 
 
 def test_what_shows_each_element_alone_is_never_approximate() -> None:
-    """Twenty documents of one or two elements, each in one alone."""
+    """Twenty documents of one or two elements; each element is shown by one document only."""
     rows = [[Fraction(x // 2 == c if x < 4 else x - 2 == c) for x in range(22)] for c in range(20)]
     own = [x // 2 if x < 4 else x - 2 for x in range(22)]
     assert not written_out(rows, own, [22]).searched
@@ -129,7 +129,7 @@ def test_what_shows_each_element_alone_is_never_approximate() -> None:
 
 
 def test_many_elements_are_computed_in_blocks() -> None:
-    """Of each size of set a part at a time: the same bits."""
+    """Sets of one size are computed in parts, with the same bits."""
     rng = np.random.default_rng(0)
     candidates = [[Fraction(int(p), 8) for p in row] for row in rng.integers(0, 8, (10, 6))]
     for x in range(6):
@@ -141,7 +141,7 @@ def test_many_elements_are_computed_in_blocks() -> None:
 
 
 def test_a_candidate_may_show_more_by_chance() -> None:
-    """Each element itself, the second of which leads to the first, too, for half of the readers."""
+    """Each element shows itself; the second element also leads to the first for half of the users."""
     assert efforts([[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1)]], [0, 1], [2])[0].tolist() == [0.0, 1.0, 1.5]
 
 
@@ -150,7 +150,7 @@ def test_a_candidate_may_show_more_by_chance() -> None:
 )
 @settings(max_examples=60)
 def test_ranks_that_greed_fills_in_vain(leads: list[list[bool]]) -> None:
-    """Until some candidate beside the first k shows as many elements with them as are wanted."""
+    """These are the ranks before some candidate can show, together with the first k, as many elements as are wanted."""
     shows = [frozenset(x for x, there in enumerate(row) if there) for row in leads]
     after = [frozenset().union(*shows[:k]) for k in range(len(shows))]
     expected = [
@@ -161,14 +161,14 @@ def test_ranks_that_greed_fills_in_vain(leads: list[list[bool]]) -> None:
 
 
 def test_repeats_are_barred() -> None:
-    """A candidate that leads to two elements with .9 each, beside the two: once, then each, though more of it would do better."""
+    """A candidate that leads to two elements with .9 each: the ideal list contains it once, then each element, although repeating it would be better."""
     almost = Fraction(9, 10)
     rows = [[almost, almost], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
     assert efforts(rows, [1, 2], [2])[0].tolist() == pytest.approx([0.0, 1.0, 1.29])
 
 
 def test_what_leads_nowhere_at_a_level_is_no_candidate() -> None:
-    """Eight of nine candidates lead to the first element: of all their orders, the one that is certain wins."""
+    """Eight of nine candidates lead to the first element; the certain candidate gives the best order."""
     half = Fraction(1, 2)
     rows = [[half, Fraction(0)]] * 7 + [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]
     found = efforts(rows, [7, 8], [1, 2])
@@ -177,7 +177,7 @@ def test_what_leads_nowhere_at_a_level_is_no_candidate() -> None:
 
 
 def test_of_chances_that_are_equal_but_for_rounding_greed_takes_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second and the third show both elements with .5 * .6 = .3 * 1. After the second: .65 at best, so that the plain list is no worse."""
+    """The second and third candidates show both elements with .5 * .6 = .3 * 1. After the second: .65 at best, so that the list of ideal elements is no worse."""
     monkeypatch.setattr(ideal_lists, "EXACT", 0)
     rows = [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(3, 5)], [Fraction(3, 10), Fraction(1)]]
     assert efforts(rows, [0, 2], [2])[0].tolist() == [0.0, 1.0, 2.0]

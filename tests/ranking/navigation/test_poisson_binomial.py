@@ -40,7 +40,7 @@ def test_certain_events_are_exact() -> None:
 
 
 def test_small_chances_keep_their_digits() -> None:
-    """Nothing is subtracted: 40 events of chance 1e-6 all happen with chance 1e-240."""
+    """Nothing is subtracted: 40 events with probability 1e-6 all happen with probability 1e-240."""
     (law,) = survivals(np.full((40, 1), 1e-6), [40], most=40)
     np.testing.assert_allclose(law[-1], 1e-240, rtol=1e-12)
 

@@ -22,7 +22,7 @@ S1, S2, S3 = "/a[1]/s[1]", "/a[1]/s[2]", "/a[1]/s[3]"
 
 
 def ideal(*places: Place, beside: Sequence[Place] = ()) -> IdealElements:
-    """Ideal elements, and where they stand and those beside them, in a structure if any stands anywhere."""
+    """Returns ideal elements, with their offsets and those of their siblings in a structure, if any offsets are given."""
     elements = [("1", doc, path, "2", 1.0, None) for doc, path, *_ in places]
     structure = [place for place in (*places, *beside) if place[2] is not None]
     return ideal_elements(
@@ -87,7 +87,7 @@ def test_a_chance_of_0_is_no_route() -> None:
 
 
 def test_elements_without_characters() -> None:
-    """The first section is empty, and so are two passages: where one begins that is not read yet."""
+    """The first section is empty, and so are two passages; one passage begins before unread text."""
     ideals = ideal(("d", S1, 10, 0), SECOND)
     empty = met(ideals, ("d", None, 10, 0), ("d", None, 60, 1), ("d", S1, None, None))
     assert empty.frame.select("point", "ideal").rows() == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
@@ -125,7 +125,7 @@ def test_where_a_document_is_entered_must_be_known() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_passages_meet_ideal_elements_character_by_character(seed: int) -> None:
-    """Twenty documents of a few ideal sections each, which do not overlap, and passages anywhere."""
+    """Twenty documents with a few disjoint ideal sections each, and passages at any offset."""
     draw = random.Random(seed)
     sections: dict[str, list[tuple[int, int]]] = {}
     for number in range(20):

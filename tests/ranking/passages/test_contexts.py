@@ -104,7 +104,7 @@ def test_the_second_list_may_be_the_first_that_is_refused() -> None:
 
 
 def test_each_document_stands_by_itself() -> None:
-    """Of the first document 0-49 and more are retrieved, which touches none of the second's."""
+    """The retrieved parts of the first document do not affect those of the second document."""
     first, second = list(shown("a", (0, 50), (60, 5))), list(shown("b", (10, 5), (20, 5), (25, 1)))
     assert contexts(listed(*first, *second)).sizes.tolist() == [55]
     told = "found result 4, 5 characters from 20 on, and result 5, 1 character from 24 on"
@@ -203,7 +203,7 @@ STRUCTURE = {
 
 
 def known(structure: bool, topics: bool = True) -> JudgedRuns:
-    """A document whose length is told for one topic of two, and perhaps by a structure."""
+    """Returns a document whose length is given for one topic of two, and perhaps by a structure."""
     runs = {"run_id": ["r"], "topic_id": ["1"], "doc_id": ["a"], "start": [0], "length": [20]}
     passages = pl.DataFrame(PASSAGES if topics else PASSAGES | {"docchars": [None, None]}, schema_overrides={"docchars": pl.Int64})
     with warnings.catch_warnings():

@@ -32,7 +32,7 @@ ASSESSED = {"a": Document(20, 10, ((10, 20),)), "b": Document(0)}
 
 
 def counted(listed: list[Result], counting: Counting, compat: Compat | None = None) -> list[tuple[int, int]]:
-    """Characters that count for each result of a list, and highlighted ones."""
+    """Returns the counted characters of each result of a ranking, and the highlighted characters."""
     found = Highlighted({"1": ASSESSED}, {"run": {"1": listed}}, {"a": 50, "b": 40})
     (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     made = spans(evidence.texts, counting, compat)
@@ -105,7 +105,7 @@ def test_a_list_without_overlap_is_the_evaluators_focused_one() -> None:
 
 
 def test_a_list_that_the_evaluator_refuses_in_the_focused_task_is_its_thorough_one() -> None:
-    """A result without characters inside an earlier one; behind its end, or before it in the list, none would be refused."""
+    """A result without characters is inside an earlier result; after its end, or before it in the ranking, it would not be rejected."""
     inside = [*shown("a", (0, 10), (4, 0), UNPLACED), *shown("b", UNPLACED)]
     assert counted(inside, "once", "inex_eval") == counted(inside, "unseen", "inex_eval") == [(10, 0), (0, 0), (0, 0), (18, 0)]
     assert counted(inside, "once") == [(10, 0), (0, 0), (18, 0), (18, 0)]
@@ -167,7 +167,7 @@ class TestRefused:
 
 
 class TestFarText:
-    """Text as far on as may be, so that numbers do not fit together into 64 bits, or do not fit at all."""
+    """Text at the greatest possible offsets, whose combined keys do not fit into 64 bits."""
 
     def test_results_are_counted_to_the_last_character(self) -> None:
         listed = list(shown("a", (LONGEST - 10, 10), (LONGEST - 15, 10), (0, LONGEST)))
@@ -213,7 +213,7 @@ class TestFarText:
 
 
 def held_against_sets(found: Highlighted, counting: Counting, compat: Compat | None) -> bool:
-    """Holds what all lists show against their sets of characters; whether they are not refused, by both."""
+    """Compares the text shown by all rankings with their sets of characters; returns whether both accept the rankings."""
     lists = [(run, topic) for run in sorted(found.runs) for topic in sorted(found.assessed)]
     (evidence,) = batches(found.collection(), RunOptions(compat=compat))
     try:
@@ -266,7 +266,7 @@ def test_the_results_named_are_the_first(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_character_counts_twice(seed: int) -> None:
-    """The counts of a list add up to the text that its results show together."""
+    """The counts of a ranking add up to the text that its results show together."""
     found = lists_at_random(seed, apart=False)
     (evidence,) = batches(found.collection(), RunOptions())
     sizes = np.bincount(evidence.texts.lists, weights=spans(evidence.texts, "unseen", None).sizes, minlength=len(RUNS) * len(TOPICS))

@@ -19,7 +19,7 @@ from tests.reference.in_context import UNPLACED, Document
 def found(
     assessed: dict[str, Document], parts: dict[str, list[tuple[int, int]]], lengths: dict[str, int | None], tolerance: int
 ) -> list[list[int]]:
-    """Highlighted characters and all characters read of each document of a list."""
+    """Returns the highlighted characters and all characters read of each document of a ranking."""
     listed = [result for doc, of_doc in parts.items() for result in shown(doc, *of_doc)]
     (evidence,) = batches(Highlighted({"1": assessed}, {"run": {"1": listed}}, lengths).collection())
     known = np.array([lengths[doc] for doc in parts if assessed[doc].relchars])
@@ -39,7 +39,7 @@ def read_by_character(parts: Sequence[tuple[int, int]], highlighted: set[int], l
 
 @pytest.mark.parametrize("tolerance", [1, 2, 5, 12, 1000])
 def test_as_a_reader_goes_on(tolerance: int) -> None:
-    """A hundred documents, of which parts that stand apart were retrieved, some without characters, some past the end."""
+    """A hundred documents with disjoint retrieved parts, some empty, some after the document's end."""
     draw = random.Random(tolerance)
     assessed: dict[str, Document] = {}
     parts: dict[str, list[tuple[int, int]]] = {}

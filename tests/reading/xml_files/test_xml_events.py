@@ -89,7 +89,7 @@ def test_latin_letters_are_read_as_declared() -> None:
 
 
 def test_attributes_are_those_that_elements_have() -> None:
-    """By default a DTD could give each of a million short elements an attribute of any length."""
+    """A default in a DTD could give each of a million short elements a very long attribute."""
     events = XmlEvents("a.xml")
     given: list[dict[str, str]] = []
     events.opened = lambda _, attributes: given.append(attributes)

@@ -15,14 +15,14 @@ from tests.examples import EVERY, answered
 from tests.report.charts.colours import contrast
 
 EXCEPTED: Final = ("role-axis-grid", f"{BANDS}_marks")
-"""Groups of marks that are pale: the lines of the grid, and bands behind all else that have numbers."""
+"""Groups of pale marks: grid lines, and background bands whose values are shown as numbers."""
 HEXADECIMAL: Final = re.compile("#[0-9a-fA-F]{6}")
 GAPS: Final = {PAGE, DARK_PAGE}
-"""Between marks that touch."""
+"""Stroke between marks that touch."""
 
 
 class Mark(NamedTuple):
-    """What is drawn: its groups, and its fill and stroke with their opacities."""
+    """A drawn mark: its groups, and its fill and stroke with their opacities."""
 
     groups: str
     fill: str
@@ -47,13 +47,13 @@ def marks(svg: bytes) -> Iterator[Mark]:
 
 
 def seen(colour: str, opacity: float, page: str) -> float:
-    """The contrast of a colour with the page that shines through it."""
+    """Returns the contrast between a colour, blended with the page by its opacity, and the page."""
     parts = [(opacity * int(colour[at : at + 2], 16) + (1 - opacity) * int(page[at : at + 2], 16)) for at in (1, 3, 5)]
     return contrast("#" + "".join(f"{round(part):02x}" for part in parts), page)
 
 
 def told_apart(mark: Mark, page: str) -> bool:
-    """Whether the fill or the outline of a mark is seen; cells with a number in them, and the number, are not told by the page."""
+    """Returns whether the fill or the outline of a mark is visible; cells with numbers, and the numbers, are not compared with the page."""
     sides = ((mark.fill, mark.fill_opacity), (mark.stroke, mark.stroke_opacity))
     visible = [
         (colour, opacity) for colour, opacity in sides if HEXADECIMAL.fullmatch(colour) and opacity and colour not in GAPS | SURFACES

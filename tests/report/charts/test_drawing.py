@@ -107,12 +107,12 @@ def test_pairs_of_which_two_conditions_do_not_say_the_same_are_outlined() -> Non
 
 
 def layers_of(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """The layers of a panel with this mark."""
+    """Returns the layers of a panel with this mark."""
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
 def drawn_from(layer: dict[str, Any]) -> tuple[str, str, str]:
-    """The columns that a layer's lines begin and end at, and their rows'."""
+    """Returns the columns at which a layer's lines begin and end, and the columns of their rows."""
     return layer["encoding"]["x"]["field"], layer["encoding"]["x2"]["field"], layer["encoding"]["y"]["field"]
 
 

@@ -19,7 +19,7 @@ from inexmetrics.report.charts.style import Spec
 
 
 def of(runs: int) -> Scores:
-    """Scores of so many runs on 20 topics, each run better than the one before."""
+    """Returns scores of this number of runs on 20 topics, each run better than the previous run."""
     random = np.random.default_rng(3)
     matrix = np.clip(random.random((runs, 20)) / 2 + np.linspace(0, 0.5, runs)[:, None], 0, 1)
     return Scores(tuple(f"run{run:03}" for run in range(runs)), tuple(f"{topic:02}" for topic in range(20)), {("MAP", "1"): matrix})

@@ -38,7 +38,7 @@ def test_every_experiment_in_every_form(formula: str, form: Picture, tmp_path: P
 
 
 def letters_of(part: object) -> list[float]:
-    """The sizes of all letters of a specification."""
+    """Returns the font sizes of a specification."""
     match part:
         case dict():
             own = [float(inner) for name, inner in part.items() if name.lower().endswith("fontsize")]
@@ -74,7 +74,7 @@ def media_box(pdf: bytes) -> tuple[float, float]:
 
 
 def natural_width(png: bytes) -> float:
-    """The width of a picture in inches, by its pixels and its density."""
+    """Returns the width of a picture in inches, from its pixels and its density."""
     (pixels,) = struct.unpack(">I", png[16:20])
     at = png.index(b"pHYs") + 4
     per_metre, _, unit = struct.unpack(">IIB", png[at : at + 9])
