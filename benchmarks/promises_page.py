@@ -13,67 +13,67 @@ __all__ = ["page", "wilson"]
 
 PROMISED: Final = 0.05
 HEAD: Final = """---
-description: What every test, correction and confidence interval promises, and how often each kept its promise on boards whose truth is known.
+description: The guarantee of every test, correction and confidence interval, and how often each kept its guarantee on boards whose true means are known.
 ---
 # What tests and intervals promise
 
-A test with a correction promises something about *false claims*: differences that it calls significant and that are not there. A confidence interval
-promises to contain the true value. This page says what each promises, and how often it kept the promise on boards of runs whose truth is known.
-`python -m benchmarks.promises` measures the figures and writes the page.
+A test with a correction guarantees a maximum rate of *false claims*: significant differences between runs that do not truly differ. A 95 % confidence interval
+guarantees to contain the true value with a probability of 95 %. This page calls such guarantees promises, and reports how often tests and intervals kept their promises on boards with known true means. A board
+is a table of the scores of several runs on several topics. `python -m benchmarks.promises` simulates the boards and writes this page.
 
 In short:
 
-* `t` with `BY` (the default of `significance`, `agreement` and `judges`) and `t` with `Holm` (`ranks`, and `versus(… | Holm)`) keep their promise wherever
-  the differences of equal runs are symmetric. So does `stepdown`, which settles the most pairs.
-* `tukey` keeps its promise where the scores of equal runs have equal variances. Where their variances differ much, it rejects too often.
-* Where runs of equal means have scores of very unequal skewness, tests of means reject too often: `t` with `BY` on 4 to 14 % of such boards,
-  `stepdown` on 16 to 36 %. These tests warn on nearly all such boards: see [when a test warns](#when-a-test-warns). `wilcoxon` and `sign` do not test
-  means, and find the other differences.
-* `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` on few topics. Where its smallest
-  p-value, 1/b, is above the first step of a correction, it finds little, and a warning names the b that would do.
-* Topics in clusters need a test of clusters: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
+* `t` with `BY` (the default of `significance`, `agreement` and `judges`) and `t` with `Holm` (the default of `ranks`, and `versus(… | Holm)`) keep their promise if
+  the differences between equal runs are symmetric. `stepdown` keeps its promise under the same condition, and finds the most significant pairs.
+* `tukey` keeps its promise if the scores of equal runs have equal variances. If the variances differ much, `tukey` rejects too often.
+* If runs have equal means but scores of very unequal skewness, tests of means reject too often: `t` with `BY` makes a false claim on 4 to 14 % of the boards,
+  and `stepdown` on 16 to 36 %. The tests give a warning on nearly all of these boards: see [when a test warns](#when-a-test-warns). `wilcoxon` and `sign` do not test
+  means, so they also reject if distributions with equal means differ in another way.
+* `bootstrap`, the test of Ogilvie & Lalmas (2006), does not keep the promise of `Holm` with few topics. If the smallest possible
+  p-value of the bootstrap, 1/b, is above the smallest threshold of a correction, the bootstrap finds few differences, and a warning names a sufficient b.
+* If topics form clusters, use a test with clusters: `t(clusters=…)`, `randomisation(clusters=…)` or `stepdown(clusters=…)`.
 
 ## What is promised
 
 | rule | promise at alpha = 0.05 |
 |---|---|
-| `unadjusted` | each true hypothesis is rejected with a probability of at most 5 %; nothing is promised about a whole board |
-| `Holm`, `Bonferroni` | a board has a false claim with a probability of at most 5 %, whatever the tests' dependence |
-| `BH` | on average at most 5 % of the rejections are false, if the tests are independent or depend positively |
-| `BY` | the same, whatever the tests' dependence; where no two runs differ, a board has a false claim with a probability of at most 5 % |
+| `unadjusted` | each true null hypothesis is rejected with a probability of at most 5 %; the number of false claims on a whole board is not bounded |
+| `Holm`, `Bonferroni` | a board has a false claim with a probability of at most 5 %, under any dependence between the tests |
+| `BH` | at most 5 % of the rejections are expected to be false, if the tests are independent or positively dependent |
+| `BY` | at most 5 % of the rejections are expected to be false, under any dependence between the tests; if no two runs differ, a board has a false claim with a probability of at most 5 % |
 | `tukey` | a board has a false claim with a probability of at most 5 %, if the scores of equal runs have the same distribution |
-| `stepdown` | a board has a false claim with a probability of at most 5 %, if the differences of equal runs are symmetric |
-| `t`, `randomisation` | p-values that are true where topics are independent draws: `t` for normal differences or many topics, `randomisation` for symmetric ones |
-| `wilcoxon`, `sign` | the same, for ranks of differences (`wilcoxon`) and for the number of topics on which a run is ahead (`sign`), not for means |
-| `bootstrap` | p-values that become true as topics become many; too small on few |
-| `clusters=` | the same with clusters in place of topics |
-| intervals of means; of differences by `t`, `randomisation`, `wilcoxon` and `sign` (Student's t) | each contains the true value with a probability of 95 % |
-| intervals of differences by `bootstrap` | the same as topics become many |
-| intervals of differences by `tukey` and `stepdown` | all of a board contain their true values at once with a probability of 95 % |
+| `stepdown` | a board has a false claim with a probability of at most 5 %, if the differences between equal runs are symmetric |
+| `t`, `randomisation` | p-values are valid for independent topics: for `t`, if differences are normal or topics are many; for `randomisation`, if differences are symmetric |
+| `wilcoxon`, `sign` | p-values are valid for independent topics, but the hypotheses concern ranks of differences (`wilcoxon`) or the number of topics on which a run is better (`sign`), not means |
+| `bootstrap` | p-values are valid if topics are many, and too small if topics are few |
+| `clusters=` | the promise of the test without `clusters=`, with independent clusters in place of independent topics |
+| intervals of means; intervals of differences by `t`, `randomisation`, `wilcoxon` and `sign` (Student's t) | each interval contains the true value with a probability of 95 % |
+| intervals of differences by `bootstrap` | each interval contains the true value with a probability of 95 % if topics are many |
+| intervals of differences by `tukey` and `stepdown` | all intervals of a board contain their true values simultaneously with a probability of 95 % |
 
-A false claim is a rejection between two runs of equal true mean, or in the wrong direction. On boards where no two runs differ, the share of boards with a false
-claim is both the family-wise error rate and the false discovery rate.
+A false claim is a rejection for two runs of equal true mean, or a rejection in the wrong direction. On boards without true differences, the share of boards with a false
+claim estimates both the familywise error rate and the false discovery rate.
 """
 WARNED: Final = ("t | BY", "t | Holm", "versus, t | Holm", "randomisation | BY", "randomisation | Holm", "stepdown")
 """The rules whose warnings the page counts."""
 SKEW: Final = """
 ## When a test warns {: #when-a-test-warns }
 
-`t`, `randomisation`, `tukey` and `stepdown` take the differences of equal runs to be normal or symmetric. They warn if they claim a difference and most of
-the claims do not survive a correction for skewness. The correction is Hall's (1992):
+`t`, `randomisation`, `tukey` and `stepdown` assume that the differences between equal runs are normal or symmetric. These tests give a warning if they find significant differences and most of
+the significant differences are not significant after a correction for skewness. The correction is that of Hall (1992):
 
 u = t - a t² / 3 + a² t³ / 27 - a / 6, with a = g / √n
 
-Here n is the number of topics and g the skewness of the board: the root mean square of the skewness over all tested pairs, minus the value that normal
-differences show by chance. Many topics, small skewness and large differences therefore raise no warning. [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
-then counts how often the test errs on your own scores.
+In the formula n is the number of topics and g is the skewness of the board: the root mean square of the skewness over all tested pairs, minus the value that normal
+differences show by chance. Therefore tests do not warn if topics are many, the skewness is small, or differences are large. After a warning, [`calibration(…, null="means")`](experiments.md#calibration-which-test-keeps-its-promise)
+estimates how often the test errs on your own scores.
 
-Boards with a false claim, and boards with a false claim and without a warning, per cent:
+The first number of each cell is the percentage of boards with a false claim. The second number is the percentage of boards with a false claim but without a warning.
 
 """
 END: Final = """
-The centred boards of TREC-5 to -7 keep the skewness of real runs, some of which are near 0 on most topics, but all means are made equal. On the real boards of
-TREC-5, TREC-6 and TREC-7, `t` with `BY` does not warn; `t` with `Holm` warns on those of TREC-5 and TREC-6.
+The centred boards of TREC-5, TREC-6 and TREC-7 keep the skewness of real runs, but the means of all runs are made equal. Some of the real runs score near 0 on most topics. On the real boards of
+TREC-5, TREC-6 and TREC-7, `t` with `BY` does not warn; `t` with `Holm` warns on the real boards of TREC-5 and TREC-6.
 """
 
 
@@ -110,9 +110,9 @@ def _designs(designs: Iterable[Design]) -> Iterator[str]:
 def _claims(designs: Sequence[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## False claims\n"
     yield (
-        "Boards with a false claim, per cent, with Wilson's 95 % interval; **bold** where the whole interval is above 5 %. "
-        "`versus` compares the first run with all others. Rules are the stages of a formula. `unadjusted` promises nothing about boards, and neither do `BY` and `BH` "
-        "where some runs differ."
+        "The tables give the percentage of boards with a false claim, with Wilson's 95 % interval in parentheses. Numbers are **bold** if the whole interval is above 5 %. "
+        "`versus` compares the first run with all other runs. A rule is the test and the correction of a formula. `unadjusted` does not bound the percentage of boards with a false claim. "
+        "`BY` and `BH` bound this percentage only on boards without true differences."
     )
     rules = dict.fromkeys(each["rule"] for design in designs for each in kept[design.name]["claims"])
     names = [design.name for design in designs]
@@ -134,20 +134,24 @@ def _boards(names: Sequence[str], kept: Mapping[str, Mapping[str, Any]]) -> Iter
     """On how many boards each rule is tried."""
     most = max(kept[name]["boards"] for name in names)
     usual = min(kept[name]["boards"] for name in names)
-    more = [f"{kept[name]['boards']} of {name}" for name in names if kept[name]["boards"] > usual]
-    yield f"{usual} boards of each design" + (f"; {', '.join(more)}" if most > usual else "") + "."
+    more = [f"{kept[name]['boards']} boards of {name}" for name in names if kept[name]["boards"] > usual]
+    yield (
+        f"The percentages are computed from {usual} boards of each design"
+        + (f", but from {' and '.join(more)}" if most > usual else "")
+        + "."
+    )
     fewer: dict[tuple[str, int], list[str]] = {}
     for name in names:
         for each in kept[name]["claims"]:
             if each["boards"] < kept[name]["boards"]:
                 fewer.setdefault((each["rule"], each["boards"]), []).append(name)
     for (rule, boards), some in fewer.items():
-        yield f"{_code(rule)} on {boards} boards of {'; '.join(some)}."
+        yield f"{_code(rule)} was applied to {boards} boards of each of these designs: {'; '.join(some)}."
 
 
 def _shares(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## False rejections\n"
-    yield "`BY` and `BH` promise no more than 5 % on average over boards. On boards on which some runs differ:\n"
+    yield "`BY` and `BH` promise that on average over boards at most 5 % of the rejections are false. The table gives this percentage for boards on which some runs differ:\n"
     yield "| boards | rule | false rejections |\n|---|---|---:|"
     for design in designs:
         for each in kept[design.name]["claims"]:
@@ -184,7 +188,7 @@ def _skew(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> I
 
 def _coverage(designs: Iterable[Design], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     yield "\n## Intervals\n"
-    yield "95 % intervals that contain the true value, per cent, ± 2 standard errors over boards."
+    yield "The table gives the percentage of 95 % intervals that contain the true value, ± 2 standard errors over boards."
     yield "\n| boards | interval | boards | contain the true value |\n|---|---|---:|---:|"
     for design in designs:
         for each in kept[design.name]["coverage"]:

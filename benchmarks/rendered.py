@@ -14,12 +14,12 @@ from benchmarks.works.base import Bound, Growth, Section, Work
 __all__ = ["asked", "page", "reached"]
 
 PICTURE: Final = (
-    "![Seconds against runs, topics, results of a topic and samples, on logarithmic axes]"
+    "![CPU seconds by number of runs, topics, results per topic and resamples, on logarithmic axes]"
     "(<pictures/benchmarks-growth.svg> 'python -m benchmarks.page')"
 )
 HEAD: Final = """\
 ---
-description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the work, and how seconds grow with the data.
+description: Time and memory of inexmetrics, compared with pytrec_eval or with a necessary part of the task, and the growth of time with the size of the data.
 ---
 <!-- Written by `python -m benchmarks.page` from benchmarks/works and benchmarks/measured.json; change them there. -->
 # Benchmarks: time and memory
@@ -28,25 +28,25 @@ description: Time and memory of inexmetrics, compared with pytrec_eval or with a
 METHOD: Final = """
 ## How it was measured
 
-Each task is compared with another program that does the same, or with a necessary part of the task. Both are measured alternately. Each task
-has a bound for an idle machine. The figures were measured on:
+Each task is compared with another program for the same task, or with a necessary part of the task. The task and its comparison are measured alternately.
+The column *bound reached* gives the target for an idle machine and whether the task reaches this target. The figures were measured on these machines and versions:
 
 """
 HOW: Final = """\
 
-* *Cold* is the first run in a fresh process, after its files were dropped from the kernel's cache.
-* *Warm* is the median of the runs that follow. For a command, each of these runs is a whole process.
-* Seconds are wall time. CPU seconds of all processors (user and system) follow in parentheses. Other programs change wall time a lot and CPU time little.
-* *Memory* is the peak of the process, libraries and data included (1 MB is 10^6 bytes).
-* *Ratio*: 5 is five times as fast as the comparison, by wall time (by CPU time).
-* Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling up to four, and reading as many as polars chooses.
-* The machine is rented, and its speed varies by a factor of up to 1.6. It varies for both sides alike within one measurement.
-* A bound of seconds is *open* if it was missed while the load of the machine was above {busy:g}.
+* *Cold* is the first run in a fresh process, after its input files were dropped from the kernel's cache.
+* *Warm* is the median of the runs after the first run. If the task is a command, each run is a whole process.
+* Times are wall times. The CPU time of all processors (user and system) is in parentheses. Other programs on the machine change wall time a lot, but CPU time only a little.
+* *Memory* is the peak memory of the process, including libraries and data (1 MB is 10^6 bytes).
+* *Ratio* is the time of the comparison divided by the time of the task, for wall time and (in parentheses) for CPU time. A ratio of 5 means that the task is five times as fast as the comparison.
+* Linear algebra uses one thread (`OMP_NUM_THREADS=1`), resampling uses up to four threads, and polars chooses the number of threads for reading.
+* The machine is rented, and its speed varies by a factor of up to 1.6. Within one measurement, this affects the task and its comparison equally.
+* A bound on time is *open* if the task missed the bound while the load of the machine was above {busy:g}.
 
 ```text
 python -m benchmarks.page                    # measure all tasks and write this page: about ten minutes
-python -m benchmarks.page --only bootstrap   # one task or several, by their names
-python -m benchmarks.page --resume           # tasks that were not measured today
+python -m benchmarks.page --only bootstrap   # measure one or several tasks, by name
+python -m benchmarks.page --resume           # measure the tasks that were not measured today
 python -m benchmarks.page --trec-eval PATH   # also compare with the C program trec_eval
 python -m benchmarks.page --large            # include tasks of several gigabytes, and remove their files
 ```
@@ -54,9 +54,9 @@ python -m benchmarks.page --large            # include tasks of several gigabyte
 GROWTH: Final = """
 ## How seconds grow
 
-{picture}Seconds are CPU seconds of one call: the median of three calls after a warm-up. The *exponent* is the slope of the least-squares line on
-logarithmic axes: with 1, twice the data take twice as long; with 2, four times as long. Constant costs lower the exponent. The exponent of the *last
-step*, between the two largest sizes, contains less of them. Both describe only the range of sizes in the table.
+{picture}Times are the CPU time of one call: the median of three calls after a warm-up call. The *exponent* is the slope of the least-squares line on
+logarithmic axes. With exponent 1, twice the data take twice as long; with exponent 2, four times as long. Constant costs lower the exponent. The exponent of the *last
+step*, between the two largest sizes, is less affected by constant costs. Both exponents describe only the range of sizes in the table.
 
 | task | grows | range | other sizes | seconds | exponent | last step | name |
 |---|---|---:|---|---:|---:|---:|---|
@@ -86,7 +86,7 @@ def _answer(measured: Measured) -> str:
     return (
         f"The README's first command takes {_time(first.ours.cold.wall)}. MAP and nDCG@10 of 70 runs x 34 topics x 1500 results, 270 MB of text, take "
         f"{_time(files.ours.cold.wall)} and {files.ours.peak / 1e6:.0f}{SPACE}MB of memory: {_times(files.beside.cold.wall / files.ours.cold.wall)} times as fast "
-        "as pytrec_eval. Both are cold processes. [How it was measured](#how-it-was-measured) says what the columns of the tables mean.\n"
+        "as pytrec_eval. Both times are of cold processes. [How it was measured](#how-it-was-measured) explains the columns of the tables.\n"
     )
 
 
@@ -111,7 +111,7 @@ def _section(section: Section, measured: Measured) -> Iterator[str]:
     works = [work for work in section.works if work.name in measured.rows or not work.by_trec_eval]
     for work in works:
         yield f"{_row(work, measured.rows.get(work.name))}\n"
-    yield "\nThe comparison of each task, and what limits the task now:\n\n"
+    yield "\nThe following list gives the comparison of each task, and the part of the task that limits its speed:\n\n"
     for work in works:
         yield f"* `{work.name}`, compared with {_beside(work, measured.rows.get(work.name))}. {work.limits}\n"
 

@@ -121,13 +121,13 @@ def trotman_jenkinson() -> str:
         ("", "INEX 2006, printed", "sample, here"),
         [
             ("mean of Spearman's rho", "0.986", f"{row['mean_rho']:.3f}"),
-            ("least rho", "above 0.95", f"{row['min_rho']:.3f}"),
+            ("lowest rho", "above 0.95", f"{row['min_rho']:.3f}"),
             ("rankings with a rho above .98", "89 %", f"{row['share_above_0_98']:.0%}".replace("%", " %")),
             ("difference in MAP from which fewer than 5 % switch", "0.02 to 0.03", f"{row['threshold_bucket']:.2f}"),
             ("unstable pairs of the ten best runs", "10 of 45", f"{leaders.height} of {result.tables['leaders'].height}"),
-            ("significantly different among these", "0", str(apart)),
-            ("pairs of the ten best runs that are significantly different", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
-            ("documents of a pool a fifth as large that the assessed pool has", "98 %", f"{crossover:.1%}".replace("%", " %")),
+            ("unstable pairs that differ significantly", "0", str(apart)),
+            ("pairs of the ten best runs that differ significantly", "6 of 45", f"{differing} of {result.tables['leaders'].height}"),
+            ("documents of a pool a fifth as large that are in the assessed pool", "98 %", f"{crossover:.1%}".replace("%", " %")),
         ],
     )
 
@@ -147,10 +147,10 @@ def trotman_jenkinson_crowd(data: Path) -> str:
         [
             ("topics", "15", f"{row['topics']}"),
             ("documents", "1471", f"{row['documents']}"),
-            ("assessors of a topic", "3 to 5", " to ".join(str(count) for count in sorted(set(counts["n_assessors"])))),
-            ("documents on which they disagree", "221", f"{row['disagreements']}"),
+            ("assessors per topic", "3 to 5", " to ".join(str(count) for count in sorted(set(counts["n_assessors"])))),
+            ("documents on which assessors disagree", "221", f"{row['disagreements']}"),
             (
-                "the same as a share",
+                "share of documents on which assessors disagree",
                 f"{221 / 1471:.1%}".replace("%", " %"),
                 f"{row['disagreements'] / row['documents']:.1%}".replace("%", " %"),
             ),
@@ -197,9 +197,9 @@ def piwowarski_dupret() -> str:
     here = dict(run(scores(asked), figure).table.select("measure", "mean").iter_rows())
     first, both, plain, neither = (here[str(measure)] for measure in asked)
     return compared([
-        ("precision at recall 1, of readers who navigate", "0.81", first),
-        ("precision at recall 2", "0.74", both),
-        ("achieved of the best, recall 2 (A/ML)", "0.37", both / 2),
+        ("precision at recall 1, with navigation", "0.81", first),
+        ("precision at recall 2, with navigation", "0.74", both),
+        ("expected value of A/ML at recall 2", "0.37", both / 2),
         ("precision at recall 1, without navigation", "0.333", plain),
         ("precision at recall 2, without navigation", "0", neither),
     ])  # fmt: skip
@@ -211,8 +211,8 @@ def piwowarski_dupret_correlation() -> str:
     parts = dict(result.tables["parts"].select("part", "coefficient").iter_rows())
     return compared([
         ("Pearson's r, all runs and topics", "0.75", result.table["coefficient"].item()),
-        ("the 48 highest", "0.9", parts["top"]),
-        ("the others", "0.65", parts["others"]),
+        ("Pearson's r, the 48 highest points", "0.9", parts["top"]),
+        ("Pearson's r, the other points", "0.65", parts["others"]),
     ])  # fmt: skip
 
 

@@ -86,7 +86,7 @@ def with_links(text: str, page: str) -> str:
 
 def page() -> str:
     """The bibliography: each work with its venue, a link and its entry in BibTeX."""
-    lines = ["# Bibliography\n", "The works that this documentation names, each with its entry for BibTeX.\n"]
+    lines = ["# Bibliography\n", "The works that this documentation cites, each with its BibTeX entry.\n"]
     for cited, work in works().items():
         lines += [f"## {cited} {{: #{work.key} }}\n", f"{work.reference}\n", '??? quote "BibTeX"\n']
         lines += ["    ```bibtex", *(f"    {line}" for line in _exported(work).splitlines()), "    ```\n"]

@@ -14,19 +14,19 @@ __all__ = ["DEPENDENCIES", "Dependency", "Requirement", "page", "requirements"]
 PROJECT: Final = Path(__file__).resolve().parents[1] / "pyproject.toml"
 REQUIREMENT: Final = re.compile(r"(?P<name>[\w.-]+)(\[[\w,-]+\])?(?P<versions>[<>=~!][^;]*)?(;(?P<marker>.*))?")
 EXTRAS: Final = {
-    "": "What every installation has",
-    "plot": "Extra `plot`: pictures of results",
-    "stem": "Extra `stem`: terms of retrieval",
-    "distributed": "Extra `distributed`: work on several machines",
+    "": "Packages of every installation",
+    "plot": "Extra `plot`: charts of results",
+    "stem": "Extra `stem`: stemming for retrieval",
+    "distributed": "Extra `distributed`: computation on several machines",
     "datasets": "Extra `datasets`: judgements of ir_datasets",
     "inspect": "Extra `inspect`: logs of Inspect",
     "ir-measures": "Extra `ir-measures`: measures of ir_measures",
     "docs": "Extra `docs`: this documentation",
     "bench": "Extra `bench`: benchmarks",
     "test": "Extra `test`: tests",
-    "dev": "Extra `dev`: changes to the package",
+    "dev": "Extra `dev`: development of the package",
 }
-"""What the page calls the extras."""
+"""Headings of the extras on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Dependency:
     """Why a package is needed, and under which licence it comes.
 
     Attributes:
-        why: What it does here.
-        licence: Its licence, as SPDX writes it.
+        why: Purpose of the package.
+        licence: SPDX identifier of the licence.
     """
 
     why: str
@@ -47,9 +47,9 @@ class Requirement:
     """A requirement as it is declared.
 
     Attributes:
-        name: The package.
-        versions: Those that will do, ``>=2.0``.
-        marker: Where alone it is needed; empty for everywhere.
+        name: Name of the package.
+        versions: Version specifier, ``>=2.0``.
+        marker: Environment marker under which the package is required; empty if it is always required.
     """
 
     name: str
@@ -60,32 +60,32 @@ class Requirement:
 BSD, MIT, APACHE = "BSD-3-Clause", "MIT", "Apache-2.0"
 DEPENDENCIES: Final[Mapping[str, Dependency]] = {
     "numpy": Dependency("computes scores and resamples, and draws random numbers", BSD),
-    "scipy": Dependency("distributions of tests, sparse matrices of terms", BSD),
+    "scipy": Dependency("provides the distributions of test statistics, and sparse matrices of term frequencies", BSD),
     "polars": Dependency("reads, joins, groups and formats tables", MIT),
-    "pandera": Dependency("schemas of tables, and what is wrong where a table does not fit", MIT),
-    "backports.zstd": Dependency("reads `.zst`, as Python does itself from 3.14 on", "PSF-2.0"),
-    "altair": Dependency("shows charts as interactive ones", BSD),
+    "pandera": Dependency("validates tables against schemas, and reports the values that do not fit", MIT),
+    "backports.zstd": Dependency("reads `.zst` files; Python 3.14 and newer read them without it", "PSF-2.0"),
+    "altair": Dependency("shows interactive charts", BSD),
     "vl-convert-python": Dependency("draws charts as SVG, PNG and PDF, without a browser", BSD),
-    "snowballstemmer": Dependency("Snowball's stemmers", BSD),
-    "distributed": Dependency("dask's executors", BSD),
+    "snowballstemmer": Dependency("provides Snowball's stemmers", BSD),
+    "distributed": Dependency("provides dask's executors", BSD),
     "ir-datasets": Dependency("reads the judgements of public collections", APACHE),
-    "inspect-ai": Dependency("reads its own logs", MIT),
-    "ir-measures": Dependency("is given the measures of this package", APACHE),
+    "inspect-ai": Dependency("reads the logs of Inspect", MIT),
+    "ir-measures": Dependency("uses the measures of this package through a provider", APACHE),
     "zensical": Dependency("builds the site", MIT),
-    "mkdocstrings": Dependency("sets the reference from docstrings", "ISC"),
-    "pytrec-eval-terrier": Dependency("trec_eval's values, with which ours are compared", MIT),
+    "mkdocstrings": Dependency("renders docstrings in the reference", "ISC"),
+    "pytrec-eval-terrier": Dependency("computes trec_eval's values, with which tests compare the library's values", MIT),
     "pytest": Dependency("runs the tests", MIT),
-    "pytest-xdist": Dependency("runs them on several processes", MIT),
-    "hypothesis": Dependency("makes inputs that laws must hold for", "MPL-2.0"),
+    "pytest-xdist": Dependency("runs the tests in several processes", MIT),
+    "hypothesis": Dependency("generates inputs for property-based tests", "MPL-2.0"),
     "jsonschema": Dependency("validates the JSON of results against its schema", MIT),
     "mypy": Dependency("checks types", MIT),
-    "pyrefly": Dependency("checks types of what users write", MIT),
+    "pyrefly": Dependency("checks the types of code that users write", MIT),
     "ruff": Dependency("lints and formats", MIT),
-    "pandas": Dependency("frames that tests read", BSD),
-    "pyarrow": Dependency("Arrow tables and Parquet files that tests read", APACHE),
-    "scikit-learn": Dependency("its kappas, with which ours are compared", BSD),
-    "krippendorff": Dependency("its alpha, with which ours is compared", "GPL-3.0-or-later"),
-    "ppi-python": Dependency("its intervals, with which ours are compared", MIT),
+    "pandas": Dependency("makes the data frames that tests read", BSD),
+    "pyarrow": Dependency("makes the Arrow tables and Parquet files that tests read", APACHE),
+    "scikit-learn": Dependency("computes kappas, with which tests compare the library's kappas", BSD),
+    "krippendorff": Dependency("computes alpha, with which tests compare the library's alpha", "GPL-3.0-or-later"),
+    "ppi-python": Dependency("computes intervals, with which tests compare the library's intervals", MIT),
 }
 
 
@@ -103,12 +103,12 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Dependencies\n"
-    yield "What is installed with the package, and with its extras (`pip install '.[plot]'`): why, from which version on,"
-    yield "and under which licence. The package itself is under Apache-2.0; all that every installation has is under permissive licences."
-    yield "Parts of binary wheels may have further ones, which each package states."
+    yield "The tables list the packages that are installed with the library and with its extras (`pip install '.[plot]'`), each with its purpose, its versions"
+    yield "and its licence. The library itself is under Apache-2.0. The packages of every installation have permissive licences."
+    yield "Parts of binary wheels may have further licences, which each package states."
     for extra, needed in requirements().items():
         if needed:
-            yield f"\n## {EXTRAS[extra]}\n\n| package | versions | why | licence |\n|---|---|---|---|"
+            yield f"\n## {EXTRAS[extra]}\n\n| package | versions | purpose | licence |\n|---|---|---|---|"
             for each in needed:
                 there = DEPENDENCIES[each.name]
                 versions = f"{each.versions}{f' where {each.marker}' if each.marker else ''}"

@@ -74,7 +74,7 @@ def parts_of_word(entry: Entry, links: Links) -> tuple[str, dict[str, str]]:
         sections = documentation_of(entry.make).sections
         more = {title: sections[title] for title in ("Returns", "Raises") if title in sections}
     if issubclass(entry.sort, Experiment):
-        more = {"Returns": (f"The experiment; `run` returns its `{result_of(entry.sort).__name__}`.",), **more}
+        more = {"Returns": (f"The experiment. `run` computes its result, a `{result_of(entry.sort).__name__}`.",), **more}
     if inspect.isfunction(entry.make) or issubclass(entry.sort, Experiment):
         signature = of_signature(entry.word, entry.make, links)
     body = (_shown(block, entry.word, links) for block in documentation.body)

@@ -1,4 +1,4 @@
-"""The page of each experiment in the reference: function, example, chart, tables of its result, and where to read on."""
+"""The page of each experiment in the reference: function, example, chart, tables of its result, and related pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def experiment_page(entry: Entry, links: Links) -> str:
             *_chart(word),
             *parts.values(),
             section(
-                word, "Tables", [f"The tables of the result, each of which is also an attribute, as `result.{_first(entry)}`.\n", *tables]
+                word,
+                "Tables",
+                [f"Each table of the result is also an attribute of the result, such as `result.{_first(entry)}`.\n", *tables],
             ),
             *last.values(),
             section(word, "See also", [f"{', '.join(_read_on(word, links))}\n"]),
@@ -64,16 +66,23 @@ def _first(entry: Entry) -> str:
 
 
 def _chart(word: str) -> Iterator[str]:
-    """The chart that a page of the documentation has of this experiment, the guide's before others."""
+    """Yield a section with a chart of this experiment, preferably the chart in the guide."""
     if found := _pictures().get(word):
         alt, path, source = found
-        made = f"Made by `{source}`" if re.match(r"\w+\(", source) else "Made by the example of the [guide](../experiments.md)"
-        yield section(word, "Chart", [f"![{alt}](<../{path}> '{source}')\n", f"{made}; `result.chart()` and `--plot FILE` draw it.\n"])
+        made = f"Chart of `{source}`" if re.match(r"\w+\(", source) else "Chart of the example in the [guide](../experiments.md)"
+        yield section(
+            word,
+            "Chart",
+            [
+                f"![{alt}](<../{path}> '{source}')\n",
+                f"{made}. In Python, `result.chart()` draws the chart; on the command line, `--plot FILE` does.\n",
+            ],
+        )
 
 
 @cache
 def _pictures() -> Mapping[str, tuple[str, str, str]]:
-    """Of each experiment a picture: its text, its path in the documentation, and what makes it."""
+    """Return the alternative text, the path and the source of a picture for each experiment."""
     found: dict[str, tuple[str, str, str]] = {}
     for page in (GUIDE, *(page for page in pages() if page.is_relative_to(DOCS) and page.parent.name != "reference")):
         for picture in INCLUDED.finditer(FENCED.sub("", page.read_text())):
@@ -86,7 +95,7 @@ def _pictures() -> Mapping[str, tuple[str, str, str]]:
 
 
 def _read_on(word: str, links: Links) -> Iterator[str]:
-    """Links to the guide, to pages of the gallery that show the experiment, and to experiments that ask a similar question."""
+    """Yield links to the guide, to gallery pages that show the experiment, and to experiments with a similar question."""
     guide = re.search(rf"^## {word}: (?P<title>.*?)(?: \{{: #(?P<anchor>[\w-]+) \}})?$", GUIDE.read_text(), re.MULTILINE)
     if guide:
         anchor = guide["anchor"] or _slug(f"{word}: {guide['title']}")
@@ -104,10 +113,10 @@ def _slug(heading: str) -> str:
 
 
 def _classes(sort: type[Experiment]) -> Iterator[str]:
-    """The experiment as a class, and the class of its result with what it offers."""
+    """Yield the entries of the class of the experiment and the class of its result."""
     result = result_of(sort)
     path = f"{sort.__module__}.{sort.__qualname__}"
-    yield f"{named(sort.__name__)}\n## `{sort.__name__}` {{: #{path} data-search-exclude='yes' }}\n\nThe class of the experiment, which `parse` and `run` take as a type.\n"
+    yield f"{named(sort.__name__)}\n## `{sort.__name__}` {{: #{path} data-search-exclude='yes' }}\n\nThe class of the experiment. `parse` returns an instance, and `run` accepts one.\n"
     yield f"{named(result.__name__)}\n{directive(f'{result.__module__}.{result.__qualname__}', level=2)}"
 
 
@@ -124,9 +133,9 @@ def _meaning(stated: Column) -> str:
     """Return the meaning of a column, its unit, when it is null, and the option that adds it."""
     parts = (
         _cell(stated.meaning),
-        stated.unit and f"In {_cell(stated.unit)}",
-        stated.null and f"Null {_cell(stated.null)}",
-        stated.option and f"Only with `{stated.option}=`",
+        stated.unit and f"Unit: {_cell(stated.unit)}",
+        stated.null and f"The value is null {_cell(stated.null)}",
+        stated.option and f"The column exists only with `{stated.option}=`",
     )
     return ". ".join(part for part in parts if part)
 
@@ -136,7 +145,7 @@ def _cell(text: str) -> str:
 
 
 def overview_of_tables(entries: tuple[Entry, ...]) -> str:
-    """Return every table of every experiment in a row, with its columns."""
+    """Return a table with a row for each table of each experiment and its columns."""
     lines = ["| experiment | table | columns |", "|---|---|---|"]
     for entry in entries:
         if issubclass(entry.sort, Experiment):

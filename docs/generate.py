@@ -1,4 +1,7 @@
-"""The pages that are read off the lexicon: the catalogue, the tables of results, the API reference and the bibliography. ``python docs/generate.py`` writes them, with ``--check`` it tells."""
+"""Pages that are generated from the lexicon: index of names, tables of results, API reference and bibliography.
+
+``python docs/generate.py`` writes the pages; with ``--check`` it names the pages that are out of date.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +42,11 @@ class Page:
     """A page of the reference.
 
     Attributes:
-        title: Its title.
-        introduction: What its entries have in common.
-        sorts: The classes of the words that stand on it, unless an earlier page takes them.
-        names: Public names that are no words, and stand on it too.
-        types: The types that signatures name, by where they are defined.
+        title: Title of the page.
+        introduction: Description of the common subject of the page's entries.
+        sorts: Classes of the terms that the page lists, unless an earlier page lists them.
+        names: Other public names that the page lists.
+        types: Paths of types that signatures name.
     """
 
     title: str
@@ -57,7 +60,7 @@ MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     "Quantisation": ("gain",), "SignificanceTest": ("p_values",), "Correction": ("rejected", "adjusted"), "Measure": ("quantised",),
     "Term": (), "Family": (), "Cut": (), "Experiment": (), "Navigation": (), "Preparation": (),
 }  # fmt: skip
-"""Of classes that are mostly the engine's, what users may want."""
+"""Public methods that the reference shows for classes whose other methods are internal."""
 TYPES: Final = tuple(
     f"inexmetrics.{path}"
     for path in (
@@ -77,46 +80,46 @@ TYPES: Final = tuple(
 PAGES: Final[Mapping[str, Page]] = {
     "gain": Page(
         "Gain measures",
-        "Measures of the [gains](../glossary.md#gain) of results, compared with those of an [ideal](../glossary.md#ideal) ranking. A [quantisation](../glossary.md#quantisation) says what an element gains: `MAep ~ Gen5`.",
+        "Measures that compare the [gains](../glossary.md#gain) of a run's results with the gains of an [ideal](../glossary.md#ideal) ranking. A [quantisation](../glossary.md#quantisation) determines the gain of each element: `MAep ~ Gen5`.",
         (OfGains,),
     ),
     "in-context": Page(
         "Measures of documents in context",
-        "Lists of documents, each with parts of it, scored by how well the parts show the highlighted text. They do not need a quantisation.",
+        "Measures of rankings of documents with retrieved parts. Each document is scored by the highlighted text that its parts contain. These measures do not need a quantisation.",
         (OfContexts,),
     ),
     "characters": Page(
         "Character measures",
-        "Measures of the text that a list shows: how much of it is highlighted, and how much of the highlighted text it shows. They do not need a quantisation.",
+        "Measures of retrieved text: the share of the retrieved text that is highlighted, and the share of the highlighted text that is retrieved. These measures do not need a quantisation.",
         (OfText,),
     ),
     "documents": Page(
         "Document measures",
-        "Measures of graded documents, as trec_eval has them; with a quantisation, of the results that bring a gain.",
+        "Measures of graded documents, as in trec_eval. With a quantisation, results with a gain above 0 are relevant instead.",
         (OfDocuments, OfPool),
     ),
     "user-models": Page(
         "User models",
-        "Expected precision for users who browse from where a list leads them, and the models of how they browse.",
+        "Expected precision for users who browse from the results of a ranking, and navigation models for these users.",
         (UserModelMeasure, Navigation),
         ("links", "Navigation"),
     ),
-    "judgements": Page("Judgements", "Whose judgements measures read, and which.", (Judgements,)),
+    "judgements": Page("Judgements", "Functions that select the assessor and the judgements that a measure uses.", (Judgements,)),
     "quantisations": Page(
         "Quantisations",
-        "What an element gains, by its [exhaustivity](../glossary.md#exhaustivity) e, its [specificity](../glossary.md#specificity) s and its size.",
+        "Functions from the [exhaustivity](../glossary.md#exhaustivity) e, the [specificity](../glossary.md#specificity) s and the size of an element to its [gain](../glossary.md#gain).",
         (Criterion,),
         ("quantisation", "Quantisation"),
     ),
-    "tests": Page("Significance tests", "Paired tests of runs over topics, for the stage `| test` of a formula. [Choose a test and a correction](../choose-a-test.md) says which to take.", (SignificanceTest,), ("SignificanceTest",)),
+    "tests": Page("Significance tests", "Paired tests of the difference between two runs over topics, for the stage `| test` of a formula. [Choose a test and a correction](../choose-a-test.md) compares the tests.", (SignificanceTest,), ("SignificanceTest",)),
     "corrections": Page(
-        "Corrections", "What becomes of [p-values](../glossary.md#p-value) where many hypotheses are tested, a [family](../glossary.md#family-of-tests), for the stage `| correction` of a formula. [Choose a test and a correction](../choose-a-test.md) says which to take.", (Correction,), ("Correction",)
+        "Corrections", "Adjustments of [p-values](../glossary.md#p-value) for the number of hypotheses that are tested together, a [family](../glossary.md#family-of-tests), for the stage `| correction` of a formula. [Choose a test and a correction](../choose-a-test.md) compares the corrections.", (Correction,), ("Correction",)
     ),
-    "experiments": Page("Experiments and results", "The questions that are asked of runs, and what answers them.", (Experiment,), ("Experiment", "Result")),
-    "preparations": Page("Preparations", "Functions from runs to runs, which are applied before anything is scored.", (Preparation,), ("Preparation",)),
+    "experiments": Page("Experiments and results", "Experiments on a collection of judgements and runs, and the classes of their results.", (Experiment,), ("Experiment", "Result")),
+    "preparations": Page("Preparations", "Functions from runs to runs, which are applied before scoring.", (Preparation,), ("Preparation",)),
     "reading": Page(
         "Collections and reading",
-        "What experiments run on, how it is read, and how runs are made and written.",
+        "Classes of input data, and functions that read input data and create and write runs.",
         (Given,),
         (
             "Collection", "Assessments", "Runs", "Structure", "Scores", "Topic", "Topics", "read_assessments", "read_runs", "read_structure", "read_topics", "read_links", "from_frames", "locate_quotations", "Quotations", "retrieve", "write_runs",
@@ -125,7 +128,7 @@ PAGES: Final[Mapping[str, Page]] = {
     ),
     "terms": Page(
         "Formulas and terms",
-        "What formulas are made of, how they are parsed, and what runs them.",
+        "Classes of the terms of formulas, and functions that parse and run formulas.",
         (),
         ("run", "parse", "inex_eval_report", "measure", "Term", "Measure", "Family", "Cut", "FormulaError"),
         TYPES,
@@ -147,17 +150,17 @@ def page_of(entry: Entry) -> str:
 
 
 def words_on(page: str) -> tuple[Entry, ...]:
-    """The words of a page that the package exports."""
+    """Return the terms that a page lists and that the package exports."""
     return tuple(entry for entry in words(Term) if entry.word not in PAGES[page].names and key_of(entry) == page)
 
 
 def words(*sorts: type[Term]) -> tuple[Entry, ...]:
-    """The words of these sorts that the package exports."""
+    """Return the terms of these classes that the package exports."""
     return tuple(entry for entry in lexicon.of(*sorts) if entry.word in inexmetrics.__all__)
 
 
 def places() -> dict[str, str]:
-    """The page of every public name."""
+    """Return the page of every public name."""
     found = {name: key for key, page in PAGES.items() for name in page.names}
     for key in PAGES:
         for entry in words_on(key):
@@ -167,7 +170,7 @@ def places() -> dict[str, str]:
 
 
 def anchors() -> dict[str, str]:
-    """The anchor of every class and type that signatures may name."""
+    """Return the anchor of every class and type that signatures may name."""
     found = {path.rpartition(".")[2]: path for page in PAGES.values() for path in reversed(page.types)}
     for name in places():
         sort = getattr(inexmetrics, name, None)
@@ -182,7 +185,7 @@ NAMED: Final = re.compile(r"\]\(reference/[\w-]+\.md#(\w+)\)")
 
 
 def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Of each word, the decisions that link to it: the title and the anchor of each."""
+    """Return the title and the anchor of the decisions that link to each term."""
     text = (DOCS / "decisions.md").read_text()
     starts = [*DECISION.finditer(text)]
     ends = [found.start() for found in [*starts[1:], *re.finditer(r"\Z", text)]]
@@ -196,7 +199,7 @@ def decisions() -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def reference(key: str, links: Links) -> Iterator[str]:
-    """A page of the API reference: its words, then its other names."""
+    """Yield the parts of a page of the API reference: its terms, then its other names."""
     page = PAGES[key]
     yield f"{NOTE}\n# {page.title}\n\n{page.introduction}\n"
     if key == "experiments":
@@ -212,19 +215,19 @@ def reference(key: str, links: Links) -> Iterator[str]:
         else:
             yield f"{named(name)}\n{directive(f'{found.__module__}.{found.__qualname__}')}"
     if page.types:
-        yield "## Types in signatures\n\nThe types that signatures name, and that are not classes of their own.\n"
+        yield "## Types in signatures\n\nAliases, protocols and other types that the signatures of public functions name.\n"
     yield from (directive(path, level=3, members=False, signature=not is_term(path)) for path in page.types)
 
 
 def is_term(path: str) -> bool:
-    """Return whether a path names a class of terms, whose word shows its parameters."""
+    """Return whether a path names a class of terms. The entry of its name then shows the parameters."""
     module, _, name = path.rpartition(".")
     found = getattr(importlib.import_module(module), name)
     return isinstance(found, type) and issubclass(found, Term)
 
 
 def listed(key: str, *, anchors: bool = False) -> str:
-    """Return a table of the words of a page, each with its first sentence, and on request with an anchor."""
+    """Return a table of the terms of a page, each with its first sentence and optionally an anchor."""
     lines = ["| name | meaning |", "|---|---|"]
     for entry in words_on(key):
         anchor = f'<a id="{entry.word}"></a>' if anchors else ""
@@ -234,11 +237,11 @@ def listed(key: str, *, anchors: bool = False) -> str:
 
 
 def catalogue() -> str:
-    """Return a table of every word and its first sentence."""
+    """Return a table of every term and its first sentence."""
     lines = [
         NOTE,
         "# Reference\n",
-        "Every name of the formula language, with its first sentence. `inexmetrics explain NAME` prints a definition in the terminal.\n",
+        "All names of the formula language, each with the first sentence of its definition. `inexmetrics explain NAME` prints a definition in the terminal.\n",
     ]
     for key in sorted(PAGES, key=lambda key: key != "experiments"):
         if words_on(key):
@@ -247,11 +250,11 @@ def catalogue() -> str:
 
 
 def tables() -> str:
-    """Return every table of every result, and those that enter."""
+    """Return the page of all tables of results and of input."""
     introduction = (
-        "Every table of every result, as it is stated in the source. `result.tables` has them by name, and each is also an "
-        "attribute of the result, as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV. "
-        "`inexmetrics schema` prints all of them as a [JSON Schema](command-line.md#schema)."
+        "This page lists the tables of all results. `result.tables` contains the tables of a result by name; each table is also an "
+        "attribute of the result, such as `result.per_topic`. JSON, CSV and Parquet have the same columns; null is an empty field in CSV. "
+        "`inexmetrics schema` prints the schemas of all tables as a [JSON Schema](command-line.md#schema)."
     )
     entering = {f"assessments.{name}": model for name, model in schemas.MODELS.items()}
     entering |= {"runs.results": schemas.Results, "structure.elements": schemas.StructureTable, "read_links": schemas.Links}
@@ -261,24 +264,28 @@ def tables() -> str:
             "# Tables of results\n",
             f"{introduction}\n",
             overview_of_tables(words(Experiment)),
-            "## What enters\n\nThe tables that readers and `from_frames` make of assessments, runs and structures, validated as stated here.\n",
+            "## What enters\n\nReaders and `from_frames` convert assessments, runs and structures to these tables and validate their columns.\n",
             *(table_of(name, table, anchor=name.replace(".", "-")) for name, table in entering.items()),
         ]
     )
 
 
 def described(text: str, description: str) -> str:
-    """A page with what search engines show of it."""
+    """Return a page with the description that search engines show."""
     plain = LINKED.sub(r"\1", description).replace("`", "").replace('"', "'")
     return f'---\ndescription: "{plain}"\n---\n{text}'
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page and what it should say."""
+    """Return the text of every generated page by its path."""
     links = Links(places(), anchors(), decisions())
     made = {
-        DOCS / "reference" / "index.md": described(catalogue(), "Every word of the formula language in a sentence."),
-        DOCS / "tables.md": described(tables(), "Every table of every result, column by column: type, meaning, unit, and what null says."),
+        DOCS / "reference" / "index.md": described(
+            catalogue(), "Every name of the formula language, with the first sentence of its definition."
+        ),
+        DOCS / "tables.md": described(
+            tables(), "All tables of all results, with the type, meaning and unit of each column and the meaning of null."
+        ),
     }
     made |= {
         DOCS / "reference" / f"{key}.md": described(
@@ -293,10 +300,10 @@ def pages() -> dict[Path, str]:
         for entry in words(Experiment)
     }
     entries = f"<!-- Written by docs/generate.py from docs/bibliography.bib. -->\n\n{bibliography.page()}"
-    made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation names, each with its entry for BibTeX.")
+    made[DOCS / "bibliography.md"] = described(entries, "The works that the documentation cites, each with its BibTeX entry.")
     needed = f"<!-- Written by docs/generate.py from pyproject.toml and docs/dependencies.py. -->\n\n{dependencies.page()}"
     made[DOCS / "dependencies.md"] = described(
-        needed, "What the package needs of other packages: why, from which version on, and under which licence."
+        needed, "The packages that the library requires, each with its purpose, its lowest version and its licence."
     )
     secure = "<!-- Written by docs/generate.py from SECURITY.md. -->\n" + (DOCS.parent / "SECURITY.md").read_text()
     secure = secure.replace("](docs/", "](")
@@ -304,7 +311,7 @@ def pages() -> dict[Path, str]:
         secure, "How the library treats untrusted files and formulas, and how to report a vulnerability."
     )
     changes = "<!-- Written by docs/generate.py from CHANGELOG.md. -->\n" + (DOCS.parent / "CHANGELOG.md").read_text()
-    made[DOCS / "changelog.md"] = described(changes, "What changed for users, version by version.")
+    made[DOCS / "changelog.md"] = described(changes, "Changes for users in each version.")
     return {path: text.rstrip() + "\n" for path, text in made.items()}
 
 

@@ -81,7 +81,7 @@ class InexMeasure(ir_measures.Measure):
                 raise FormulaError(f"{word} has no parameter {name!r}", hint=did_you_mean(name, known))
         kinds = {**parameters(entry.sort), CONDITION: TermOf(Quantisation)}
         given = {name: value for name, value in params.items() if name != CONDITION or value is not None}
-        super().__init__(**{name: _written(value, term=isinstance(kinds.get(name), TermOf)) for name, value in given.items()})  # type: ignore[no-untyped-call]
+        super().__init__(**{name: _storable(value, term=isinstance(kinds.get(name), TermOf)) for name, value in given.items()})  # type: ignore[no-untyped-call]
 
     @property
     def AT_PARAM(self) -> str:  # type: ignore[override]  # noqa: N802 - ir_measures' name
@@ -151,7 +151,7 @@ class InexEvaluator(ir_measures.Evaluator):
     def _iter_calc(self, run: RunTables) -> Iterator[ir_measures.Metric]:
         collection = from_frames(self.assessments, run)
         for measure, experiment in self.experiments.items():
-            for topic, score in _by_topic(run_experiment(experiment, collection).tables["per_topic"]):
+            for topic, score in _group_by_topic(run_experiment(experiment, collection).tables["per_topic"]):
                 yield ir_measures.Metric(topic, measure, score)
 
 
@@ -228,7 +228,7 @@ def metrics_of(result: ScoresResult, run: str | None = None) -> list[ir_measures
     for (text, under), part in rows.group_by("measure", "quantisation", maintain_order=True):
         made = measure(parse(str(text), Measure), None if under == "1" else parse(str(under), Quantisation))
         kept = part if run is None else part.filter(pl.col("run_id") == run)
-        metrics += [ir_measures.Metric(topic, made, score) for topic, score in _by_topic(kept)]
+        metrics += [ir_measures.Metric(topic, made, score) for topic, score in _group_by_topic(kept)]
     return metrics
 
 
@@ -237,12 +237,12 @@ def measure_words() -> Mapping[str, Entry]:
     return {entry.word: entry for entry in lexicon.of(Measure, Uncut) if entry.value is not None}
 
 
-def _written(value: object, *, term: bool) -> object:
+def _storable(value: object, *, term: bool) -> object:
     """Returns a parameter's value for storage: terms as text, integral numbers as integers, so that equal measures print equally."""
     return str(value) if term else int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _by_topic(per_topic: pl.DataFrame) -> Iterator[tuple[str, float]]:
+def _group_by_topic(per_topic: pl.DataFrame) -> Iterator[tuple[str, float]]:
     return per_topic.select("topic_id", pl.col("score").fill_null(math.nan)).iter_rows()
 
 

@@ -37,14 +37,14 @@ from inexmetrics.ranking import JudgedRuns, batches
 
 __all__ = ["MEMORY", "coded", "evaluated", "further"]
 
-HITS: Final = "Looking up the gains of the judged results, and finding those above 0"
-CALLS: Final = "Calls of numpy for each batch of ten runs, and quantising the judged items. Few results are looked up."
+HITS: Final = "Looking up the gains of the judged results, and finding the gains above 0, limit the speed"
+CALLS: Final = "Calls of numpy for each batch of ten runs, and quantising the judged items, limit the speed. Few results are looked up."
 MEASURES: Final[dict[Measure, str]] = {
     nxCG @ 10: CALLS,
     nxCG @ 50: CALLS,
-    MAep: f"{HITS}; then the cumulative sum of these gains and the search for its ideal ranks.",
-    iMAep: f"{HITS}; then the cumulative sum of these gains.",
-    inex_eval: f"{HITS}; then the sum of these gains, and the first and last rank of the ties at each recall level.",
+    MAep: f"{HITS}. The next largest part is the cumulative sum of these gains with the search for the ideal ranks.",
+    iMAep: f"{HITS}. The next largest part is the cumulative sum of these gains.",
+    inex_eval: f"{HITS}. The next largest part is the sum of these gains, with the first and last rank of the ties at each recall level.",
     MAP: f"{HITS}.",
     nDCG @ 10: CALLS,
 }
@@ -182,23 +182,23 @@ def browsing(data: Data) -> tuple[Stage, Stage]:
 
 MEMORY: Final = Section(
     "In memory",
-    "A further quantisation is new to a measure that has scored the same rankings under another quantisation. A measure that reads every rank "
-    "would look up the gains of all 3.6 million results, a table of runs x topics x ranks. Most results are not judged, so that measures can "
-    "be faster than this comparison.",
+    "*Under a further quantisation* means that the measure has already scored the same rankings under another quantisation. A measure that reads "
+    "every rank would look up the gains of all 3.6 million results, a table of runs x topics x ranks; this lookup is the comparison. Because most "
+    "results are not judged, measures can be faster than the comparison.",
     (
         Work(
             "frames",
             "MAP and nDCG@10 of 70 runs x 34 topics x 1500 results from frames of strings",
-            "pytrec_eval-terrier, including the conversion to its dictionaries",
+            "pytrec_eval-terrier, including the conversion of the frames to dictionaries",
             Bound(faster=5, of="cold"),
-            "Coding the names of documents takes half of the time; ordering the results takes most of the rest.",
+            "Encoding document names takes half of the time; ordering the results takes most of the other half.",
             Inside(from_memory, seventy, apart=True),
             repeats=2,
         ),
         *(
             Work(
                 f"further-{str(measure).replace('@', '-')}",
-                f"`{measure}` of the same under a further quantisation",
+                f"`{measure}` of 70 runs x 34 topics x 1500 results under a further quantisation",
                 "looking up the gains of all results",
                 Bound(longer=2),
                 limits,
@@ -209,10 +209,10 @@ MEMORY: Final = Section(
         ),
         Work(
             "eprum",
-            "`MAEPRUM(navigation=hierarchy)` of 45 runs x 30 topics x 1500 results, 50 ideal elements a topic",
-            "one product for each result and ideal element",
+            "`MAEPRUM(navigation=hierarchy)` of 45 runs x 30 topics x 1500 results, 50 ideal elements per topic",
+            "computing one product for each pair of a result and an ideal element",
             Bound(seconds=0.8),
-            "Adding the probabilities of one small array for each result that leads to an unseen element.",
+            "Adding the probabilities limits the speed: one small array for each result that leads to an unseen element.",
             Inside(browsing),
         ),
     ),

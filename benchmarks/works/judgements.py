@@ -106,21 +106,21 @@ def pool_depths(data: Data) -> tuple[Stage, Stage]:
 
 JUDGEMENTS: Final = Section(
     "Other judgements",
-    "Four assessors judged 100 documents for each of 15 topics and often disagree; 64 runs retrieve all these documents. 34 judges grade the "
-    "same 4,400 documents. Pools are those of the 70 runs of the first section.",
+    "For `assessors`, four assessors judged 100 documents for each of 15 topics and often disagree; 64 runs retrieve all these documents. For `judges`, "
+    "34 judges grade the same 4,400 documents. For `pool-depths`, the pools are those of the 70 runs of [From files to scores](#from-files-to-scores).",
     (
         *(
             Work(
                 f"assessors-{measure.replace('@', '-')}",
                 f"`assessors({measure})`: 10,000 sets x 64 runs x 15 topics",
-                "bringing the 960 million judgements (bytes) into the orders of the runs",
+                "reordering the 960 million judgements (one byte each) by the rankings of the runs",
                 Bound(seconds=1.5, megabytes=400),
                 limits,
                 Inside(partial(synthetic, measure), judged_by_several, apart=True),
             )
             for measure, limits in (
-                ("MAP", "Adding the precision at each relevant document of each run, on each set."),
-                ("nDCG@10", "Adding the first ten ranks of each run, and drawing the sets."),
+                ("MAP", "Adding the precision at each relevant document of each run, on each set, limits the speed."),
+                ("nDCG@10", "Adding the gains at the first ten ranks of each run, and drawing the sets, limit the speed."),
             )
         ),
         Work(
@@ -128,15 +128,15 @@ JUDGEMENTS: Final = Section(
             "`judges` without runs, 34 judges x 4,400 judgements, from a file",
             "loading numpy and polars, and reading the file",
             Bound(seconds=3, of="cold"),
-            "Loading libraries, and the agreement of each judge with the truth.",
+            "Loading libraries, and computing the agreement between each judge and the truth, limit the speed.",
             Whole(on_trial, lambda data: program("loading", graded_by_many(data)[0]), lambda data: [graded_by_many(data)[0]]),
         ),
         Work(
             "pool-depths",
             "`agreement(MAP)` over six pool depths of 70 runs x 34 topics x 1500 results, already read",
-            "`scores(MAP)` of the same",
+            "`scores(MAP)` of the same runs",
             Bound(seconds=3),
-            "Finding, for each depth, the results that a shallower pool would have judged.",
+            "Finding the results that would have been judged with a pool of each depth limits the speed.",
             Inside(pool_depths, seventy, apart=True),
         ),
     ),

@@ -27,15 +27,15 @@ def _loading(data: Data) -> list[str]:
 LIBRARIES = "loading numpy and polars"
 STARTING: Final = Section(
     "Starting",
-    "Whole processes on the built-in sample. The modules are compiled to byte code, as after the first command on a machine. The README's "
-    'first command is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are those of `from inexmetrics import MAep, agreement`.',
+    "Whole processes on the built-in sample are measured. The modules are already compiled to byte code, as after the first command on a machine. The README's "
+    'first command is `inexmetrics "agreement(Gen5, BinExh, measure=MAep)"`; the two names are imported by `from inexmetrics import MAep, agreement`.',
     (
         Work(
             "first-command",
             "the README's first command",
             LIBRARIES,
             Bound(seconds=0.8, of="cold"),
-            "Loading numpy, polars and the modules of the formula's words.",
+            "Loading numpy, polars and the modules of the names in the formula limits the speed.",
             command("agreement(Gen5, BinExh, measure=MAep)"),
             repeats=5,
         ),
@@ -44,7 +44,7 @@ STARTING: Final = Section(
             "`import inexmetrics`",
             LIBRARIES,
             Bound(seconds=0.5),
-            "Starting Python.",
+            "Starting Python limits the speed.",
             command("-c", "import inexmetrics"),
             repeats=5,
         ),
@@ -53,7 +53,7 @@ STARTING: Final = Section(
             "importing two names",
             LIBRARIES,
             Bound(),
-            "Loading numpy and polars.",
+            "Loading numpy and polars limits the speed.",
             command("-c", "from inexmetrics import MAep, agreement"),
             repeats=5,
         ),
@@ -62,7 +62,7 @@ STARTING: Final = Section(
             "`inexmetrics list`",
             LIBRARIES,
             Bound(),
-            "Loading every module that declares a word.",
+            "Loading every module that declares a word limits the speed.",
             command("list"),
             repeats=5,
         ),
@@ -71,7 +71,7 @@ STARTING: Final = Section(
             "`error_rate(MAep ~ Gen5)`: four tests on 50 splits of the topics",
             LIBRARIES,
             Bound(seconds=60),
-            "The bootstrap and the randomisation test of 870 directed pairs on 100 halves.",
+            "The bootstrap and the randomisation test of 870 directed pairs on 100 halves limit the speed.",
             command("error_rate(MAep ~ Gen5)"),
             repeats=1,
         ),

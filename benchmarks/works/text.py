@@ -153,11 +153,11 @@ def characters(step: int, data: Data) -> tuple[Stage, Stage]:
     return ours, (lambda: sorted_places(passages))
 
 
-PLACES = "sorting all positions once, list by list"
+PLACES = "sorting all positions once, ranking by ranking"
 TEXT: Final = Section(
     "Highlighted text",
-    "70 runs x 34 topics x 1500 passages. Passages in context are grouped by document and do not overlap. The others come from a grid of five "
-    "widths: they overlap and repeat.",
+    "The data are 70 runs x 34 topics x 1500 passages. For the tasks `context-…`, passages are grouped by document and do not overlap. For the tasks "
+    "`characters-…`, passages are cells of grids with five widths, so that they overlap and repeat.",
     (
         *(
             Work(
@@ -169,17 +169,22 @@ TEXT: Final = Section(
                 Inside(partial(in_context, parts, measure), partial(grouped_passages, parts)),
             )
             for parts, name, measure, limits in (
-                (3, "MAgP", MAgP, "Checking that the passages of a document are adjacent and do not overlap."),
+                (3, "MAgP", MAgP, "Checking that the passages of a document are adjacent and do not overlap limits the speed."),
                 (
                     3,
                     "MAgP-t2i",
                     MAgP(score="t2i"),
-                    "Checking that passages are grouped and do not overlap, and reading each from its start.",
+                    "Checking that passages are grouped and do not overlap, and reading each passage from its start, limit the speed.",
                 ),
-                (3, "MAgPsize11", MAgPsize11, "Checking that the passages of a document are adjacent and do not overlap."),
-                (3, "iGP", iGP, "Checking that the passages of a document are adjacent and do not overlap."),
-                (3, "gP", gP @ 10, "Checking that passages are grouped and do not overlap, below rank 10 too."),
-                (1, "MAgP-bep", MAgP(score="bep"), "Checking that no list contains a document twice."),
+                (
+                    3,
+                    "MAgPsize11",
+                    MAgPsize11,
+                    "Checking that the passages of a document are adjacent and do not overlap limits the speed.",
+                ),
+                (3, "iGP", iGP, "Checking that the passages of a document are adjacent and do not overlap limits the speed."),
+                (3, "gP", gP @ 10, "Checking that passages are grouped and do not overlap, also below rank 10, limits the speed."),
+                (1, "MAgP-bep", MAgP(score="bep"), "Checking that each ranking contains each document only once limits the speed."),
             )
         ),
         *(
@@ -190,21 +195,21 @@ TEXT: Final = Section(
                 (
                     (
                         "places",
-                        "positions and documents of overlapping passages",
+                        "finding positions and documents of overlapping passages",
                         None,
-                        "Finding the judged documents by the hashes of their names.",
+                        "Finding the judged documents by the hashes of their names limits the speed.",
                     ),
                     (
                         "unseen",
-                        "the text of each passage that its list has not shown before",
+                        "finding the text of each passage that earlier results of its ranking have not shown",
                         1.0,
-                        "Sorting the passages of each document.",
+                        "Sorting the passages of each document limits the speed.",
                     ),
                     (
                         "measures",
-                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", after that",
+                        " and ".join(f"`{measure}`" for measure in UNSEEN) + ", after `characters-unseen`",
                         0.2,
-                        "Adding highlighted characters from the first rank to the last.",
+                        "Adding highlighted characters from the first rank to the last limits the speed.",
                     ),
                 )
             )

@@ -1,4 +1,4 @@
-"""Judgements of one or several kinds, and their topics."""
+"""Judgements of one or several kinds, with their topics."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ LENGTHS: Final = {"doc_id": pl.String(), "docchars": pl.Int64()}
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Assessments(Frozen):
-    """Judgements of one or several kinds; a kind that was not read is None. Columns are those of `schemas`.
+    """Judgements of one or several kinds; a kind without judgements is None. The columns of each table are those in `schemas`.
 
     Attributes:
         elements: Assessed elements (`Elements`): INEX 2004 and 2005.
-        documents: Assessed documents with their highlighted characters (`Documents`): FOL assessments.
-        passages: Highlighted passages (`Passages`); a document of `documents` may lack them.
+        documents: Assessed documents with their numbers of highlighted characters (`Documents`): FOL assessments.
+        passages: Highlighted passages (`Passages`); a document in `documents` may lack passages.
         grades: Graded documents (`Grades`): TREC qrels.
-        assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels named for their assessors.
-        judges: Judgements of other assessors, by name: those with files of elements or passages.
-        dropped: Documents removed from `documents`, whose lengths remain known: doc_id and docchars.
-        scale: Scale of the elements' exhaustivity, None without elements; determined by `scale_of` unless given.
-        topics: Assessed topics in lexicographic order: those with a judgement, and topics that an assessment file
-            names without a judgement.
-        warnings: Warnings from reading.
-        source: The name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
+        assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels files named after their assessors.
+        judges: Judgements of each assessor with files of elements or passages, by assessor name.
+        dropped: Lengths of documents that were removed from `documents`: doc_id and docchars.
+        scale: Scale of exhaustivity, None without elements; determined by `scale_of` unless given.
+        topics: Assessed topics in lexicographic order: topics with a judgement, and topics that an assessment file names without a
+            judgement.
+        warnings: Warnings from reading the files.
+        source: Name of the data, such as "the built-in simulated sample", which results state; empty if unknown.
     """
 
     elements: pl.DataFrame | None = None
@@ -60,7 +60,7 @@ class Assessments(Frozen):
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The tables that are not None, by the name of their attribute."""
+        """Tables of judgements that are not None, by attribute name."""
         held = {
             "elements": self.elements,
             "documents": self.documents,
@@ -72,7 +72,7 @@ class Assessments(Frozen):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of judgements: elements, passages, documents, assessors."""
+        """Kinds of judgements that are present: elements, passages, documents, assessors."""
         held = {
             "elements": self.elements is not None,
             "passages": self.documents is not None,
@@ -83,27 +83,27 @@ class Assessments(Frozen):
 
     @property
     def assessor_names(self) -> tuple[str, ...]:
-        """The named assessors, in lexicographic order."""
+        """Names of the assessors, in lexicographic order; empty if assessors are not named."""
         graded = [] if self.assessors is None else self.assessors["assessor"].unique().to_list()
         return tuple(sorted({*graded, *self.judges}))
 
     def only(self, topics: str | Iterable[str] | None = None) -> Assessments:
-        """Returns the judgements of some topics; an unknown topic raises `CollectionError`."""
+        """Returns the judgements of the named topics; an unknown topic raises `CollectionError`."""
         wanted = selected("topic", topics, self.topics)
         return self if topics is None else self._of(wanted, wanted)
 
     def judged_on(self, topics: Iterable[str]) -> Assessments:
-        """Returns the judgements made for some topics; the others stay assessed topics, without judgements."""
+        """Returns the judgements of the named topics; all other topics remain assessed topics, but without judgements."""
         return self._of(selected("topic", topics, self.topics), self.topics)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
-        """Returns all judgements of some documents; those of others are dropped, and their lengths remain known.
+        """Returns the judgements of the given documents; judgements of other documents are dropped, but their lengths remain known.
 
         Args:
-            documents: topic_id and doc_id of each, once.
+            documents: Columns topic_id and doc_id, with each pair once.
 
         Returns:
-            The judgements, of the same topics and on the same scale.
+            The judgements, with the same topics and on the same scale.
         """
         kept = {
             name: frame.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left") for name, frame in self.tables.items()
@@ -113,14 +113,14 @@ class Assessments(Frozen):
 
     @property
     def judged(self) -> pl.DataFrame:
-        """Returns the documents with any judgement by any assessor: topic_id and doc_id, each pair once, in lexicographic order."""
+        """All pairs of topic and document with a judgement by any assessor: topic_id and doc_id, in lexicographic order."""
         of_judges = [judge.judged for judge in self.judges.values()]
         parts = [frame.select("topic_id", "doc_id") for frame in self.tables.values()]
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 
     def _of(self, topics: tuple[str, ...], assessed: tuple[str, ...]) -> Assessments:
-        """Returns the judgements made for some topics, whether there are any or not, as judgements of the assessed topics."""
+        """Returns the judgements of `topics`, with `assessed` as assessed topics, even if a topic has no judgements."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics, assessed) for name, judge in self.judges.items()}
         return self._part(parts, judges, assessed, None if topics == assessed else self.lengths)
@@ -132,7 +132,7 @@ class Assessments(Frozen):
         topics: tuple[str, ...],
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
-        """Returns some of the judgements; assessors without any remaining judgement are still named."""
+        """Returns the given part of the judgements; assessors without remaining judgements are still named."""
         part = Assessments(
             **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
         )
@@ -141,7 +141,7 @@ class Assessments(Frozen):
 
     @property
     def lengths(self) -> pl.DataFrame:
-        """Returns the stated length of each document: doc_id and docchars, the largest under any topic."""
+        """Length of each document: doc_id and docchars, the largest length that the assessments state for the document under any topic."""
         stated = [frame.select("doc_id", "docchars") for frame in (self.documents, self.dropped) if frame is not None]
         known = pl.concat(
             [
@@ -156,7 +156,7 @@ class Assessments(Frozen):
 
 
 def scale_of(elements: pl.DataFrame) -> Scale:
-    """Returns the probable scale of assessed elements: only INEX 2004's has an exhaustivity of 3.
+    """Returns the probable scale of assessed elements: an exhaustivity of 3 occurs only on the scale of INEX 2004.
 
     Examples:
         >>> scale_of(pl.DataFrame({"exhaustivity": ["2", "?"]}))

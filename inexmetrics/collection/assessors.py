@@ -1,4 +1,4 @@
-"""Judgements by assessor; assessors are people or programs."""
+"""Judgements by assessor; an assessor is a person or a program."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from inexmetrics.common.frozen import cached_by_identity
 __all__ = ["GradeRule", "by_assessor", "judged_by", "judged_counts", "judged_together", "judgements_by_assessor"]
 
 GradeRule: TypeAlias = Literal["median", "majority", "mean"]
-"""The rule that combines the grades of several assessors."""
+"""Rule that combines the grades of several assessors into one grade."""
 
 
 def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
     """Combines the judgements of several assessors.
 
     Args:
-        judged: The judgements of each assessor, by name; at least one.
+        judged: Judgements of each assessor, by assessor name; at least one assessor.
 
     Returns:
-        Judgements by assessor, in this order: assessors who graded documents in one table; all by name if another assessor
-        judged elements or passages.
+        Judgements by assessor, in the given order. If all assessors graded documents, the grades are in one table; otherwise the judgements
+        of each assessor remain separate, by name.
 
     Examples:
         >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "grade": [1.0]})
@@ -41,7 +41,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # The first assessor is the baseline, and a table next to others by name could not record who came first.
+    # The first assessor is the baseline. A table of grades next to other judgements by name could not record which assessor is first.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -53,18 +53,18 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
 
 @cached_by_identity
 def judged_by(assessments: Assessments, assessor: str) -> Assessments:
-    """Returns the judgements of one assessor, as those of a single assessor.
+    """Returns the judgements of one of several assessors.
 
     Args:
         assessments: Judgements of several assessors.
-        assessor: The name of an assessor.
+        assessor: Name of the assessor.
 
     Returns:
-        Graded documents, or judgements of all kinds in the assessor's files. The topics are those of all assessors; a topic that
-        this assessor did not judge is without judgements.
+        Graded documents, or judgements of all kinds in the assessor's files. The topics are those of all assessors, including topics that
+        this assessor did not judge.
 
     Raises:
-        CollectionError: The assessor does not exist.
+        CollectionError: No assessor has this name.
 
     Examples:
         >>> several = pl.DataFrame(
@@ -87,18 +87,18 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
 
 @cached_by_identity
 def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: GradeRule) -> Assessments:
-    """Returns the grades of several assessors as one grade for each document, over the assessors who judged the document.
+    """Combines the grades of several assessors into one grade for each document, from the assessors who judged the document.
 
-    A negative grade is not a judgement. A document without any other grade keeps the highest one.
+    A negative grade is not a judgement. A document with only negative grades keeps the highest of them.
 
     Args:
         assessments: Judgements of several assessors.
-        assessors: The names of some assessors.
-        rule: ``"median"``, the lower one of an even number, ``"majority"``, the most frequent grade (the lowest of equally frequent
-            grades), or ``"mean"``.
+        assessors: Names of the assessors whose grades are combined.
+        rule: ``"median"`` (for an even number of grades, the lower of the two middle grades), ``"majority"`` (the most frequent grade; the
+            lowest of equally frequent grades), or ``"mean"``.
 
     Raises:
-        CollectionError: An assessor does not exist.
+        CollectionError: A name is not that of an assessor.
 
     Examples:
         >>> names = ["ann", "bob", "eve", "joe"]
@@ -121,7 +121,7 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         counts = judged.group_by(*document, "grade").len("count").sort(*document, "count", "grade", descending=[False, False, True, False])
         together = counts.group_by(document, maintain_order=True).agg(grades.first())
     else:
-        # sums are in one order, whatever the order of the rows
+        # values are sorted before they are added, so that the sum does not depend on the order of the rows
         joined = grades.quantile(0.5, "lower") if rule == "median" else grades.sort().mean()
         together = judged.group_by(document).agg(joined)
     unjudged = given.join(judged, on=document, how="anti").group_by(document).agg(grades.max())
@@ -153,7 +153,7 @@ def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> Judge
 
 
 def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
-    """Raises `CollectionError` for a name that is not an assessor's."""
+    """Raises `CollectionError` if a name is not that of an assessor."""
     known = assessments.assessor_names
     if not known:
         names = " and ".join(map(repr, assessors))
@@ -163,11 +163,11 @@ def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
 
 @cached_by_identity
 def judgements_by_assessor(assessments: Assessments) -> pl.DataFrame:
-    """Returns which documents each assessor found relevant, and their grades, from judgements of any kind.
+    """Returns the grade that each assessor gave to each document, from judgements of any kind.
 
     Returns:
-        One row per topic, assessor and document, with the columns of `ASSESSORS`: graded documents unchanged, then
-        the documents of each assessor who judged elements or passages, as document measures use them.
+        One row per topic, assessor and document, with the columns of `ASSESSORS`. Graded documents are unchanged. Judgements of elements or
+        passages are converted to grades of documents, as for document measures.
 
     Raises:
         CollectionError: The judgements do not name assessors.

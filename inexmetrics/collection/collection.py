@@ -1,4 +1,4 @@
-"""A test collection: assessments, the judged runs, and the structure of the documents; all immutable."""
+"""A test collection, which contains assessments, the judged runs, and the structure of the documents; all are immutable."""
 
 from __future__ import annotations
 
@@ -27,21 +27,24 @@ __all__ = ["Collection"]
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False, weakref_slot=True)
 class Collection(Frozen):
-    """The input of experiments: assessments, and the runs and document structure that fit them.
+    """Input of experiments: assessments, with the runs and the document structure that belong to them.
 
-    A `CollectionWarning` with a count reports problems that do not stop an evaluation:
-    topics of the runs without assessments (ignored), topics missing from a run (scored 0), passages that end after
-    their document's end (treated as retrieved text), documents that are longer or shorter in the structure, paths without
-    the positions that all others have (they match nothing).
+    A `CollectionWarning` with a count reports each kind of problem that does not stop an evaluation:
+
+    * topics of the runs without assessments, which are ignored;
+    * assessed topics missing from a run, which are scored 0;
+    * passages that end after the end of their document, and are treated as retrieved text;
+    * documents whose length in the structure differs from the length in the assessments;
+    * paths without positions, if all paths of another table have positions, because the paths match nothing.
 
     Args:
-        assessments: The judgements.
-        runs: The judged runs; experiments on simulated runs do not need them.
-        structure: Offsets of elements in documents; needed to relate paths and passages.
+        assessments: Judgements.
+        runs: Judged runs; not needed by experiments on simulated runs.
+        structure: Offsets of the elements in documents; needed to relate paths to passages.
 
     Attributes:
-        warnings: The warnings of assessments, runs and structure, then the collection's own.
-        systems: The system of each run, if their scores are averaged by system.
+        warnings: Warnings of the assessments, the runs and the structure, then warnings about the collection itself.
+        systems: System of each run, if the scores of runs are averaged by system.
 
     Raises:
         CollectionError: The collection lacks assessments, or a run lacks results for all assessed topics.
@@ -83,43 +86,43 @@ class Collection(Frozen):
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The assessed topics, in lexicographic order."""
+        """Assessed topics, in lexicographic order."""
         return self.assessments.topics
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """The assessed topics that at least one run answers, in lexicographic order; empty without runs."""
+        """Assessed topics for which at least one run has results, in lexicographic order; empty without runs."""
         if self.runs is None:
             return ()
         return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of judgements: elements, passages, documents, assessors."""
+        """Kinds of judgements that are present: elements, passages, documents, assessors."""
         return self.assessments.kinds
 
     @property
     def order(self) -> str:
-        """The column that determines the ranking; empty without runs."""
+        """Column that determined the ranking of results; empty without runs."""
         return "" if self.runs is None else self.runs.order
 
     @property
     def source(self) -> str:
-        """The name of the data, such as "the built-in simulated sample", which results state; empty if unknown."""
+        """Name of the data, such as "the built-in simulated sample", which results state; empty if unknown."""
         return self.assessments.source
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the data in hexadecimal: equal for equal data, regardless of their source."""
+        """Hexadecimal digest of the data: equal for equal data, regardless of their source."""
         return _fingerprint(self)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
-        """Returns a part of the collection; its warnings are in `warnings`, and are not emitted again.
+        """Returns a part of the collection; new warnings are stored in `warnings`, but not emitted.
 
         Args:
-            runs: Names of the runs to keep; after `by_system` also of systems, all of whose runs are kept; None keeps all.
-            topics: Names of the topics to keep; ``"answered"`` for those that at least one of all runs answers, unless a topic has this
-                name; None keeps all.
+            runs: Names of the runs to keep; None keeps all runs. After `by_system`, the name of a system keeps all runs of the system.
+            topics: Names of the topics to keep; None keeps all topics. ``"answered"`` keeps the topics for which at least one of all runs
+                has results, unless a topic has this name.
 
         Raises:
             CollectionError: A name is unknown, or a kept run lacks results for all kept topics.
@@ -139,18 +142,19 @@ class Collection(Frozen):
         return part
 
     def by_system(self, systems: GivenSystems) -> Collection:
-        """Returns the same collection with runs of systems, such as a run for each seed: experiments average a system's runs.
+        """Returns the collection with runs grouped by system, such as one run for each seed; experiments average the runs of a system.
 
-        Every run is scored, and the score of a system on a topic is the mean of its runs' scores. Experiments then name systems instead
-        of runs; `reliability` and `power` also use how much the runs of a system differ.
+        Every run is scored, and the score of a system on a topic is the mean of the scores of its runs. The results of experiments then
+        name systems instead of runs. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
-            systems: The runs of each system by its name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
-                the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
+            systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
+                the name of the system, ``"(.*)-s[0-9]"``. The expression matches the whole name of a run or, if it does not, a part of the
+                name.
 
         Raises:
-            CollectionError: Runs are missing, a run belongs to two systems or to none, a system lacks runs, a named run does not exist, or the
-                pattern is invalid.
+            CollectionError: The collection lacks runs, a run does not belong to exactly one system, a system lacks runs, a named run does
+                not exist, or the pattern is invalid.
 
         Examples:
             >>> from inexmetrics.simulations.sample import sample
@@ -166,12 +170,12 @@ class Collection(Frozen):
         return grouped
 
     def with_runs(self, runs: Runs | None) -> Collection:
-        """Returns the same judgements and structure with runs that were derived from them, or without runs.
+        """Returns the same judgements and structure with other runs that were derived from them, or without runs.
 
-        Derived runs always fit: nothing is checked, and `warnings` does not concern them.
+        The runs are not checked against the judgements, and `warnings` does not contain warnings about the runs.
 
         Args:
-            runs: The runs; None without runs.
+            runs: Runs, or None.
 
         Examples:
             >>> from inexmetrics.simulations.sample import sample
@@ -184,20 +188,19 @@ class Collection(Frozen):
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:
-        """Returns the same runs and structure under other judgements of some of the topics.
+        """Returns the same runs and structure with other judgements, which may cover only some of the topics.
 
-        Nothing is checked: a run scores 0 on
-        every topic that it does not answer.
+        The runs are not checked against the judgements: a run without results for a topic scores 0.
 
         Args:
-            assessments: The judgements.
+            assessments: Judgements.
         """
         other = object.__new__(Collection)
         other._take(assessments, self.runs, self.structure, (), self.systems)
         return other
 
     def _repr_html_(self) -> str:
-        """Returns a small table of the contents for notebooks."""
+        """Returns a small HTML table of the contents, for notebooks."""
         runs = self.runs
         counts = [] if runs is None else [("runs", str(len(runs.run_ids))), ("results", str(int(runs.lists.lengths.sum())))]
         facts = [
@@ -231,7 +234,8 @@ def _fingerprint(collection: Collection) -> str:
     for name, frame in assessments.tables.items():
         digest.unordered(name, frame)
     if assessments.assessors is not None:
-        # The first assessor of a topic is the baseline: the order of its assessors is data, that of their judgements is not.
+        # The first assessor of a topic is the baseline: the order of assessors is part of the data, but the order of their judgements is
+        # not.
         order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
         digest.texts("asked in", order["topic_id"])
         digest.texts("asked", order["assessor"])
@@ -241,7 +245,7 @@ def _fingerprint(collection: Collection) -> str:
         for name, frame in judge.tables.items():
             digest.unordered(name, frame)
     if runs is not None:
-        # Runs and topics once for each list, by name: their codes depend on the other data read.
+        # Runs and topics are hashed by name, once for each ranking, because their integer codes depend on other data.
         there = runs.lists
         digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
         digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))

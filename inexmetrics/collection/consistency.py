@@ -1,4 +1,4 @@
-"""The consistency of assessments, runs and structure: problems that prevent an evaluation, and warnings."""
+"""Consistency between assessments, runs and structure: errors that prevent an evaluation, and warnings."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from inexmetrics.common.messages import describe, enumerate_names, plural
 __all__ = ["fitted", "has_passages", "length_warnings", "without_offsets"]
 
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
-"""A step in a path without its position; a whole document may be written so, and attributes have none."""
+"""Matches a path with a step that lacks a position; a path to a whole document or an attribute does not need positions."""
 
 
 def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns the warnings of problems that do not stop an evaluation.
+    """Checks assessments, runs and structure against each other, and returns warnings about problems that do not stop an evaluation.
 
     Raises:
-        CollectionError: Assessments are missing, altogether or for a run; or an argument has a wrong type.
+        CollectionError: The assessments have no topic, a run lacks results for all assessed topics, passages are judged but results lack
+            offsets, or an argument has a wrong type.
     """
     for value, kind, reader in (
         (assessments, Assessments, "assessments"),
@@ -39,7 +40,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
             raise CollectionError(f"expected {reader} as read_{reader} or from_frames makes them, found {describe(value)}")
     if not assessments.topics:
         raise CollectionError("expected assessments of at least one topic, found none")
-    paths = _other_notation(assessments, runs, structure)
+    paths = _notation_warning(assessments, runs, structure)
     if runs is None:
         return paths + length_warnings(assessments, None, structure)
     _check_offsets(assessments, runs)
@@ -58,7 +59,7 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
 
 
 def _check_offsets(assessments: Assessments, runs: Runs) -> None:
-    """Raises `CollectionError` if the evidence has passages, and a table of results has other columns instead of offsets."""
+    """Raises `CollectionError` if passages are judged, but a table of results has other columns in place of offsets."""
     if not has_passages(assessments):
         return
     tables: dict[tuple[str | None, tuple[str, ...]], list[str]] = {}
@@ -68,7 +69,7 @@ def _check_offsets(assessments: Assessments, runs: Runs) -> None:
     if tables:
         raise CollectionError(
             Problem(
-                f"expected offsets (columns start, and length or end) of the results of {_named(run_ids)}, as the evidence has passages; "
+                f"expected offsets (columns start, and length or end) of the results of {_name_runs(run_ids)}, as the evidence has passages; "
                 f"found none, and ignored {enumerate_names(ignored)}; rename the columns that are offsets, or say that the results "
                 "are whole documents: whole_documents=True (--whole-documents)",
                 file=file,
@@ -83,38 +84,38 @@ def has_passages(assessments: Assessments) -> bool:
 
 
 def without_offsets(runs: Runs) -> str | None:
-    """Returns the warning about runs whose results lack offsets; None without such runs, or if they retrieve whole documents."""
+    """Returns the warning about runs whose results lack offsets; None if all results have offsets or are declared as whole documents."""
     names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
     if not names:
         return None
     there = runs.lists
     wanted = numbered(there.run_ids, names)[there.runs] >= 0
     results = plural(int(there.lengths[wanted].sum()), "result", "counts as a whole document", "count as whole documents")
-    return f"found no offsets in {_named(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
+    return f"found no offsets in {_name_runs(names)}: {results}; whole_documents=True (--whole-documents) confirms this"
 
 
-def _named(run_ids: Sequence[str]) -> str:
-    """Names a run, or counts several and names the first."""
+def _name_runs(run_ids: Sequence[str]) -> str:
+    """Describes runs in a message: by name if there is one run, otherwise by number and first names."""
     return f"run {run_ids[0]}" if len(run_ids) == 1 else f"{len(run_ids)} runs ({enumerate_names(run_ids)})"
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns the warnings of documents that are longer or shorter in the structure, and of passages that end after their document's end."""
+    """Returns warnings about documents whose length differs in the structure, and about passages that extend beyond their document."""
     if structure is None and (runs is None or not runs.packed["start"].count()):
         return []
     found, lengths = list[Problem](), _lengths(assessments)
     if structure is not None:
         roots = _roots(structure)
-        found += _of_another_copy(lengths, roots)
-        # If both state a length, that of the assessments is used.
+        found += _length_warning(lengths, roots)
+        # If both assessments and structure state the length of a document, the length in the assessments is used.
         lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
     if runs is not None and not lengths.is_empty():
         found += _overruns(runs, lengths)
     return found
 
 
-def _other_notation(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns a warning for the paths without positions if all paths of another table have positions: they match nothing there."""
+def _notation_warning(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
+    """Returns warnings about paths that match nothing because they lack positions, while all paths of another table have positions."""
     if structure is None and assessments.elements is None:
         return []
     sides = {"results": runs, "assessed elements": assessments, "the structure": structure}
@@ -133,14 +134,14 @@ def _other_notation(assessments: Assessments, runs: Runs | None, structure: Stru
 
 @cached_by_identity
 def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool]:
-    """Counts the paths, and those without a position, and finds whether any has one."""
+    """Returns the number of paths, the paths without a position, and whether any path has a position."""
     table = of.packed if isinstance(of, Runs) else of.elements
     paths = pl.Series(dtype=pl.String) if table is None or "path" not in table.columns else table["path"].drop_nulls()
     return len(paths), paths.filter(paths.str.contains(WITHOUT_POSITION)), bool(paths.str.contains("[", literal=True).any())
 
 
 def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """Warns about documents of the runs that match no judgement because Unicode can write their names in two ways."""
+    """Warns about document names in runs that equal a judged name only after Unicode normalisation."""
     judged = _beyond_ascii(assessments)
     if judged.is_empty():
         return []
@@ -159,14 +160,14 @@ def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 @cached_by_identity
 def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
-    """Returns the document identifiers with characters outside ASCII, each once."""
+    """Returns the distinct document names that contain characters outside ASCII."""
     tables = [of.packed] if isinstance(of, Runs) else [table for judge in (of, *of.judges.values()) for table in judge.tables.values()]
     names = pl.concat([pl.Series("doc_id", dtype=pl.String), *(table["doc_id"].unique().cast(pl.String) for table in tables)]).unique()
     return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
 
 def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """Returns a warning for the topics of the runs that nobody assessed."""
+    """Returns a warning about topics of the runs without assessments."""
     there = runs.lists
     outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
     if not outside.any():
@@ -179,20 +180,20 @@ def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
 
 
 def _lengths(assessments: Assessments) -> pl.DataFrame:
-    """Returns the lengths of documents in the assessments: doc_id and docchars, each document once."""
+    """Returns the length of each document in the assessments: doc_id and docchars."""
     stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
     return stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
 
 
 @cached_by_identity
 def _roots(structure: Structure) -> pl.DataFrame:
-    """Returns the lengths of documents in the structure: doc_id and rootchars, each document once."""
+    """Returns the length of each document in the structure: doc_id and rootchars."""
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
 
 
-def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
-    """Returns a warning for the documents that are longer or shorter in the structure: the offsets may belong to another text."""
+def _length_warning(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
+    """Returns a warning about documents whose length differs in the structure, because the offsets may belong to another text."""
     other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
     if other.is_empty():
         return []
@@ -205,7 +206,7 @@ def _of_another_copy(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem
 
 
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
-    """Returns a warning for the passages that end after the end of their document, if its length is known."""
+    """Returns a warning about passages that end after the end of their document, if the length of the document is known."""
     passages = runs.at(np.flatnonzero(runs.packed.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
@@ -214,7 +215,7 @@ def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
         return []
     run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
     example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
-    # Lengths that would all be valid ends of their passages are probably ends.
+    # If every length would be a valid end of its passage, the column probably contains ends.
     as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
     lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
     hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""

@@ -11,20 +11,20 @@ from inexmetrics.common.arrays import FloatArray, IndexArray
 __all__ = ["LARGEST", "from_units", "in_units"]
 
 MOST: Final = 9
-"""The largest number of decimals that is tried; a 32-bit integer has no more."""
+"""Maximum number of decimals that is tried, because a 32-bit integer cannot store more."""
 LARGEST: Final = 2**31 - 1
-"""The largest stored integer."""
+"""The largest integer that is stored."""
 LOOKED_AT: Final = 64
-"""The number of values that are tested first, which excludes most wrong numbers of decimals."""
+"""Number of values that are tested before all values, because a wrong number of decimals usually fails on one of these."""
 
 
 def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
-    """Returns values as integers in units of their last decimal, if these give back each value, with the number of decimals; otherwise None.
+    """Returns values as integers in units of their last decimal, with the number of decimals; None if the conversion is not exact.
 
-    A number is parsed from its digits as the nearest float to their quotient, and division gives the same float.
+    The conversion is exact for values that were parsed from decimal digits: dividing the integer gives the same nearest float as parsing.
 
     Args:
-        values: The values, without NaN.
+        values: Values without NaN.
 
     Examples:
         >>> in_units(np.array([0.5, -1.125])), in_units(np.array([1 / 3]))
@@ -45,5 +45,5 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
 
 
 def from_units(units: IndexArray, decimals: int) -> FloatArray:
-    """Returns the values of integers in units of the last of a number of decimals."""
+    """Returns the values of integers in units of the last decimal, given the number of decimals."""
     return units / 10.0**decimals

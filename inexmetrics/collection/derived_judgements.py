@@ -1,7 +1,7 @@
 """Assessments in the form that measures need: elements with their specificity, documents with their grade, or highlighted text.
 
-Judgements of one kind replace another if the definitions allow it: a document with highlighted text is one
-element whose specificity is its highlighted share, and a document with a relevant part is relevant.
+Judgements of one kind are converted to another kind if the definitions allow it. A document with highlighted text is treated as one element
+whose specificity is its highlighted share. A document with a relevant part is treated as relevant.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ KINDS = {"elements": "elements", "passages": "passages", "documents": "graded do
 
 @cached_by_identity
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """Returns the assessed elements for quantised measures, computed once.
+    """Returns the assessed elements for measures with a quantisation; the result is cached.
 
-    Assessed elements are used as judged; a size missing from the assessments is looked up in the
-    structure. If no elements were assessed, highlighted passages replace them: without a structure each document is
-    one element, with specificity relchars/docchars; with a structure, every element of length > 0 that contains highlighted
-    characters is one, with specificity rsize/length. Neither has an exhaustivity.
+    If elements were assessed, they are returned as judged; a size missing from the assessments is looked up in the structure. If no
+    elements were assessed, they are derived from highlighted passages. Without a structure, each document is one element, with specificity
+    relchars/docchars. With a structure, each element of length > 0 that contains highlighted characters is returned, with specificity
+    rsize/length. Derived elements do not have an exhaustivity.
 
     Args:
-        assessments: The judgements.
-        structure: The offsets of the documents' elements.
+        assessments: Judgements.
+        structure: Offsets of the elements in documents.
 
     Returns:
         One row per element, with the columns of `ELEMENTS`; ``path`` is null for a whole document.
 
     Raises:
-        CollectionError: There are neither elements nor passages (graded documents lack a specificity), the length of
-            a document with highlighted text is unknown, the structure lacks a document with highlighted text, or text is highlighted
+        CollectionError: There are neither elements nor passages (graded documents lack a specificity), the length of a document with
+            highlighted text is unknown, a document with highlighted text is missing from the structure, or text is highlighted at an offset
             beyond `LONGEST`.
 
     Examples:
@@ -56,11 +56,11 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         ('d', 0.75, 40)
     """
     if assessments.elements is not None:
-        return assessments.elements if structure is None else _sized(assessments.elements, structure)
+        return assessments.elements if structure is None else _add_sizes(assessments.elements, structure)
     if assessments.documents is None:
         check_chosen(assessments, {"elements", "passages"}, "MAep", ", Gen5")
         raise CollectionError(
-            f"expected assessed elements or highlighted passages, found {_found(assessments)}, which lack a specificity; by_grade and votes quantise documents"
+            f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
     if structure is None or assessments.passages is None:
         return _whole_documents(assessments.documents)
@@ -68,17 +68,18 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
 
 
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
-    """Returns the assessed documents for document measures.
+    """Returns the graded documents for document measures.
 
-    Graded documents have priority over passages, and passages over elements. A document has grade 1 if it contains
-    highlighted text, or an element with an exhaustivity other than 0 ("too small" included; if exhaustivity was not
-    judged, with a specificity above 0), otherwise 0.
+    Graded documents have priority over passages, and passages over elements. From passages, a document has grade 1 if it contains
+    highlighted text, otherwise 0. From elements, a document has grade 1 if it contains an element with an exhaustivity other than 0,
+    including "too small", otherwise 0. If the exhaustivity was not judged, a specificity above 0 is sufficient.
 
     Returns:
         One row per topic and document, with the columns of `GRADES`.
 
     Raises:
-        CollectionError: All judgements of documents have named assessors, and an assessor must be selected.
+        CollectionError: There are no judgements of documents, passages or elements, except those of named assessors, one of whom must be
+            selected.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -97,20 +98,20 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
         relevant = assessments.elements.with_columns(is_relevant.alias("relevant"))
     else:
         check_chosen(assessments, {"elements", "passages", "documents"}, "MAP")
-        raise CollectionError(f"expected judgements of documents, passages or elements, found {_found(assessments)}")
+        raise CollectionError(f"expected judgements of documents, passages or elements, found {_describe_kinds(assessments)}")
     documents = relevant.group_by("topic_id", "doc_id", maintain_order=True).agg(pl.col("relevant").any().cast(pl.Float64).alias("grade"))
     return documents.select(list(GRADES))
 
 
 def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
-    """Returns judgements in which each document is one element, whose specificity is the share of users for whom it is ideal.
+    """Returns judgements in which each document is one element, whose specificity is the share of users for whom the document is ideal.
 
     Args:
-        assessments: The judgements that the shares come from; topics, lengths and best entry points stay those.
-        shares: topic_id, doc_id and share, one row for each judged document.
+        assessments: Judgements from which the shares were computed; their topics, lengths and best entry points are kept.
+        shares: Columns topic_id, doc_id and share, one row for each judged document.
     """
     sized = shares.join(assessments.lengths.select("doc_id", size="docchars"), on="doc_id", how="left", maintain_order="left")
-    elements = _as_elements(sized, path=pl.lit(None), specificity=pl.col("share"), size=pl.col("size"))
+    elements = _to_elements(sized, path=pl.lit(None), specificity=pl.col("share"), size=pl.col("size"))
     return Assessments(
         elements=elements,
         documents=assessments.documents,
@@ -123,11 +124,11 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
 
 
 def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str, inside: str = "") -> None:
-    """Rejects judgements of these kinds that only named assessors made, if no assessor was chosen.
+    """Raises an error if only named assessors made judgements of these kinds, and no assessor was selected.
 
     Args:
         assessments: The judgements.
-        kinds: The kinds of judgements that would do.
+        kinds: The kinds of judgements that the measure can use.
         measure: A measure for the example in the message.
         inside: The text after the assessor's name in the example.
     """
@@ -144,16 +145,16 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
     raise CollectionError(f"expected the choice of an assessor, found {found}; write {written}")
 
 
-def _found(assessments: Assessments) -> str:
-    """Describes the kinds of judgements."""
+def _describe_kinds(assessments: Assessments) -> str:
+    """Describes the kinds of judgements in a message."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
 
 
-def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns elements with the sizes of the structure if the assessments lack them."""
+def _add_sizes(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
+    """Returns elements with their sizes; sizes missing from the assessments are taken from the structure."""
     if not elements["size"].null_count():
         return elements
-    # A document without a path is its root element, with any name.
+    # An element without a path is the root element of its document, whatever its name.
     lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
     placed = elements.with_columns(place(pl.col("path")).alias("place"))
     known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
@@ -161,7 +162,7 @@ def _sized(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
 
 
 def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Returns each document as one element."""
+    """Returns each document as one element, whose specificity is its highlighted share."""
     highlighted = pl.col("relchars") > 0
     unknown = documents.filter(highlighted & pl.col("docchars").is_null())
     if not unknown.is_empty():
@@ -173,11 +174,11 @@ def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
             for row in unknown.head(1).iter_rows(named=True)
         )
     share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
-    return _as_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
+    return _to_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
 
 
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns the elements that contain highlighted characters, by the structure of their documents."""
+    """Returns all elements in the structure that contain highlighted characters, with their specificity."""
     relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
     structure.check_holds(relevant)
     check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
@@ -188,30 +189,30 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
     text = HighlightedText.of(highlights["pair"].cast(pl.Int64).to_numpy(), highlights["start"].to_numpy(), highlights["length"].to_numpy())
     rsize = text.within(elements["pair"].cast(pl.Int64).to_numpy(), elements["start"].to_numpy(), elements["length"].to_numpy())
     held = elements.with_columns(pl.Series("rsize", rsize)).filter(pl.col("rsize") > 0)
-    return _as_elements(held, path=pl.col("path"), specificity=pl.col("rsize") / pl.col("length"), size=pl.col("length"))
+    return _to_elements(held, path=pl.col("path"), specificity=pl.col("rsize") / pl.col("length"), size=pl.col("length"))
 
 
-def _as_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
-    """Returns a frame of topic_id and doc_id as assessed elements without exhaustivity."""
+def _to_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
+    """Returns the rows of a frame as assessed elements without exhaustivity; topic_id and doc_id are columns of the frame."""
     known = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
     columns = [known.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
     return frame.select(columns)
 
 
 LONGEST: Final = 1 << 32
-"""The largest offset in a document: small enough that all documents on one line can be counted in 64 bits."""
+"""Maximum offset in a document, so that the characters of all concatenated documents can be counted with 64-bit integers."""
 
 
 def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
-    """Checks that judgements are not beyond `LONGEST` in its document.
+    """Checks that no judgement extends beyond the first `LONGEST` characters of its document.
 
     Args:
-        what: The kind of judgement, for the error message.
-        judged: topic_id, doc_id, and the columns in `reach`.
-        reach: The end of a judgement.
+        what: Kind of the judgements, for the error message.
+        judged: Columns topic_id and doc_id, and the columns used in `reach`.
+        reach: Expression for the offset at which a judgement ends.
 
     Raises:
-        CollectionError: A judgement is; the error names the first.
+        CollectionError: A judgement extends beyond this offset; the error names the first.
     """
     beyond = judged.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
     if not beyond.is_empty():
@@ -222,13 +223,13 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """Highlighted passages of numbered documents, concatenated on one line: each document is as long as the longest. P passages.
+    """P highlighted passages of numbered documents, with offsets in the concatenation of all documents (padded to equal lengths).
 
     Attributes:
-        stride: Characters from the beginning of a document to that of the next; more than any document's passages reach.
-        begins: Begin of each passage on the line, P, increasing.
-        lengths: Its characters, P.
-        cumulated: Characters of all passages before each one, P + 1.
+        stride: Distance between the beginnings of consecutive documents in characters, larger than the end of any passage.
+        begins: Offset of the beginning of each passage in the concatenation, increasing, shape (P,).
+        lengths: Number of characters of each passage, shape (P,).
+        cumulated: Number of characters of all passages before each passage, and of all passages, shape (P + 1,).
     """
 
     stride: int
@@ -238,22 +239,22 @@ class HighlightedText:
 
     @classmethod
     def of(cls, documents: IntArray, starts: IntArray, lengths: IntArray) -> HighlightedText:
-        """Builds it from passages, by document, then start; those of a document do not overlap.
+        """Creates the text from passages sorted by document, then start; passages of one document do not overlap.
 
         Args:
-            documents: Index of each passage's document, P.
-            starts: Its start in the document, P.
-            lengths: Its characters, P.
+            documents: Index of the document of each passage, shape (P,).
+            starts: Offset of each passage in its document, shape (P,).
+            lengths: Number of characters of each passage, shape (P,).
         """
         stride = int((starts + lengths).max(initial=0)) + 1
         return cls(stride, documents * stride + starts, lengths, np.concatenate(([0], np.cumsum(lengths))))
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Counts highlighted characters before offsets of documents, including those of all earlier documents.
+        """Counts the highlighted characters before offsets in documents, including all highlighted characters of earlier documents.
 
         Args:
             documents: Indices of documents, any shape.
-            offsets: Characters of the document before the offset, at least 0, of the same shape.
+            offsets: Number of characters of the document before the offset, at least 0, same shape as `documents`.
 
         Examples:
             >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
@@ -265,13 +266,13 @@ class HighlightedText:
         if not len(self.begins):
             return np.zeros_like(begun)
         last = np.maximum(begun - 1, 0)
-        # Characters at or after the offset do not count, in the last passage that begins before it.
+        # The last passage that begins before the offset may extend beyond it: its remaining characters are not counted.
         unread = np.where(begun > 0, np.maximum(self.begins[last] + self.lengths[last] - places, 0), 0)
         before: IntArray = self.cumulated[begun] - unread
         return before
 
     def overlapping(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
-        """Returns the passages that overlap ranges of documents: index of the first for each range, and of the one after its last.
+        """Returns, for each range of characters, the index of the first overlapping passage and one more than that of the last.
 
         Examples:
             >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
@@ -285,5 +286,5 @@ class HighlightedText:
         return np.searchsorted(self.begins + self.lengths, begin, side="right"), np.searchsorted(self.begins, end)
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-        """Counts highlighted characters in passages (rsize)."""
+        """Returns the number of highlighted characters in each range of a document (rsize)."""
         return self.before(documents, starts + lengths) - self.before(documents, starts)

@@ -1,4 +1,4 @@
-"""Missing scores of runs on topics that other runs have."""
+"""Missing scores: scores that a run lacks on topics for which other runs have a score."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from inexmetrics.terms.parameter_types import Choice
 __all__ = ["MISSING", "Missing", "alike", "gaps_of", "missing_scores"]
 
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
-"""The treatment of missing scores: an error, or exclusion of their topics or runs, or 0."""
+"""Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace them with 0."""
 MISSING: Final = Choice(get_args(Missing))
 SHOWN: Final = 3
-"""The number of missing scores that an error names."""
+"""Number of missing scores that an error names."""
 
 
 def gaps_of(matrix: BoolArray) -> BoolArray:
-    """Returns which scores are missing, runs x topics, from those that are NaN: a topic without any score is undefined instead."""
+    """Returns which NaN scores are missing, shape (runs, topics): a topic with only NaN is undefined, and its scores are not missing."""
     return np.asarray(matrix & ~matrix.all(axis=0))
 
 
 def missing_scores(
     gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str], files: Mapping[str, str]
 ) -> Problem:
-    """Returns the error of missing scores.
+    """Returns the error about missing scores.
 
     Args:
-        gaps: Which scores are missing by condition, runs x topics; at least one.
-        defined: The topics on which some run has a score, by condition.
-        runs: The runs.
-        topics: The topics.
-        files: The file of each run that was read from one.
+        gaps: Whether each score is missing, by condition, with at least one missing score, shape (runs, topics).
+        defined: Whether any run has a score on each topic, by condition, shape (topics,).
+        runs: Names of the runs.
+        topics: Names of the topics.
+        files: File of each run that was read from a file.
     """
     count = sum(int(of_condition.sum()) for of_condition in gaps.values())
-    found = [text for _, text in zip(range(SHOWN), _named(gaps, defined, runs, topics), strict=False)]
+    found = [text for _, text in zip(range(SHOWN), _describe_missing(gaps, defined, runs, topics), strict=False)]
     lacking = np.any(list(gaps.values()), axis=0)
     wide, long = int(lacking.any(axis=0).sum()), int(lacking.any(axis=1).sum())
     where = {files.get(runs[code]) for code in np.flatnonzero(lacking.any(axis=1)).tolist()}
@@ -53,8 +53,10 @@ def missing_scores(
     return Problem(text, file=where.pop() if len(where) == 1 else None)
 
 
-def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]) -> Iterator[str]:
-    """Yields descriptions of the missing scores, one for a run without any score."""
+def _describe_missing(
+    gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]
+) -> Iterator[str]:
+    """Yields descriptions of the missing scores; a run without any score has a single description."""
     for condition, of_condition in gaps.items():
         under = f" under {condition}" if condition else ""
         for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
@@ -65,7 +67,7 @@ def _named(gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs
 
 
 def alike(topics: Sequence[str]) -> str:
-    """Returns a hint for the end of a message about topics with similar names that may be the same; empty without such topics.
+    """Returns a hint, as the end of a message, that two topics with similar names may be the same topic; empty if no names are similar.
 
     Examples:
         >>> alike(["1", "1.0", "2"]), alike(["1", "2"])

@@ -15,22 +15,22 @@ from inexmetrics.terms.parameter_types import Texts, argument
 __all__ = ["ANSWERED", "SCORED_0", "missing_topics", "selected", "unanswered_topics"]
 
 ANSWERED: Final = "answered"
-"""Selects the topics that at least one run answers, unless a topic has this name."""
+"""Name that selects the topics for which at least one run has results, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
-"""The kind of the warning that a collection's runs lack topics."""
+"""Kind of the warning that runs lack results for topics."""
 
 
 def missing_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> str:
-    """Returns the warning about topics that runs lack.
+    """Returns the warning that runs lack results for topics.
 
     Args:
-        missing: Whether a run lacks a topic, runs x topics; at least one does.
-        runs: The runs.
-        topics: The topics.
-        by_run: The consequence if one run lacks them.
-        by_runs: The consequence if several do.
+        missing: Whether a run lacks a topic, with at least one missing topic, shape (runs, topics).
+        runs: Names of the runs.
+        topics: Names of the topics.
+        by_run: Consequence for the missing topics, as stated in the warning if one run lacks topics.
+        by_runs: Consequence for the missing topics, as stated in the warning if several runs lack topics.
     """
     lacking = np.flatnonzero(missing.any(axis=1)).tolist()
     if len(lacking) > 1:
@@ -44,14 +44,14 @@ def missing_topics(
 def unanswered_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> list[str]:
-    """Returns the warnings about topics without any run, and about topics that only some runs lack.
+    """Returns warnings about topics for which no run has results, and about topics that only some runs lack.
 
     Args:
-        missing: Whether a run lacks a topic, runs x topics.
-        runs: The runs.
-        topics: The topics.
-        by_run: The consequence if one run lacks them.
-        by_runs: The consequence if several do.
+        missing: Whether a run lacks a topic, shape (runs, topics).
+        runs: Names of the runs.
+        topics: Names of the topics.
+        by_run: Consequence for the missing topics, as stated in the warning if one run lacks topics.
+        by_runs: Consequence for the missing topics, as stated in the warning if several runs lack topics.
 
     Examples:
         >>> unanswered_topics(np.array([[True, True, False], [False, True, False]]), "ab", "123")[1]
@@ -70,7 +70,7 @@ def unanswered_topics(
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Returns the requested names, once each and in lexicographic order; all names for None.
+    """Returns the requested names in lexicographic order, without duplicates; returns all known names for None.
 
     Raises:
         CollectionError: A name is unknown, or the selection is empty.

@@ -1,4 +1,4 @@
-"""Positions of results in the text of their documents: their own offsets, or those of a structure."""
+"""Positions of results in the text of their documents, from the offsets of the results or of the structure."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ from inexmetrics.common.messages import plural
 __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_structure"]
 
 UNRESOLVED: Final = -1
-"""Start and length of a result with an unknown position."""
+"""Value of start and length for a result whose position is unknown."""
 UNKNOWN: Final = -1
-"""An offset or a length that neither assessments nor structure give: usually the length of a whole document."""
+"""Value of a length that neither the assessments nor the structure state, usually that of a whole document."""
 
 
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
     """Returns the position of each result in the text of its document.
 
-    A result with an offset has that position. Otherwise its path, or the two paths of a range, are looked up in the structure;
-    they may also lead to text inside an element (`points`). A path missing from the structure is unresolved. A result
-    without either is its whole document, whose length is that of the document's root in the structure, otherwise the largest
-    in the assessments under any topic.
+    A result with an offset is at this offset. If a result lacks an offset, its path, or the two paths of a range, are looked up in the
+    structure. A path may
+    also lead to text inside an element (`points`). A path missing from the structure is unresolved. A result with neither offset nor path
+    is its whole document. The length of a document is that of its root in the structure, or otherwise the largest length that the
+    assessments state under any topic.
 
     Args:
-        results: doc_id, path, start and length.
-        assessments: The judgements.
-        structure: The offsets of the documents' elements.
+        results: Columns doc_id, path, start and length.
+        assessments: Judgements.
+        structure: Offsets of the elements in documents.
 
     Returns:
-        start and length of each result, in the order of the rows; `UNRESOLVED` twice, or 0 and `UNKNOWN`.
+        Columns start and length, in the order of the results. An unresolved result has `UNRESOLVED` in both columns; a whole document of
+        unknown length has start 0 and length `UNKNOWN`.
 
     Raises:
-        CollectionError: There are paths, but no structure.
+        CollectionError: Results have paths, but there is no structure.
 
     Examples:
         >>> results = pl.DataFrame(
@@ -53,7 +55,7 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     if not known["start"].null_count():
         return known
     unplaced = results.with_row_index("row").filter(pl.col("start").is_null()).select("row", "doc_id", "path")
-    named = _named(unplaced)
+    named = _end_paths(unplaced)
     lost = named.filter(pl.col("first") != WHOLE)
     if structure is None and not lost.is_empty():
         raise no_structure(unplaced.join(lost, on="row", how="semi", maintain_order="left"))
@@ -74,10 +76,10 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
 
 
 def no_structure(elements: pl.DataFrame) -> CollectionError:
-    """Returns the error for elements whose position needs a structure.
+    """Returns the error about results whose positions cannot be found without a structure.
 
     Args:
-        elements: doc_id and path of each; at least one.
+        elements: Columns doc_id and path of these results, at least one row.
     """
     doc_id, path = elements.select("doc_id", "path").row(0)
     return CollectionError(
@@ -87,14 +89,14 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
 
 
 def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
-    """Returns the mean length of the documents, in characters: in the structure or, if it lacks whole documents, in the assessments.
+    """Returns the mean length of documents in characters, from the structure or, if it lacks whole documents, from the assessments.
 
     Args:
-        assessments: The judgements; a document's length is the largest that they state under any topic.
-        structure: Offsets of the documents' elements, including their roots.
+        assessments: Judgements; the length of a document is the largest length that they state under any topic.
+        structure: Offsets of the elements in documents, including root elements.
 
     Raises:
-        CollectionError: Neither contains a document with text.
+        CollectionError: Neither the structure nor the assessments contain a document with text.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -119,10 +121,10 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
     raise CollectionError("expected the length of the documents in the assessments or the structure, found none")
 
 
-def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Returns the paths at which results begin and end, as first and last; an element is the range from itself to itself."""
+def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
+    """Returns the first and the last path of each result; both are equal unless the result is a range of two paths."""
     paths = unplaced["path"].cast(pl.String)
-    # Usually all are paths of elements, which is quick to check.
+    # Usually all paths lead to elements, which is quick to check.
     elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
     ends = pl.lit(paths).str.split_exact(" ", 1).struct
     sides = {"first": ends[0], "last": pl.coalesce(ends[1], ends[0])}
@@ -133,13 +135,13 @@ def _named(unplaced: pl.DataFrame) -> pl.DataFrame:
 
 
 def _inside(named: pl.DataFrame) -> pl.DataFrame:
-    """Returns the positions inside elements at which results begin or end, each once: doc_id and path."""
+    """Returns the distinct paths to positions inside elements at which results begin or end: doc_id and path."""
     parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
     return pl.concat(parts).unique(maintain_order=True)
 
 
 def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
-    """Returns starts and ends of elements and documents: doc_id, place, start, end, each canonical path once."""
+    """Returns start and end of each element and each whole document, by canonical path: doc_id, place, start, end."""
     parts = []
     if structure is not None:
         elements = structure.elements.select(
@@ -151,25 +153,25 @@ def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFra
 
 
 TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"
-"""The end of a path to a text node, or to a character of it."""
+"""Matches the end of a path to a text node, or to a character in a text node."""
 OFFSET: Final = r"\]\.([0-9]{1,15})$"
-"""The end of a path to a character of an element."""
+"""Matches the end of a path to a character in an element."""
 
 
 def is_point(path: pl.Expr) -> pl.Expr:
-    """Returns whether a path leads to text, or to a position in it, instead of an element."""
+    """Returns whether a path leads to a text node or a character instead of an element."""
     return path.str.contains(TEXT) | path.str.contains(OFFSET)
 
 
 def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """Returns the offsets of positions inside elements.
+    """Returns the offsets of text nodes and characters that are given by path.
 
     Args:
-        named: doc_id and path, each once; paths for which `is_point` holds.
-        elements: doc_id, place, start and end of all elements of the documents.
+        named: Columns doc_id and path, with each path once; `is_point` is true for all paths.
+        elements: Columns doc_id, place, start and end of all elements of the documents.
 
     Returns:
-        doc_id, path, start and end of existing positions: the range of the text node, or for a character the same offset twice.
+        Columns doc_id, path, start and end of existing positions. A text node has a range; a character has equal start and end.
 
     Examples:
         >>> elements = [("d", "/a[1]/p[1]", 0, 20), ("d", "/a[1]/p[1]/b[1]", 4, 9)]
@@ -201,7 +203,7 @@ def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """Returns the text nodes directly in some elements: doc_id, place, node (from 1), start, end."""
+    """Returns the text nodes that are children of the given elements: doc_id, place, node (from 1), start, end."""
     key = ["doc_id", "place"]
     children = (
         elements.filter(pl.col("place") != "")
@@ -209,7 +211,7 @@ def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
         .join(holders.select(*key, begin="start", close="end"), on=key)
         .sort(*key, "start", "end", "child")
     )
-    # There may be text before each child, after the previous one; and after the last child.
+    # A text node may precede each child element (after the previous child element), and follow the last.
     before = children.select(*key, start=pl.col("end").shift(1).over(key).fill_null(pl.col("begin")), end="start")
     last = children.group_by(key).agg(pl.col("end").max().alias("last"))
     after = holders.join(last, on=key, how="left").select(*key, start=pl.coalesce("last", "start"), end="end")

@@ -1,4 +1,4 @@
-"""The origin of a result: the amount, kinds, order and fingerprint of its data."""
+"""Origin of a result: the amount, kinds, ranking order and fingerprint of its data."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from inexmetrics.common.messages import plural, printable
 __all__ = ["Origin", "origin_of"]
 
 UNNAMED_MEASURE: Final = "measure named by the formula"
-"""The statement of results about scores that do not name their measure."""
+"""Text that a result states as its measure if the scores do not name a measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin(Frozen):
-    """The data of a result; printed as one line, with runs only if there were any.
+    """Description of the data of a result; the printed form is one line, which mentions runs only if there are runs.
 
     Attributes:
         topics: Number of assessed topics.
-        runs: Number of runs evaluated; of systems, the runs of all of them.
+        runs: Number of evaluated runs, including all runs of systems.
         assessments: Kinds of assessments; ``("scores",)`` for scores by topic.
-        order: The column that determined the ranking; also that the formula names the measure, if the scores do not.
+        order: Column that determined the ranking; for scores that do not name their measure, also the statement that the formula names it.
         prepare: Preparations applied to the runs, in order.
-        name: The name of the data, such as "the built-in simulated sample"; empty if unknown.
-        systems: The systems whose runs are averaged; None without systems.
-        drawn: The number of topics that every condition of the experiment draws from these; None if conditions differ, or use all.
+        name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
+        systems: Systems whose runs are averaged; None if runs are not averaged.
+        drawn: Number of topics that every condition of the experiment draws; None if the numbers differ, or if all topics are used.
     """
 
     topics: int
@@ -44,12 +44,12 @@ class Origin(Frozen):
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the data, equal for equal data; computed on first use, because large data take a while."""
+        """Digest of the data, equal for equal data; computed on first use, because computing it takes long for large data."""
         return self._source if isinstance(self._source, str) else self._source.fingerprint
 
     @property
     def unit(self) -> str:
-        """The compared items, as findings call them: runs, or systems whose runs are averaged."""
+        """Name of the compared items in findings: runs, or systems whose runs are averaged."""
         return "run" if self.systems is None else "system"
 
     @property
@@ -67,13 +67,13 @@ class Origin(Frozen):
         return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # A result is pickled with the fingerprint of the data instead of the data.
+        # A pickled result contains the fingerprint of the data instead of the data.
         facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems, self.drawn)
         return type(self), facts
 
 
 def origin_of(source: Collection | Scores) -> Origin:
-    """Returns the origin of a collection, or of scores by topic."""
+    """Returns the origin of a collection or of scores by topic."""
     if isinstance(source, Scores):
         order = f"{source.order}; {UNNAMED_MEASURE}" if UNNAMED in source.matrices else source.order
         names = source.runs if source.repeats is None else source.repeats.runs

@@ -1,4 +1,4 @@
-"""Runs of systems: the table of results, and its lists."""
+"""Runs of systems: the table of results, and the index of its rankings."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Order: TypeAlias = Literal["file", "rank", "score"]
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The lists in a table of results: one for each run and topic with results. G lists.
+    """Index of the G rankings in a table of results: one ranking for each run and topic with results.
 
     Attributes:
-        run_ids: The names of the codes of runs, in lexicographic order; a name may occur without a list.
-        topic_ids: The names of the codes of topics, in lexicographic order; a name may occur without a list.
-        runs: Code of each list's run, G, increasing.
-        topics: Code of each list's topic, G, increasing within a run.
-        lengths: Number of results of each list, G, at least 1.
+        run_ids: Names of runs in lexicographic order, which the codes in `runs` index; some runs may lack results.
+        topic_ids: Names of topics in lexicographic order, which the codes in `topics` index; some topics may lack results.
+        runs: Code of the run of each ranking, increasing, shape (G,).
+        topics: Code of the topic of each ranking, increasing within a run, shape (G,).
+        lengths: Number of results of each ranking, at least 1, shape (G,).
     """
 
     run_ids: tuple[str, ...]
@@ -48,19 +48,19 @@ class Lists:
 
     @classmethod
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
-        """Builds the lists from the run and the topic of each result, both Enum columns with categories in lexicographic order."""
-        (run_ids, of_run), (topic_ids, of_topic) = _coded(run_id), _coded(topic_id)
+        """Creates the index from the run and the topic of each result: Enum columns with categories in lexicographic order."""
+        (run_ids, of_run), (topic_ids, of_topic) = _encode(run_id), _encode(topic_id)
         firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
         return cls(run_ids, topic_ids, of_run[firsts].astype(np.int64), of_topic[firsts].astype(np.int64), lengths)
 
     @cached_property
     def firsts(self) -> IntArray:
-        """Row of each list's first result, G."""
+        """Row of the first result of each ranking, shape (G,)."""
         return np.cumsum(self.lengths) - self.lengths
 
     def columns(self, rows: IntArray | None = None) -> tuple[pl.Series, pl.Series]:
-        """Returns ``run_id`` and ``topic_id`` of every result, or of some rows, as Enum columns."""
+        """Returns ``run_id`` and ``topic_id`` of all results, or of the given rows, as Enum columns."""
         if rows is None:
             of_row = np.repeat(np.arange(len(self.lengths), dtype=np.uint32), self.lengths)
         else:
@@ -70,14 +70,14 @@ class Lists:
         return run_id, topic_id
 
     def kept(self, kept: BoolArray) -> Lists:
-        """Returns the lists of the kept results, without empty lists."""
+        """Returns the index of the table that contains only the rows in `kept`; empty rankings are dropped."""
         lengths = np.add.reduceat(kept, self.firsts, dtype=np.int64) if len(self.lengths) else self.lengths
         left = lengths > 0
         return replace(self, runs=self.runs[left], topics=self.topics[left], lengths=lengths[left])
 
 
-def _coded(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
-    """Returns the names of an Enum column, and the code of each row."""
+def _encode(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
+    """Returns the category names of an Enum column, and the code of each row."""
     if not isinstance(column.dtype, pl.Enum):
         raise TypeError(f"expected an Enum column {column.name}, found {column.dtype}")
     return tuple(column.dtype.categories), column.to_physical().to_numpy()
@@ -85,21 +85,21 @@ def _coded(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteg
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Runs(Frozen):
-    """The results of systems.
+    """Results of one or several runs.
 
     Attributes:
-        packed: The results as stored in memory; `results` shows them as written: the columns of `RESULTS`, one row for each
-            result, grouped by run, within it by topic, both in lexicographic order; within a topic in ranking order, best first.
-            `doc_id` may be Categorical, so that a name is stored once for all results, `rank` may have fewer
-            bytes than Int64, and `score` may be in units of its last decimal.
-        lists: The run and topic of the rows, stored once for each list.
-        orders: For each run_id, the column that determined its ranking.
-        prepared: The applied preparations, as text, in order.
-        warnings: Warnings from reading.
-        files: For each run_id that was read from a file, that file's name, as it was given or found.
-        decimals: The number of decimals of scores stored as integers in units of the last one; None if they are stored as floats.
-        without_offsets: For each run without any offset or path, unless its results were declared to be whole documents: the columns
-            of its table that were ignored.
+        packed: Table of the results as stored in memory, with the columns of `RESULTS`. Rows are grouped by run, then by topic, both in
+            lexicographic order. Within a topic, results are in ranking order, best first. `doc_id` may be Categorical, so that each name is
+            stored once, `rank` may have fewer bytes than Int64, and `score` may be an integer in units of its last decimal. The property
+            `results` contains the same table with the usual types.
+        lists: Run and topic of the rows, stored once for each ranking.
+        orders: Column that determined the ranking, for each run_id.
+        prepared: Preparations that were applied, as text, in order.
+        warnings: Warnings from reading the files.
+        files: File name, as given or found, for each run_id that was read from a file.
+        decimals: Number of decimals, if scores are stored as integers in units of their last decimal; None if they are stored as floats.
+        without_offsets: Names of the ignored columns of the table, for each run whose results have neither offsets nor paths, unless its
+            results were declared to be whole documents.
     """
 
     packed: pl.DataFrame
@@ -113,52 +113,53 @@ class Runs(Frozen):
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
-        """Builds the runs of a table with run and topic on each row.
+        """Creates runs from a table with the run and the topic in each row.
 
         Args:
-            results: `run_id` and `topic_id`, Enum columns with categories in lexicographic order, and the columns of `packed`.
-            orders: For each run_id, the column that determined its ranking.
-            warnings: Warnings from making them.
+            results: Table with the columns of `packed`, and with `run_id` and `topic_id` as Enum columns with categories in lexicographic
+                order.
+            orders: Column that determined the ranking, for each run_id.
+            warnings: Warnings about the table.
         """
         lists = Lists.of(results["run_id"], results["topic_id"])
         return cls(results.drop("run_id", "topic_id"), lists, orders, warnings=warnings)
 
     @property
     def results(self) -> DataFrame[Results]:
-        """The results with run_id and topic_id, every `doc_id` as text and every `rank` as Int64."""
+        """Table of the results with run_id and topic_id, in which each `doc_id` is text and each `rank` is Int64."""
         return cast("DataFrame[Results]", with_names(self))
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
-        """Returns the results, or those of some rows, with `run_id` and `topic_id` before its own columns."""
+        """Returns all results, or those of the given rows, with the columns `run_id` and `topic_id` before those of `packed`."""
         found = self.scored(self.packed if rows is None else self.packed[rows])
         return found.select(*self.lists.columns(rows), pl.all())
 
     def scored(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Returns some rows of `packed` with each `score` as the written number."""
+        """Returns the given rows of `packed` with each `score` as a float."""
         return rows if self.decimals is None else rows.with_columns(pl.Series("score", from_units(rows["score"].to_numpy(), self.decimals)))
 
     def filtered(self, kept: BoolArray) -> Runs:
-        """Returns the kept results of every run."""
+        """Returns the runs with only the results in `kept`."""
         return self if kept.all() else replace(self, packed=self.packed.filter(pl.Series(kept)), lists=self.lists.kept(kept))
 
     @property
     def run_ids(self) -> tuple[str, ...]:
-        """The runs, in lexicographic order."""
+        """Names of the runs, in lexicographic order."""
         return tuple(sorted(self.orders))
 
     @property
     def order(self) -> str:
-        """The columns that determined the ranking, as results state them: one word, or each word with its runs."""
+        """Column that determined the rankings, as results state it; if runs differ, each column with the names of its runs."""
         taken = sorted(set(self.orders.values()))
         if len(taken) <= 1:
             return "".join(taken)
         return "; ".join(f"{order} ({', '.join(run for run in self.run_ids if self.orders[run] == order)})" for order in taken)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Runs:
-        """Returns the results of some runs and topics, and the warnings of their files; all for None.
+        """Returns the results of the named runs and topics, with the warnings about their files; None keeps all.
 
         Args:
-            runs: Names of runs; an unknown one raises `CollectionError`.
+            runs: Names of runs; an unknown name raises `CollectionError`.
             topics: Names of topics; topics without results are ignored.
         """
         wanted, there = selected("run", runs, self.run_ids), self.lists
@@ -179,28 +180,28 @@ class Runs(Frozen):
 
 @cached_by_identity
 def with_names(runs: Runs) -> pl.DataFrame:
-    """Returns the results of runs with run_id and topic_id, every `doc_id` as text and every `rank` as Int64; computed once."""
+    """Returns the results with run_id and topic_id, each `doc_id` as text and each `rank` as Int64; the table is cached."""
     return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.packed.columns})
 
 
 ORDERS: Final = "inexmetrics.order"
-"""The metadata of a Parquet file that say what the order of each run is taken from, in JSON."""
+"""Key of the metadata of a Parquet file that state, in JSON, which column determined the ranking of each run."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
-"""The type of arguments that are runs."""
+"""Type of arguments that are runs."""
 
 
 def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:
-    """Returns the index of each name among known names; -1 for an unknown name."""
+    """Returns the index of each name in `known`; -1 for a name that is not in `known`."""
     places = {name: place for place, name in enumerate(known)}
     return np.array([places.get(name, -1) for name in names], dtype=np.int64)
 
 
 def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
-    """Returns which topics each run has results for, R x T.
+    """Returns for which topics each run has results, shape (R, T).
 
     Args:
-        runs: The runs; R runs, in lexicographic order.
-        topics: The topics, T.
+        runs: R runs, which are in lexicographic order in the result.
+        topics: T topics.
 
     Examples:
         >>> schema = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
@@ -218,21 +219,21 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
 
 
 def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
-    """Returns the documents of the rounds in a pool of at least a number of documents of each topic.
+    """Returns the pool of documents of complete rounds, with at least a given number of documents for each topic.
 
-    Round r takes the r-th result of every run, the runs in lexicographic order.
+    Round r adds the r-th result of every run to the pool, in lexicographic order of the runs.
 
     Args:
-        runs: The runs.
-        least: The number of documents of each topic to reach; the last round is complete.
+        runs: Runs.
+        least: Minimum number of documents for each topic; the round in which the number is reached is included completely.
 
     Returns:
-        topic_id, doc_id and round (from 1), by topic, in the order in which documents enter.
+        Columns topic_id, doc_id and round (from 1), grouped by topic, in the order in which documents enter the pool.
     """
     there = runs.lists
     rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
-    # Rows are grouped by run, in lexicographic order: within a round, the first row with a document is the first occurrence.
+    # Rows are grouped by run in lexicographic order: the first row with a document in a round is the entry of the document.
     met = (
         runs.at()
         .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
@@ -241,6 +242,6 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
         .sort("topic_id", "entry")
         .with_columns(round=pl.col("entry") // max(len(rows), 1) + 1)
     )
-    # The n-th document's round is the last; a topic with fewer lacks this row, and all of its rounds count.
+    # The round of the `least`-th document is the last. A topic with fewer documents contributes all its rounds.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
     return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")

@@ -1,7 +1,8 @@
-"""The input tables: judgements, results and the structure of documents, with each column stated once.
+"""The input tables: judgements, results and the structure of documents, with one declaration of each column.
 
-Identifiers are texts. Characters are counted as in the file's own convention. A missing value is null. Readers derive their rules
-from these tables (`inexmetrics.reading.rules`), and their output is validated against them (`inexmetrics.collection.validation`).
+Identifiers are text. Offsets and lengths in characters follow the convention of the file. A missing value is null. Readers derive their
+rules from these tables (`inexmetrics.reading.rules`), and the tables that they create are validated against these declarations
+(`inexmetrics.collection.validation`).
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ __all__ = [
 ]
 
 FURTHEST: Final = 2**53
-"""The largest valid offset; sums of offsets stay exact."""
+"""Maximum valid offset, so that sums of offsets are exact."""
 
 TOPIC_ID: Final = Column(str, "the topic", filled=True)
 DOC_ID: Final = Column(str, "the document", filled=True)
 PATH: Final = Column(str, "the path of the element", starts="/")
-GRADE: Final = Column(float, "how relevant the document is; 0 and below: not", finite=True)
+GRADE: Final = Column(float, "how relevant the document is; 0 and below are not relevant", finite=True)
 
 
 def _characters(meaning: str, null: str = "", at_least: int = 0) -> Column:
@@ -56,12 +57,12 @@ class Elements(Table):
     path = Column(str, PATH.meaning, "for the whole document", starts="/")
     exhaustivity = Column(
         str,
-        "how exhaustively it discusses the topic; ? is too small",
+        "how exhaustively the element discusses the topic; ? is too small",
         "where it was not asked",
         choices=("0", "?", "1", "2", "3"),
         coded=True,
     )
-    specificity = Column(float, "which share of it is about the topic", at_least=0, at_most=1)
+    specificity = Column(float, "the share of the element that is about the topic", at_least=0, at_most=1)
     size = _characters("its length", "where it is not written", 1)
     unique: ClassVar[tuple[str, ...]] = ("topic_id", "doc_id", "path")
     rules: ClassVar[dict[str, pl.Expr]] = {
@@ -70,7 +71,7 @@ class Elements(Table):
 
 
 class Documents(Table):
-    """Assessed documents with their highlighted characters: INEX 2005 and later."""
+    """Assessed documents with their numbers of highlighted characters: INEX 2005 and later."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -82,7 +83,7 @@ class Documents(Table):
 
 
 class Passages(Table):
-    """Highlighted passages; a document of `Documents` may have none."""
+    """Highlighted passages; a document in `Documents` may lack passages."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -110,7 +111,7 @@ class Assessors(Table):
 
 
 class PackedResults(Table):
-    """Results of runs whose run and topic are stored once for each list: the other columns of `Results`."""
+    """Results of runs without the columns run_id and topic_id of `Results`, which are stored once for each ranking."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
     path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
@@ -121,7 +122,7 @@ class PackedResults(Table):
 
 
 class Results(Table):
-    """Results of runs, in ranking order: grouped by run, within it by topic, best first."""
+    """Results of runs, grouped by run, then by topic; within a topic in ranking order, best first."""
 
     run_id = Column(str, "the run", coded=True, filled=True)
     topic_id = Column(str, "the topic", coded=True, filled=True)
@@ -130,7 +131,7 @@ class Results(Table):
 
 
 class StructureTable(Table):
-    """The offsets of the documents' elements."""
+    """Offsets of the elements in documents."""
 
     doc_id = DOC_ID
     path = PATH
@@ -143,10 +144,12 @@ class Links(Table):
     """Links between documents or their elements."""
 
     doc_id = DOC_ID
-    path = Column(str, "the path of the element that it leads from", "for the whole document", starts="/")
-    to_doc_id = Column(str, "the document that it leads to", filled=True)
-    to_path = Column(str, "the path of the element that it leads to", "for the whole document", starts="/")
-    probability = Column(float, "how likely readers follow it rather than the place's other links", at_least=0, at_most=1)
+    path = Column(str, "the path of the element from which the link leads", "for the whole document", starts="/")
+    to_doc_id = Column(str, "the document to which the link leads", filled=True)
+    to_path = Column(str, "the path of the element to which the link leads", "for the whole document", starts="/")
+    probability = Column(
+        float, "the probability that users follow this link and not another link from the same element", at_least=0, at_most=1
+    )
     unique: ClassVar[tuple[str, ...]] = ("doc_id", "path", "to_doc_id", "to_path")
 
 
@@ -157,13 +160,13 @@ MODELS: Final[dict[str, type[Table]]] = {
     "grades": Grades,
     "assessors": Assessors,
 }
-"""The tables of judgements, by their attribute of `Assessments`."""
+"""Tables of judgements, by the name of their attribute in `Assessments`."""
 
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()
 RESULTS: Final = PackedResults.dtypes()
+"""Types of the columns of results other than run_id and topic_id, which are Enum columns with categories in lexicographic order."""
 PASSAGE: Final = pl.col("path").is_null() & pl.col("start").is_not_null()
-"""Selects passages: a result with a path is that element, whichever part of its text is shown."""
-"""The columns of results beside those of run and topic, which are Enum columns whose categories are in lexicographic order."""
+"""Expression that selects passages; a result with a path is an element, even if it also has an offset."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
-"""Exhaustivity in increasing order."""
+"""Type of an exhaustivity, with categories in increasing order."""

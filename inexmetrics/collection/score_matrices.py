@@ -1,4 +1,4 @@
-"""Scores of each run on each topic, under each condition (a measure and a quantisation)."""
+"""Scores of runs by topic and condition (a measure with a quantisation)."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ __all__ = [
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""A condition as canonical texts: measure and quantisation, which is ``1`` without one."""
+"""Condition as canonical texts of measure and quantisation; the quantisation is ``1`` if the measure does not use one."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
-"""The condition of scores without a measure's name."""
+"""Condition of scores whose measure is not named."""
 
 LARGEST_SCORE: Final = 1e300
-"""The largest absolute value of a score: sums of scores over any number of topics are finite."""
+"""Maximum absolute value of a score, so that sums of scores over any number of topics are finite."""
 BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
-"""The expected form of a score, for error messages."""
+"""Description of a valid score in error messages."""
 
 
 def plain_name(measure: str) -> str:
-    """Returns the stored name of a measure that a user or a file names: a text `given("…")` becomes the name inside.
+    """Returns the stored name of a measure that a user or a file names: for the text `given("…")`, the name inside.
 
     Examples:
         >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
@@ -62,26 +62,27 @@ def plain_name(measure: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Scores(Frozen):
-    """Scores of runs by topic and condition; every experiment that starts from scores accepts them instead of a collection.
+    """Scores of runs by topic and condition; all experiments that use scores accept these scores instead of a collection.
 
     Attributes:
-        runs: Runs in lexicographic order.
-        topics: Topics in lexicographic order.
-        matrices: For each condition, as canonical texts (measure, quantisation; ``1`` without one), scores as
-            runs x topics; NaN in the whole column of a topic that is undefined under the condition. A matrix read
-            without a measure's name has the condition ``("", "")`` and answers any one condition.
-        order: The column that determined the runs' ranking, as results state it.
-        warnings: Warnings from reading or computing.
-        clusters: By the name of a column next to the topics, the cluster of each topic, for tests of clusters.
-        files: The file of each run, for runs that were read from files.
-        partial: Whether single scores may be missing, as NaN among the scores of other runs on the topic. `matrix`, and
-            so every experiment, raises an error for these.
-        repeats: The scores of the single runs, if these are the mean scores of systems with several runs each, and `runs` are the systems.
-        systems: The system of each run.
+        runs: Names of the runs in lexicographic order.
+        topics: Names of the topics in lexicographic order.
+        matrices: Scores for each condition (canonical texts of measure and quantisation; ``1`` without a quantisation), shape (runs,
+            topics). The column of a topic that is undefined under the condition is NaN. A matrix whose measure is not named has the
+            condition ``("", "")`` and is used for any one condition.
+        order: Column that determined the rankings of the runs, as results state it.
+        warnings: Warnings from reading or computing the scores.
+        clusters: Cluster of each topic, by the name of the cluster column, for tests on clusters.
+        files: File of each run that was read from a file.
+        partial: Whether single scores may be missing, as NaN on a topic for which other runs have scores. If scores are missing, `matrix`,
+            and therefore every experiment, raises an error.
+        repeats: Scores of the single runs, if `runs` are systems with several runs and the scores are means over the runs of a system.
+        systems: System of each run.
 
     Raises:
-        CollectionError: Names are not sorted or not unique, a matrix has another shape, is not finite (except whole columns
-            of NaN and missing scores) or contains scores of more than 1e300 in size, or one without a name is not alone.
+        CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
+        lacks the name of its measure. A score is invalid if its absolute value exceeds 1e300, or if it is NaN but neither part of a column
+        of NaN nor a missing score.
 
     Examples:
         >>> import numpy as np
@@ -106,7 +107,7 @@ class Scores(Frozen):
     def __post_init__(self) -> None:
         for name, of_topics in self.clusters.items():
             if len(of_topics) != len(self.topics):
-                raise CollectionError(f"clusters {name}: expected one of each of {len(self.topics)} topics, found {len(of_topics)}")
+                raise CollectionError(f"clusters {name}: expected the clusters of {len(self.topics)} topics, found {len(of_topics)}")
         for what, names in (("runs", self.runs), ("topics", self.topics)):
             if not names or list(names) != sorted(set(names)):
                 raise CollectionError(f"expected {what} in lexicographic order, each once, found {enumerate_names(names) or 'none'}")
@@ -117,7 +118,7 @@ class Scores(Frozen):
         object.__setattr__(self, "matrices", {texts: self._checked(texts, matrix) for texts, matrix in self.matrices.items()})
 
     def _checked(self, texts: ConditionTexts, matrix: FloatArray) -> FloatArray:
-        """Returns a read-only copy of the matrix."""
+        """Returns a checked, read-only copy of the matrix."""
         own = np.array(matrix, dtype=np.float64, order="C")
         missing, shape = np.isnan(own), (len(self.runs), len(self.topics))
         if own.shape != shape:
@@ -134,17 +135,17 @@ class Scores(Frozen):
 
     @property
     def conditions(self) -> tuple[ConditionTexts, ...]:
-        """The conditions with scores, in the order in which they were made or read."""
+        """Conditions with scores, in the order in which they were computed or read."""
         return tuple(self.matrices)
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the scores in hexadecimal: equal for equal scores, regardless of their source."""
+        """Hexadecimal digest of the scores: equal for equal scores, regardless of their source."""
         return _fingerprint(self)
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Returns a row for each condition, run and topic: run_id, topic_id, measure, quantisation, score (null: undefined)."""
+        """Returns one row for each condition, run and topic: run_id, topic_id, measure, quantisation, score (null if undefined)."""
         runs = np.repeat(self.runs, len(self.topics))
         topics = np.tile(self.topics, len(self.runs))
         parts = [
@@ -158,24 +159,24 @@ class Scores(Frozen):
         return pl.concat(parts)
 
     def matrix(self, measure: str, quantisation: str = "1") -> FloatArray:
-        """Returns the scores under a condition, runs x topics.
+        """Returns the scores under a condition, shape (runs, topics).
 
         Args:
             measure: Canonical text of the measure; `given("ERR@20")` is stored as ``ERR@20``.
-            quantisation: Canonical text of the quantisation; ``1`` without one.
+            quantisation: Canonical text of the quantisation; ``1`` without a quantisation.
 
         Raises:
-            CollectionError: The condition lacks scores (the error lists the conditions that have), or some are missing.
+            CollectionError: There are no scores under the condition (the error lists the conditions with scores), or scores are missing.
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
         return self._whole(self.kept_under(measure, quantisation))
 
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
-        """Returns the condition among `conditions` that answers for one, as `matrix` looks it up.
+        """Returns the stored condition whose scores `matrix` returns for a requested measure and quantisation.
 
         Raises:
-            CollectionError: The condition is missing; the error lists all conditions.
+            CollectionError: The condition is missing; the error lists all stored conditions.
         """
         if UNNAMED in self.matrices:
             return UNNAMED
@@ -191,31 +192,31 @@ class Scores(Frozen):
         return texts
 
     def _whole(self, texts: ConditionTexts) -> FloatArray:
-        """Returns the scores under a condition; raises `CollectionError` if some are missing."""
+        """Returns the scores under a stored condition; raises `CollectionError` if scores are missing."""
         matrix = self.matrices[texts]
         if self.partial and gaps_of(np.isnan(matrix)).any():
             raise CollectionError(self._missing([texts]))
         return matrix
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
-        """Returns which scores are missing under a condition, runs x topics."""
+        """Returns which scores are missing under a stored condition, shape (runs, topics)."""
         return gaps_of(np.isnan(self.matrices[texts]))
 
     def _missing(self, conditions: Iterable[ConditionTexts]) -> Problem:
-        """Returns the error of the scores that are missing under some conditions, at least one."""
+        """Returns the error about scores that are missing under the given conditions; at least one score is missing."""
         named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
         gaps = {name: self._gaps(texts) for texts, name in named.items()}
         defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
         return missing_scores(gaps, defined, self.runs, self.topics, self.files)
 
     def complete(self, missing: Missing | None = None) -> Scores:
-        """Returns scores of every run on every topic that is defined.
+        """Returns scores in which every run has a score on every defined topic.
 
         Args:
-            missing: The treatment of missing scores, as in `scores_from`.
+            missing: Treatment of missing scores, as in `scores_from`.
 
         Raises:
-            CollectionError: Scores are missing, and that is an error; or no topic, or no run, remains.
+            CollectionError: Scores are missing and `missing` does not exclude or replace them, or no topic or no run remains.
 
         Examples:
             >>> import warnings
@@ -238,18 +239,19 @@ class Scores(Frozen):
             raise CollectionError(self._missing(self.matrices))
 
     def by_system(self, systems: GivenSystems) -> Scores:
-        """Returns the scores of systems with several runs each: on every topic the mean of the system's runs that have a score.
+        """Returns scores of systems: on every topic, the mean score of the runs of the system that have a score.
 
-        A warning counts the missing scores of single runs; `complete` treats them otherwise. Every experiment treats them as the scores of runs with the systems' names; `reliability` and `power` also use
-        how much the runs of a system differ.
+        A warning counts the missing scores of single runs, which `complete` can treat in other ways. Experiments treat systems as runs with
+        the names of the systems. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
-            systems: The runs of each system by its name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
-                the system, ``"(.*)-s[0-9]"``. It matches the whole name of a run or, if it does not, a part of it.
+            systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
+                the name of the system, ``"(.*)-s[0-9]"``. The expression matches the whole name of a run or, if it does not, a part of the
+                name.
 
         Raises:
-            CollectionError: A run belongs to no system or to two, a system has no run, a named run does not exist, the pattern is invalid,
-                or these are already scores of systems.
+            CollectionError: A run does not belong to exactly one system, a system lacks runs, a named run does not exist, the pattern is
+                invalid, or the scores are already those of systems.
 
         Examples:
             >>> import numpy as np
@@ -278,7 +280,7 @@ class Scores(Frozen):
         )
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """Returns the scores of some runs and topics; all for None. With systems, a name is that of a system, or of one of its runs.
+        """Returns the scores of the named runs and topics; None keeps all. With systems, a name is that of a system or of a run.
 
         Raises:
             CollectionError: A name is unknown.
@@ -308,7 +310,7 @@ class Scores(Frozen):
 
 
 def averaged_over_others(scores: Scores) -> tuple[str, ...]:
-    """Returns a warning about topics on which a system's score is the mean of only some of its runs; empty without such topics."""
+    """Returns a warning about topics for which a system's score is the mean of only some of its runs; empty without these topics."""
     singles, systems = scores.repeats, scores.systems
     if singles is None or systems is None or not singles.partial:
         return ()
@@ -318,18 +320,19 @@ def averaged_over_others(scores: Scores) -> tuple[str, ...]:
         return ()
     lacking = [singles.runs[code] for code in np.flatnonzero(np.any(list(used.values()), axis=0).any(axis=1)).tolist()]
     return (
-        f"{plural(count, 'score')} of single runs {'is' if count == 1 else 'are'} missing ({enumerate_names(lacking)}): a system's score on "
-        'such a topic is the mean of its other runs; missing="zero", "drop-topics", "drop-runs" or "error" (--missing) changes this',
+        f"{plural(count, 'score')} of single runs {'is' if count == 1 else 'are'} missing ({enumerate_names(lacking)}), so that the "
+        'score of the system is the mean of its other runs; missing="zero", "drop-topics", "drop-runs" or "error" (--missing) changes this',
     )
 
 
 def completed(scores: Scores, missing: Missing | None) -> Scores:
-    """Returns the scores without missing scores, with a warning added; unchanged if missing scores are to be an error when used.
+    """Returns the scores after excluding or replacing missing scores, with a warning; returns them unchanged for None and "error".
 
-    With systems, the missing scores are those of their single runs, and the systems are averaged again; None leaves them unchanged.
+    If the scores are means over the runs of systems, missing scores of the single runs are excluded or replaced, and the means are computed
+    again; None leaves the means unchanged.
 
     Raises:
-        CollectionError: No topic, or no run, remains; or single runs of systems lack scores, and that is an error.
+        CollectionError: No topic or no run remains, or `missing` is "error" and single runs of systems lack scores.
     """
     if missing is not None and scores.repeats is not None and scores.systems is not None:
         return _with_complete_repeats(scores, scores.repeats, scores.systems, missing)
@@ -362,7 +365,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
 
 
 def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, missing: Missing) -> Scores:
-    """Returns the scores of systems whose single runs have no missing scores."""
+    """Returns the scores of systems, averaged again after excluding or replacing missing scores of their single runs."""
     singles = completed(replace(repeats, warnings=()), missing)
     singles.check_complete()
     kept = systems.only(singles.runs)
@@ -377,14 +380,14 @@ def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, mi
 
 
 def condition_text(measure: str, quantisation: str) -> str:
-    """Returns a condition as in a formula: ``MAep ~ Gen5``, ``MAP``."""
+    """Returns the text of a condition as in a formula, such as ``MAep ~ Gen5`` or ``MAP``."""
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
 
 
 def condition_column() -> pl.Expr:
-    """Returns the text of each row's condition, from columns measure and quantisation."""
+    """Returns an expression for the text of the condition in each row, from the columns measure and quantisation."""
     measure, quantisation = pl.col("measure"), pl.col("quantisation")
     return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
 

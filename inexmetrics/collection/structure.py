@@ -1,4 +1,4 @@
-"""The offsets of elements in their documents."""
+"""Offsets of the elements in documents."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["GIVEN_STRUCTURE", "Structure"]
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Structure(Frozen):
-    """The offset and length of each element of each document.
+    """Offset and length of each element of each document.
 
     Attributes:
         elements: One row for each element (`StructureTable`): doc_id, path, start and length in characters.
-        warnings: Warnings from reading.
+        warnings: Warnings from reading the files.
     """
 
     elements: pl.DataFrame
     warnings: tuple[Problem, ...] = ()
 
     def check_holds(self, relevant: pl.DataFrame) -> None:
-        """Checks that the elements of documents with highlighted text are known.
+        """Checks that the structure contains the elements of all documents with highlighted text.
 
         Args:
-            relevant: topic_id and doc_id of the documents.
+            relevant: Columns topic_id and doc_id of documents with highlighted text.
 
         Raises:
-            CollectionError: An element is missing from the structure; the error names the documents with their topics.
+            CollectionError: Documents are missing from the structure; the error names the documents with their topics.
         """
         lacking = relevant.join(self.elements, on="doc_id", how="anti", maintain_order="left")
         if not lacking.is_empty():
@@ -53,4 +53,4 @@ class Structure(Frozen):
 
 
 GIVEN_STRUCTURE: Final = Made(Structure, "a structure as read_structure makes it")
-"""The type of arguments that are structures."""
+"""Type of arguments that are structures."""

@@ -1,4 +1,4 @@
-"""Systems with several runs each, such as one run for each seed: the system of every run, and the means of a system's runs."""
+"""Systems with several runs each, such as one run for each seed: the system of every run, and means over the runs of a system."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 __all__ = ["GivenSystems", "Systems"]
 
 GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
-"""The runs of each system; or a regular expression whose first group is the system in the name of a run."""
+"""Runs of each system by system name, or a regular expression whose first group is the name of the system in the name of a run."""
 
 
 GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a pattern")
@@ -27,52 +27,52 @@ GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a p
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Systems(Frozen):
-    """The system of every run.
+    """System of every run.
 
     Attributes:
-        of_runs: The system of each run, by run, in lexicographic order.
+        of_runs: System of each run, by run name in lexicographic order.
     """
 
     of_runs: Mapping[str, str]
 
     @classmethod
     def of(cls, given: GivenSystems, runs: Sequence[str]) -> Self:
-        """Returns the systems of some runs, in lexicographic order.
+        """Returns the system of each of the given runs, in lexicographic order of the runs.
 
         Args:
-            given: The runs of each system, or the pattern that finds the system in the name of a run: its first group, if it matches
-                the whole name or, if not, a part of it.
-            runs: The runs.
+            given: Runs of each system by system name, or a regular expression whose first group is the name of the system. The expression
+                matches the whole name of a run or, if it does not, a part of the name.
+            runs: Names of the runs.
 
         Raises:
-            CollectionError: A run belongs to two systems or does not belong to any, a system lacks runs, a named run does not exist, or the
-                pattern is invalid.
+            CollectionError: A run does not belong to exactly one system, a system lacks runs, a named run does not exist, or the pattern is
+                invalid.
 
         Examples:
             >>> Systems.of("(.*)-s[0-9]", ["bm25-s1", "bm25-s2", "lm-s1"]).counts
             {'bm25': 2, 'lm': 1}
         """
         argument("systems", GIVEN, given)
-        found = _matched(given, runs) if isinstance(given, str) else _listed(given, runs)
+        found = _match_pattern(given, runs) if isinstance(given, str) else _match_lists(given, runs)
         if without := [run for run in runs if not found.get(run)]:
-            how = f"{describe(given)} finds" if isinstance(given, str) else "systems= names"
-            text = f"expected every run in a system, found {plural(len(without), 'run')} of {len(runs)} in none that {how}"
+            how = f"the pattern {describe(given)} to find" if isinstance(given, str) else "systems= to name"
+            text = f"expected {how} the system of every run, found {plural(len(without), 'run')} of {len(runs)} without a system"
             raise CollectionError(f"{text}: {enumerate_names(without)}; a system may have a single run")
         return cls({run: found[run] for run in sorted(runs)})
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The systems, in lexicographic order."""
+        """Names of the systems, in lexicographic order."""
         return tuple(sorted(set(self.of_runs.values())))
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of runs of each system, in lexicographic order of the systems."""
+        """Number of runs of each system, in lexicographic order of the systems."""
         return dict(sorted(Counter(self.of_runs.values()).items()))
 
     @property
     def codes(self) -> IntArray:
-        """The position of each run's system among the systems, R."""
+        """Index of the system of each run in `names`, shape (R,)."""
         places = {name: place for place, name in enumerate(self.names)}
         return np.array([places[system] for system in self.of_runs.values()], dtype=np.int64)
 
@@ -91,10 +91,10 @@ class Systems(Frozen):
         return (Problem(text, severity="warning"),)
 
     def chosen(self, names: str | Iterable[str] | None) -> tuple[str, ...]:
-        """Returns the runs with the given names: those of a system of the name, or otherwise the run itself; all for None.
+        """Returns the runs that are named or whose system is named; None selects all. A name shared by a system and a run means the system.
 
         Raises:
-            CollectionError: A name is neither that of a system nor of a run.
+            CollectionError: A name is neither that of a system nor that of a run.
         """
         if names is None:
             return tuple(self.of_runs)
@@ -108,15 +108,15 @@ class Systems(Frozen):
         return tuple(run for run, system in self.of_runs.items() if system in wanted or (run in wanted and run not in systems))
 
     def only(self, runs: Iterable[str]) -> Systems:
-        """Returns the systems of only these runs."""
+        """Returns the systems of the given runs only."""
         kept = set(runs)
         return Systems({run: system for run, system in self.of_runs.items() if run in kept})
 
     def averaged(self, values: FloatArray) -> FloatArray:
-        """Returns the mean of each system's runs, ignoring NaN; NaN if all are NaN.
+        """Returns means over the runs of each system, ignoring NaN; NaN if all values are NaN.
 
         Args:
-            values: Values of runs, R x ...; the systems' are S x ....
+            values: Values of runs, shape (R, ...); the means of systems have shape (S, ...).
 
         Examples:
             >>> scores = np.array([[0.25, np.nan], [0.75, 0.5], [1.0, 0.0]])
@@ -126,7 +126,7 @@ class Systems(Frozen):
         there, codes = ~np.isnan(values), self.codes
         sums = np.zeros((len(self.names), *values.shape[1:]))
         counts = np.zeros(sums.shape, dtype=np.int64)
-        np.add.at(sums, codes, np.where(there, values, 0.0))  # in the order of the runs
+        np.add.at(sums, codes, np.where(there, values, 0.0))  # added in the order of the runs
         np.add.at(counts, codes, there)
         means: FloatArray = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         return means
@@ -137,8 +137,8 @@ class Systems(Frozen):
         return f"{plural(len(counts), 'system')} of {plural(high, 'run') if low == high else f'{low} to {high} runs'} each"
 
 
-def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
-    """Returns the system of each run in which the pattern finds one."""
+def _match_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
+    """Returns the system of each run whose name the pattern matches."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -152,7 +152,7 @@ def _matched(pattern: str, runs: Sequence[str]) -> dict[str, str]:
     return {run: match[1] for run, match in found.items() if match is not None and match[1]}
 
 
-def _listed(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
+def _match_lists(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) -> dict[str, str]:
     """Returns the system of each listed run."""
     if not all(argument("systems", Texts("names of systems"), given)):
         raise CollectionError('systems: expected a name for every system, found ""')

@@ -1,4 +1,4 @@
-"""Topics in the words of their authors."""
+"""Topics with their texts, as written by their authors."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from inexmetrics.common.messages import plural
 __all__ = ["PARTS", "Topic", "Topics"]
 
 PARTS: Final = ("title", "castitle", "description")
-"""The parts of a topic that may be a query."""
+"""The parts of a topic that can be used as a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic(Frozen):
-    """A topic; parts missing from its file are None.
+    """A topic with its texts; a part missing from the file is None.
 
     Attributes:
-        topic_id: Its identifier.
-        title: The query that a user would type.
-        castitle: The same with conditions on the structure of documents.
-        description: The question in a sentence.
+        topic_id: Identifier of the topic.
+        title: Query that a user would type.
+        castitle: Query with conditions on the structure of documents.
+        description: Question in one sentence.
     """
 
     topic_id: str
@@ -35,11 +35,11 @@ class Topic(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Topics(Frozen, Mapping[str, Topic]):
-    """Topics by their identifiers, in the order of their files.
+    """Topics by identifier, in the order of their files.
 
     Attributes:
-        topics: The topics, with unique identifiers.
-        warnings: Warnings from reading.
+        topics: Topics with unique identifiers.
+        warnings: Warnings from reading the files.
 
     Examples:
         >>> topics = Topics((Topic("7", "bees"), Topic("8")))

@@ -1,4 +1,4 @@
-"""Validation of the data read against the statement of their tables, as a last check."""
+"""Validation of tables against their declarations, as a last check after reading."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ T = TypeVar("T", bound=Table)
 
 
 def validate_all(assessments: Assessments | None = None, runs: Runs | None = None, structure: Structure | None = None) -> None:
-    """Validates every judgement, and the columns and types of runs and structure, whose rows may be millions.
+    """Validates all judgements; for runs and the structure, which may have millions of rows, only the columns and types.
 
     Raises:
-        CollectionError: A table is invalid. Readers normally find wrong rows themselves, with their position; this is a
-            safety net.
+        CollectionError: A table is invalid. The validation is a safety net, because readers normally find invalid rows themselves and
+        report their positions.
     """
     for model, table in _of_assessments(assessments):
         validated(model, table)
@@ -41,7 +41,7 @@ def validate_all(assessments: Assessments | None = None, runs: Runs | None = Non
 
 
 def breaches(assessments: Assessments | None, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Yields the problems of invalid tables."""
+    """Returns the problems of all invalid tables."""
     problems: list[Problem] = []
     tables = [*_of_assessments(assessments)]
     if runs is not None:
@@ -57,10 +57,10 @@ def breaches(assessments: Assessments | None, runs: Runs | None, structure: Stru
 
 
 def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
-    """Validates a table.
+    """Validates a table against its declaration.
 
     Raises:
-        CollectionError: Every check that fails, with the number of failing rows and the first row.
+        CollectionError: Checks fail; the error names each failed check with the number of failing rows and the first failing row.
 
     Examples:
         >>> from inexmetrics.collection.schemas import Grades

@@ -1,1 +1,1 @@
-"""Shared by all packages: errors and warnings, messages, tables as text, array types, options of a run."""
+"""Code that all subpackages share: errors and warnings, messages, tables as text, array types, options of a run."""

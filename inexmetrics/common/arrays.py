@@ -1,4 +1,4 @@
-"""Array types for signatures, and changes in an array; docstrings give shapes as letters: R runs, T topics, K ranks."""
+"""Array types for signatures, and positions at which an array changes. Letters in shapes: R runs, T topics, K ranks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def changes(values: NDArray[np.integer]) -> BoolArray:
-    """Returns where a value differs from the previous one; True for the first value.
+    """Returns which values differ from the previous value; True for the first value.
 
     Examples:
         >>> changes(np.array([4, 4, 7])).tolist()

@@ -1,6 +1,6 @@
-"""Cells of tables: the text of a value, its width, and its line breaks.
+"""Cells of tables: the text of a value, its width in characters, and possible line breaks.
 
-Numbers are shown at four decimals, booleans as yes and no, missing values as a dash.
+Numbers are shown with four decimals, booleans as yes and no, and missing values as a dash.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ __all__ = [
 DECIMALS: Final = 4
 MISSING: Final = "-"
 LEVELS: Final = frozenset({"level", "move", "lower", "upper", "judge_grade", "truth_grade"})
-"""Columns of round numbers, chosen by the experiment or given by judges, with only the needed decimals."""
+"""Names of columns with round numbers, chosen by the experiment or assigned by assessors, which are shown with only the needed decimals."""
 ASKED: Final = frozenset({"difference", "power", "move"})
-"""Columns of numbers that are right-aligned even if they are text."""
+"""Names of columns that contain numbers and are right-aligned, even if the column has the type text."""
 VARIANCES: Final = "var_"
-"""The prefix of the names of variance columns, which have three significant digits."""
+"""Prefix of the names of variance columns, which are shown with three significant digits."""
 P_VALUES: Final = frozenset({"p_value", "p_adjusted", "p_predictor", "p_truth", "p_equivalent"})
 UNBOUNDED: Final[Mapping[str, float]] = MappingProxyType({})
-"""The default: no column has a bound for its p-values of 0."""
+"""Default of `smallest_p`: no column has a smallest p-value."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormattedColumn:
-    """A formatted column: its name, its cells, and whether they are right-aligned, like numbers."""
+    """Formatted column of a table: its name, its cells, and whether the cells are right-aligned, like numbers."""
 
     name: str
     cells: tuple[str, ...]
@@ -61,9 +61,9 @@ def columns_of(frame: pl.DataFrame, smallest_p: Mapping[str, float], right: Coll
     """Formats the columns of a table.
 
     Args:
-        frame: The table.
-        smallest_p: The bound for a p-value of 0, by column.
-        right: Columns of text that are right-aligned, like numbers.
+        frame: Table.
+        smallest_p: Smallest p-value that a test can compute, by column: a p-value of 0 is shown as less than this value.
+        right: Names of text columns that are right-aligned, like numbers.
     """
     return [
         FormattedColumn(
@@ -96,7 +96,7 @@ def _number(name: str, value: float, smallest_p: Mapping[str, float]) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Formats a number with three significant digits, without an exponent unless it is tiny or huge.
+    """Formats a number with three significant digits, without an exponent unless the number is below 1e-9 or at least 1e9.
 
     Examples:
         >>> (
@@ -115,9 +115,10 @@ def three_digits(value: float) -> str:
 
 
 def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str]:
-    """Formats round numbers with the fewest decimals that they all need, at most four; as in formulas if four cannot distinguish them or 0.
+    """Formats round numbers with the fewest decimals that all of them need, at most four.
 
-    With `exact`, they are also formatted as in formulas if one needs more decimals.
+    If four decimals do not distinguish the numbers from each other or from 0, they are formatted as in formulas. With `exact`, the numbers
+    are also formatted as in formulas if any number needs more than four decimals.
 
     Examples:
         >>> in_few_decimals([0.0, 0.1, 1.0]), in_few_decimals([0.0, 2.0]), in_few_decimals([0.5, 0.00001])
@@ -131,7 +132,7 @@ def in_few_decimals(values: Sequence[float], *, exact: bool = False) -> list[str
 
 
 def decimal(value: float | None, decimals: int = DECIMALS) -> str:
-    """Formats a number at four decimals, or at another number of decimals; a missing value as a dash."""
+    """Formats a number with four decimals or the given number of decimals; a missing value is a dash."""
     if value is None or math.isnan(value):
         return MISSING
     text = f"{value:.{decimals}f}"
@@ -139,14 +140,14 @@ def decimal(value: float | None, decimals: int = DECIMALS) -> str:
 
 
 def p_value(value: float, smallest: float | None = None) -> str:
-    """Formats a p-value; one that rounds to 0, or that its test cannot distinguish from 0, as less than the next number shown."""
+    """Formats a p-value; a value that rounds to 0, or that its test cannot distinguish from 0, is shown as ``<`` a bound."""
     shown = 10**-DECIMALS
     bound = shown if value > 0.0 or smallest is None else max(math.ceil(smallest / shown - 1e-6), 1) * shown
     return f"<{bound:.{DECIMALS}f}" if value < shown / 2 else decimal(value)
 
 
 def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
-    """Formats intervals as cells of a table: ``[0.1000, 0.2500]``, with aligned ends.
+    """Formats intervals as cells of a table, such as ``[0.1000, 0.2500]``, with aligned ends.
 
     Examples:
         >>> intervals([0.1, -0.2, None], [0.25, 0.125, None])
@@ -158,7 +159,7 @@ def intervals(lows: Iterable[float | None], highs: Iterable[float | None]) -> li
 
 
 def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) -> list[str]:
-    """Formats values and their margins as aligned cells of a table; a value without a margin alone.
+    """Formats values with their margins as aligned cells of a table; a value without a margin is shown alone.
 
     Examples:
         >>> plus_minus([0.5, 0.25], [0.1, 0.0625])
@@ -171,7 +172,7 @@ def plus_minus(values: Iterable[float | None], margins: Iterable[float | None]) 
 
 
 def with_intervals(values: Iterable[float | None], lows: Iterable[float | None], highs: Iterable[float | None]) -> list[str]:
-    """Formats values and their intervals as cells of a table; a value without an interval alone.
+    """Formats values with their intervals as cells of a table; a value without an interval is shown alone.
 
     Examples:
         >>> with_intervals([0.5, 0.25], [0.25, None], [1.0, None])
@@ -183,12 +184,12 @@ def with_intervals(values: Iterable[float | None], lows: Iterable[float | None],
 
 
 def pieces(text: str) -> list[str]:
-    """Splits a text at possible line breaks: between words, and between the words of a term."""
+    """Splits a text at possible line breaks: after spaces and operators, and before parentheses."""
     return [piece for piece in re.split(r"(?<=[_,+/~-])(?=\S)|(?<=\.)(?=\D)|(?<=\s)|(?=[(\[])", text) if piece] or [""]
 
 
 def heading_pieces(text: str) -> list[str]:
-    """Splits a heading at possible line breaks: at underscores and spaces.
+    """Splits a heading at possible line breaks: after underscores and spaces.
 
     Examples:
         >>> heading_pieces("opponent_mean"), heading_pieces("nxCG@25 ~ Gen5")
@@ -198,7 +199,7 @@ def heading_pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces) -> list[str]:
-    """Wraps the text in lines no wider than `size`, between its parts if possible."""
+    """Wraps a text into lines of at most `size` columns, breaking lines between the `parts` of the text if possible."""
     if width_of(text) <= size:
         return [text]
     lines = [""]
@@ -213,12 +214,12 @@ def wrapped(text: str, size: int, parts: Callable[[str], Sequence[str]] = pieces
 
 
 def _fitting(text: str, size: int) -> int:
-    """Returns the number of characters that fit in the given width, at least one."""
+    """Returns the number of characters of a text that fit into the given width, at least 1."""
     return next((count for count in range(len(text), 1, -1) if width_of(text[:count]) <= size), 1)
 
 
 def width_of(text: str) -> int:
-    """Returns the number of columns of the text in a terminal."""
+    """Returns the number of columns that a text occupies in a terminal."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -1,8 +1,9 @@
 """Logarithms and exponentials that have the same bits on every machine.
 
-numpy's and the C library's functions differ in the last bit between processors and versions. The functions here
-use only additions, multiplications and divisions, which IEEE 754 rounds in the same way everywhere, on pairs of numbers whose
-sum has about 100 bits. The answer is the nearest number, except for one argument in many millions, where it is the next.
+The last bits of the functions of numpy and the C library differ between processors and versions. The functions here use only additions,
+multiplications and divisions, which IEEE 754 rounds in the same way on every machine. Intermediate results are pairs of floats whose sum
+has a precision of about 100 bits. A result is the nearest float, except for one argument in many millions, for which it is an adjacent
+float.
 """
 
 from __future__ import annotations
@@ -18,55 +19,55 @@ from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 __all__ = ["exp", "exp2", "ln", "log2", "log2_of_ranks", "powers"]
 
 Pair: TypeAlias = tuple[FloatArray, FloatArray]
-"""A number as a sum, whose second part is at most half a unit in the last place of the first."""
+"""Number as an unevaluated sum of two floats; the second is at most half a unit in the last place of the first."""
 
 BLOCK: Final = 1 << 13
-"""Numbers that are processed at once: few enough to stay in the processor's cache."""
+"""Number of values that are processed at once: few enough to stay in the processor's cache."""
 SPLIT: Final = 134217729.0
-"""2^27 + 1, which splits a number into two of 26 bits, whose products are exact."""
+"""The constant 2^27 + 1, which splits a float into two parts of 26 bits whose products are exact."""
 LN_2: Final[Pair] = (np.asarray(0.6931471805599453), np.asarray(2.3190468138462996e-17))
 PER_LN_2: Final[Pair] = (np.asarray(1.4426950408889634), np.asarray(2.0355273740931033e-17))
 ROOT_HALF: Final = 0.7071067811865476
 LN_TERMS: Final = 19
-"""Terms of the series of the logarithm, whose argument is at most .1716."""
+"""Number of terms of the series of the logarithm, whose argument is at most .1716."""
 EXP_TERMS: Final = 13
-"""Terms of the series of the exponential, whose argument is at most .0217."""
+"""Number of terms of the series of the exponential, whose argument is at most .0217."""
 HALVINGS: Final = 4
-"""How often the argument of that series is halved, and its value squared."""
+"""Number of times that the argument of the exponential series is halved, and the sum of the series squared."""
 
 
 def ln(x: FloatArray | IntArray | IndexArray) -> FloatArray:
-    """Returns natural logarithms of numbers above 0.
+    """Returns natural logarithms of positive numbers.
 
     Examples:
         >>> ln(np.array([1.0, 2.0, 10.0])).tolist()
         [0.0, 0.6931471805599453, 2.302585092994046]
     """
-    return _in_blocks(_ln, x)
+    return _apply_in_blocks(_ln, x)
 
 
 def log2(x: FloatArray | IntArray | IndexArray) -> FloatArray:
-    """Returns logarithms of numbers above 0 to the base 2.
+    """Returns base-2 logarithms of positive numbers.
 
     Examples:
         >>> log2(np.array([1, 2, 3, 1024])).tolist()
         [0.0, 1.0, 1.584962500721156, 10.0]
     """
-    return _in_blocks(_log2, x)
+    return _apply_in_blocks(_log2, x)
 
 
 def exp(x: FloatArray) -> FloatArray:
-    """Returns powers of e; 0 for numbers below -708.
+    """Returns e raised to the given powers; 0 below -708, infinity above 709.
 
     Examples:
         >>> exp(np.array([0.0, 1.0, -2.0, -1000.0])).tolist()
         [1.0, 2.718281828459045, 0.1353352832366127, 0.0]
     """
-    return _in_blocks(lambda part: _exp((part, np.zeros_like(part))), x)
+    return _apply_in_blocks(lambda part: _exp((part, np.zeros_like(part))), x)
 
 
 def exp2(x: FloatArray) -> FloatArray:
-    """Returns powers of 2.
+    """Returns 2 raised to the given powers.
 
     Examples:
         >>> exp2(np.array([0.0, 3.0, 0.5])).tolist()
@@ -75,11 +76,11 @@ def exp2(x: FloatArray) -> FloatArray:
     values = np.asarray(x, dtype=np.float64)
     if ((np.rint(values) == values) & (np.abs(values) <= 1000)).all():
         return np.ldexp(1.0, values.astype(np.int32))
-    return _in_blocks(lambda part: _exp(_product((part, np.zeros_like(part)), LN_2)), values)
+    return _apply_in_blocks(lambda part: _exp(_product((part, np.zeros_like(part)), LN_2)), values)
 
 
 def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
-    """Returns log2(rank + 1), the discount of gains, for ranks from 1, from a cached table.
+    """Returns log2(rank + 1), the discount of gains, for ranks from 1; values are taken from a cached table.
 
     Examples:
         >>> log2_of_ranks(np.array([[1, 3], [7, 1]])).tolist()
@@ -91,7 +92,7 @@ def log2_of_ranks(ranks: FloatArray | IndexArray | IntArray) -> FloatArray:
 
 
 def powers(base: float, exponents: FloatArray | IndexArray | IntArray) -> FloatArray:
-    """Returns powers of a number from 0 to 1, with nonnegative integers as exponents: each is the previous one times the number.
+    """Returns powers of a number from 0 to 1; each power is computed as the previous power times the number.
 
     Examples:
         >>> powers(0.5, np.array([0, 3, 1])).tolist()
@@ -110,7 +111,7 @@ def _discounts(most: int) -> FloatArray:
     return table
 
 
-def _in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray | IntArray | IndexArray) -> FloatArray:
+def _apply_in_blocks(function: Callable[[FloatArray], FloatArray], x: FloatArray | IntArray | IndexArray) -> FloatArray:
     values = np.asarray(x, dtype=np.float64)
     flat = values.reshape(-1)
     result = np.empty_like(flat)
@@ -130,7 +131,7 @@ def _log2(x: FloatArray) -> FloatArray:
 
 
 def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
-    """Returns the exponent e, and ln m, of x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
+    """Returns e and ln m for x = m 2^e, where m is near 1: ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1)."""
     m, e = np.frexp(x)
     small = m < ROOT_HALF
     m, exponent = np.where(small, 2.0 * m, m), (e - small).astype(np.float64)
@@ -146,7 +147,7 @@ def _parts_of_ln(x: FloatArray) -> tuple[FloatArray, Pair]:
 
 
 def _exp(x: Pair) -> FloatArray:
-    """Returns e^x = 2^k e^r with |r| at most half of ln 2, where e^r = (1 + u + u^2/2! + ...)^16, u = r/16."""
+    """Returns e^x = 2^k e^r, where |r| is at most ln 2 / 2 and e^r = (1 + u + u^2/2! + ...)^16 with u = r/16."""
     kept = np.clip(x[0], -745.0, 709.0)
     k = np.rint(kept * PER_LN_2[0])
     rest = _sum((kept, np.where(kept == x[0], x[1], 0.0)), _product((-k, np.zeros_like(k)), LN_2))
@@ -163,20 +164,20 @@ def _exp(x: Pair) -> FloatArray:
 
 @cache
 def _reciprocal(number: float) -> Pair:
-    """Returns 1 / number as a pair."""
+    """Returns 1 / number as a pair of floats."""
     zero = np.zeros(())
     return _quotient((np.asarray(1.0), zero), (np.asarray(number), zero))
 
 
 def _exact_sum(a: FloatArray, b: FloatArray) -> Pair:
-    """Returns A + b without rounding (Knuth)."""
+    """Adds a and b without rounding (Knuth)."""
     high = a + b
     part = high - a
     return high, (a - (high - part)) + (b - part)
 
 
 def _exact_product(a: FloatArray, b: FloatArray) -> Pair:
-    """Returns A b without rounding (Dekker)."""
+    """Multiplies a by b without rounding (Dekker)."""
     high = a * b
     a_high, a_low = _halves(a)
     b_high, b_low = _halves(b)
@@ -189,8 +190,8 @@ def _halves(a: FloatArray) -> Pair:
     return high, a - high
 
 
-def _settled(high: FloatArray, low: FloatArray) -> Pair:
-    """Returns the pair with the same sum, whose first part is the nearest number to it."""
+def _renormalise(high: FloatArray, low: FloatArray) -> Pair:
+    """Returns a pair with the same sum whose first part is the float nearest to the sum."""
     nearest = high + low
     return nearest, low - (nearest - high)
 
@@ -198,16 +199,16 @@ def _settled(high: FloatArray, low: FloatArray) -> Pair:
 def _sum(a: Pair, b: Pair) -> Pair:
     high, low = _exact_sum(a[0], b[0])
     tail_high, tail_low = _exact_sum(a[1], b[1])
-    high, low = _settled(high, low + tail_high)
-    return _settled(high, low + tail_low)
+    high, low = _renormalise(high, low + tail_high)
+    return _renormalise(high, low + tail_low)
 
 
 def _product(a: Pair, b: Pair) -> Pair:
     high, low = _exact_product(a[0], b[0])
-    return _settled(high, low + (a[0] * b[1] + a[1] * b[0]))
+    return _renormalise(high, low + (a[0] * b[1] + a[1] * b[0]))
 
 
 def _quotient(a: Pair, b: Pair) -> Pair:
     first = a[0] / b[0]
     high, low = _product((first, np.zeros_like(first)), b)
-    return _settled(first, _sum(a, (-high, -low))[0] / b[0])
+    return _renormalise(first, _sum(a, (-high, -low))[0] / b[0])

@@ -1,6 +1,6 @@
 """Properties of elements: paths such as ``/article[1]/bdy[1]/sec[2]``, as expressions over columns of paths, and assessment scales.
 
-A whole document may be written without a path, or as its root element, which has a single step; its canonical path is `WHOLE`.
+A whole document is written without a path or as its root element, which has a single step; its canonical path is `WHOLE`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import polars as pl
 __all__ = ["ANY_SCALE", "WHOLE", "Scale", "parent", "place", "steps"]
 
 WHOLE: Final = ""
-"""The canonical path of a whole document."""
+"""Canonical path of a whole document."""
 
 
 def place(path: pl.Expr) -> pl.Expr:
@@ -27,7 +27,7 @@ def place(path: pl.Expr) -> pl.Expr:
 
 
 def parent(place_of: pl.Expr) -> pl.Expr:
-    """Returns the canonical path of an element's parent; a whole document is its own parent.
+    """Returns the canonical path of the parent of an element; the parent of a whole document is the document itself.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", "/article[1]/bdy[1]", ""]})
@@ -38,7 +38,7 @@ def parent(place_of: pl.Expr) -> pl.Expr:
 
 
 def steps(place_of: pl.Expr) -> pl.Expr:
-    """Returns the number of steps from the document to an element; 1 for the root.
+    """Returns the number of steps of a path from the document to an element; 1 for the root element.
 
     Examples:
         >>> frame = pl.DataFrame({"place": ["/article[1]/bdy[1]/sec[2]", ""]})
@@ -49,11 +49,11 @@ def steps(place_of: pl.Expr) -> pl.Expr:
 
 
 def _inner(path: pl.Expr) -> pl.Expr:
-    """Returns the path without its first character, which may be a slash."""
+    """Returns the path without its first character, usually a slash."""
     return path.str.slice(1)
 
 
 Scale: TypeAlias = Literal["inex2004", "inex2005"]
-"""INEX 2004: exhaustivity and specificity from 0 to 3. INEX 2005: exhaustivity 0, ?, 1, 2, specificity a share of characters."""
+"""Scale of assessments. INEX 2004: exhaustivity and specificity from 0 to 3. INEX 2005: exhaustivity 0, ?, 1 or 2; specificity a share."""
 
 ANY_SCALE: Final[frozenset[Scale]] = frozenset(("inex2004", "inex2005"))

@@ -1,4 +1,4 @@
-"""Errors of formulas, and errors and warnings of data."""
+"""Errors in formulas, and errors and warnings about data."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ __all__ = ["CollectionError", "CollectionWarning", "FormulaError", "Problem", "e
 PACKAGE: Final = __name__.partition(".")[0]
 SHOWN_PROBLEMS: Final = 20
 SHOWN_OF_A_KIND: Final = 3
-"""The largest number of problems of one kind that have separate messages, and the number of examples for more."""
+"""Maximum number of problems of one kind that are reported separately, and the number of examples if there are more problems."""
 SHOWN_WIDTH: Final = 100
-"""The number of columns of a formula shown in its error."""
+"""Maximum number of columns of a formula that are shown in an error."""
 LONGEST_MESSAGE: Final = 500
-"""The number of characters of a formula's error that are shown; the formula may have any length."""
+"""Maximum number of characters of a formula error that are shown, because the formula may be of any length."""
 LONGEST_HINT: Final = 250
 
 
 class FormulaError(ValueError):
-    """An invalid formula, or an invalid term built in Python.
+    """Invalid formula, or invalid term built in Python.
 
-    The message states the expected and the found input. A formula's error also shows the position in the source, with
-    a caret, and a hint if one is likely to help.
+    The message states the expected and the found input. For a formula, the message also shows the position of the error with a caret, and a
+    hint if one is available.
 
     Attributes:
-        message: The error, in lower case and without the source.
-        source: The formula, or None for a term built in Python.
+        message: Error message, beginning in lower case, without the source.
+        source: Formula, or None for a term built in Python.
         start: Offset of the first wrong character in the source.
         end: Offset after the last wrong character in the source.
-        hint: The probable intention, or None.
+        hint: Probable intention of the user, or None.
     """
 
     def __init__(self, message: str, source: str | None = None, start: int = 0, end: int = 0, hint: str | None = None) -> None:
@@ -48,9 +48,9 @@ class FormulaError(ValueError):
         super().__init__(message, source, start, end, hint)
 
     def __str__(self) -> str:
-        lines = [_cut(self.message, LONGEST_MESSAGE)]
+        lines = [_truncate(self.message, LONGEST_MESSAGE)]
         if self.source is not None:
-            # the line of the source with the error, cut to a readable width, and carets below its wrong characters
+            # the line of the source that contains the error, shortened to a readable width, with carets below the wrong characters
             first = self.source.rfind("\n", 0, self.start) + 1
             last = self.source.find("\n", self.start)
             line = self.source[first:] if last < 0 else self.source[first:last]
@@ -64,29 +64,29 @@ class FormulaError(ValueError):
             printable = "".join(character if character.isprintable() else " " for character in line)
             lines += [f"    {text}" for text in (printable, " " * column + "^" * width)]
         if self.hint is not None:
-            lines.append(f"  hint: {_cut(self.hint, LONGEST_HINT)}")
+            lines.append(f"  hint: {_truncate(self.hint, LONGEST_HINT)}")
         return "\n".join(lines)
 
 
-def _cut(text: str, most: int) -> str:
-    """Returns a text with at most a number of characters, with an ellipsis in its middle if it is longer."""
+def _truncate(text: str, most: int) -> str:
+    """Shortens a text to at most `most` characters, with an ellipsis in the middle."""
     half = (most - 3) // 2
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem(Frozen):
-    """A defect of a file (or frame): its position and the expectation.
+    """Problem of a file or frame, with its position.
 
     Attributes:
-        message: The expected and the found input.
-        file: The file's name, or None for frames and for problems of the whole collection.
+        message: Expected and found input.
+        file: Name of the file; None for a frame, or for a problem of the whole collection.
         line: Line number in the file, from 1.
-        topic_id: The topic concerned.
-        severity: ``"error"`` stops the evaluation; ``"warning"`` does not.
-        kind: The message for many problems of this kind, with ``{count}`` for their number; None if the kind follows from
-            the expectation.
-        detail: The example of this problem in the joint message, in addition to its position.
+        topic_id: Topic that the problem concerns.
+        severity: ``"error"`` stops the evaluation; ``"warning"`` does not stop the evaluation.
+        kind: Message for many problems of this kind, in which ``{count}`` is replaced by their number; None if the expectation in the
+            message determines the kind.
+        detail: Text that the message for many problems shows for this problem, after its position.
     """
 
     message: str
@@ -98,7 +98,7 @@ class Problem(Frozen):
     detail: str | None = None
 
     def prefixed(self, words: str, severity: Literal["error", "warning"]) -> Problem:
-        """Returns the problem with a prefix to its message."""
+        """Returns the problem with `words` before its message, and with the given severity."""
         kind = None if self.kind is None else f"{words}: {self.kind}"
         return Problem(f"{words}: {self.message}", self.file, self.line, self.topic_id, severity, kind, self.detail)
 
@@ -107,7 +107,7 @@ class Problem(Frozen):
 
 
 def _place(problem: Problem) -> list[str]:
-    """Formats a problem's file and line, and its topic, as far as known."""
+    """Returns the file with the line, and the topic of a problem, as far as they are known."""
     place = [] if problem.file is None else [problem.file if problem.line is None else f"{problem.file}:{problem.line}"]
     return place if problem.topic_id is None else [*place, f"topic {problem.topic_id}"]
 
@@ -118,10 +118,10 @@ _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
-    """Returns the messages of problems in order; more than three of one kind become one message, with their number and three examples.
+    """Returns the messages of problems in order; more than three problems of one kind have a single message with three examples.
 
-    Problems have the same kind if their `kind` is equal, or without one if their expectations are equal apart from numbers and quoted names. Two or
-    three problems with the same advice after their semicolon are one message, too.
+    Two problems are of the same kind if their `kind` is equal or, if `kind` is None, if their expectations are equal apart from numbers and
+    quoted names. Two or three problems with the same advice after the semicolon are also one message.
 
     Examples:
         >>> rows = [
@@ -150,13 +150,13 @@ def summaries(problems: Iterable[Problem | str]) -> tuple[str, ...]:
         if len(several) <= SHOWN_OF_A_KIND and not _share_advice(several):
             texts.append(str(problem))
         elif problem is several[0]:
-            texts.append(_as_one(several))
+            texts.append(_summarise(several))
     return tuple(texts)
 
 
 def _kind(problem: Problem) -> tuple[str, str]:
-    """Returns severity and kind, which problems of one message share."""
-    return problem.severity, problem.kind or _PARTICULAR.sub("…", _parted(problem).expected)
+    """Returns the severity and the kind of a problem; problems with equal values may share a message."""
+    return problem.severity, problem.kind or _PARTICULAR.sub("…", _split(problem).expected)
 
 
 class _Parts(NamedTuple):
@@ -168,7 +168,7 @@ class _Parts(NamedTuple):
     place: str
 
 
-def _parted(problem: Problem) -> _Parts:
+def _split(problem: Problem) -> _Parts:
     """Splits the message of a problem into its parts."""
     parts = _EXPECTATION.fullmatch(problem.message)
     if parts is None:
@@ -181,17 +181,17 @@ def _parted(problem: Problem) -> _Parts:
 
 def _share_advice(problems: Sequence[Problem]) -> bool:
     """Returns whether several problems of one kind have the same advice."""
-    advice = {_parted(problem).advice for problem in problems}
+    advice = {_split(problem).advice for problem in problems}
     return len(problems) > 1 and problems[0].kind is None and len(advice) == 1 and advice != {""}
 
 
-def _as_one(problems: Sequence[Problem]) -> str:
-    """Returns the message of many problems of one kind."""
+def _summarise(problems: Sequence[Problem]) -> str:
+    """Returns one message for many problems of one kind."""
     count, kind = len(problems), problems[0].kind
     if kind is not None:
         examples = [": ".join([*_place(problem), *filter(None, [problem.detail])]) for problem in problems[:SHOWN_OF_A_KIND]]
         return f"{kind.replace('{count}', str(count))} ({and_more(examples, count, '; ')})"
-    parts = [*map(_parted, problems)]
+    parts = [*map(_split, problems)]
     expected = parts[0].expected if len({part.expected for part in parts}) == 1 else _kind(problems[0])[1]
     advice = f"; {parts[0].advice}" if _share_advice(problems) else ""
     finds = [part.found if advice or not part.advice else f"{part.found}; {part.advice}" for part in parts]
@@ -205,10 +205,10 @@ def _as_one(problems: Sequence[Problem]) -> str:
 
 
 class CollectionError(ValueError):
-    """Assessments, runs, structures or scores that cannot be evaluated, or cannot answer the experiment.
+    """Error for assessments, runs, structures or scores that cannot be evaluated, or that the experiment cannot use.
 
     Attributes:
-        problems: Every defect found, each with its file, line and topic if known.
+        problems: All problems found, with file, line and topic as far as known.
     """
 
     def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
@@ -226,17 +226,17 @@ class CollectionError(ValueError):
 
 
 class CollectionWarning(UserWarning):
-    """A defect of the data that does not stop the evaluation; the message gives its count."""
+    """Warning about a problem of the data that does not stop the evaluation; the message contains the number of occurrences."""
 
 
 def emit_warnings(found: Iterable[Problem | str], known: Iterable[Problem | str] = ()) -> None:
-    """Emits each message of warnings as a `CollectionWarning`, at the line that called into the package.
+    """Emits each warning message as a `CollectionWarning`, at the line that called the package.
 
-    Only the outermost public functions emit; inner functions return their warnings with their value.
+    Only the outermost public functions emit warnings; inner functions return warnings together with their value.
 
     Args:
-        found: The warnings.
-        known: Warnings that were emitted before, when the data were read.
+        found: Warnings to emit.
+        known: Warnings that were already emitted when the data were read, and are not emitted again.
     """
     before = set(summaries(known))
     texts = [text for text in summaries(found) if text not in before]

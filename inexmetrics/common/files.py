@@ -1,4 +1,4 @@
-"""Files written completely or not at all."""
+"""Writing files so that a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import Final
 __all__ = ["write_files"]
 
 OPEN_FILES: Final = ("/dev/std", "/dev/fd/", "/proc/")
-"""Prefixes of paths that are already open."""
+"""Prefixes of the paths of devices and file descriptors, which are written directly."""
 UNFINISHED: Final = ".inexmetrics-"
-"""Prefix of the names of files being written."""
+"""Prefix of the names of temporary files."""
 ABANDONED: Final = 3600.0
-"""Seconds after which an unchanged temporary file is abandoned."""
+"""Age in seconds from which a temporary file is treated as abandoned."""
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Writes files, each completely or not at all: first under a temporary name, which is then renamed.
+    """Writes each file completely or not at all: the content is written to a temporary file, which is then renamed.
 
-    An existing file keeps its mode. Its other names (hard links) keep the old content; a symbolic link leads to the new content.
-    A process that is killed leaves its temporary file; a later write into that folder removes it after an hour.
+    An existing file keeps its mode. Other hard links to an existing file keep the old content; a symbolic link leads to the new content. A
+    process that is killed leaves its temporary file, which a later write into the folder removes after an hour.
 
     Raises:
-        OSError: A file cannot be written; the message names it.
+        OSError: A file cannot be written; the message names the file.
     """
     for folder in dict.fromkeys(Path(os.path.realpath(path)).parent for path in contents):
-        # Remove temporary files of killed processes from a folder, if permitted
+        # Remove the temporary files of killed processes from the folder, if permissions allow it
         for left in folder.glob(f"{UNFINISHED}*"):
             with suppress(OSError):
                 if left.stat().st_mtime < time.time() - ABANDONED:
@@ -54,7 +54,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with unfinished.open("xb") as file:
             if target.exists():
-                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # set before there is any content
+                unfinished.chmod(stat.S_IMODE(target.stat().st_mode))  # set before the file has any content
             file.write(content)
         unfinished.replace(target)
     except BaseException:

@@ -1,4 +1,4 @@
-"""Digests of tables and arrays: equal for equal content, independent of its chunks."""
+"""Digests of tables and arrays: equal for equal content, regardless of how the content is divided into chunks."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["Fingerprint"]
 
 BLOCK = 250_000
-"""Rows whose text is joined at a time, to limit memory; the digest does not depend on it."""
+"""Number of rows whose text is joined at once, which limits memory and does not affect the digest."""
 NO_INTEGER = -(2**63)
 
 
 class Fingerprint:
-    """A SHA-256 digest of texts, tables and arrays that are added one by one, each under a name."""
+    """SHA-256 digest of texts, tables and arrays, which are added one by one with a name for each."""
 
     def __init__(self, of: str) -> None:
         self._digest = hashlib.sha256(f"inexmetrics 1 {of}".encode())
 
     def texts(self, name: str, values: pl.Series) -> None:
-        """Adds strings, or names stored as codes; a missing value differs from an empty one."""
+        """Adds a column of text or category names; a missing value differs from an empty text."""
         self._name(name, len(values))
         lengths = []
         for first in range(0, len(values), BLOCK):
             block = values.slice(first, BLOCK).cast(pl.String)
             self._digest.update(block.fill_null("").str.join("").cast(pl.Binary).item())
             lengths.append(block.str.len_bytes().cast(pl.Int64).fill_null(-1).to_numpy())
-        # The lengths mark where one string ends and the next begins.
+        # The lengths distinguish where one text ends and the next begins.
         for of_block in lengths:
             self._digest.update(of_block.astype("<i8", copy=False).data)
 
     def numbers(self, name: str, values: FloatArray) -> None:
-        """Adds numbers, with their shape; -0.0 is 0.0."""
+        """Adds an array of numbers with its shape; -0.0 is treated as 0.0."""
         self._name(name, *values.shape)
         self._digest.update((np.ascontiguousarray(values) + 0.0).astype("<f8", copy=False).data)
 
     def table(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table's columns in the order of their names, and its rows in their order."""
+        """Adds a table: its columns in the order of their names, and its rows in their order."""
         self._name(name, frame.height)
         for column in sorted(frame.columns):
-            values = frame.select(column).to_series()  # does not change the frame: a constant column stays one
+            values = frame.select(column).to_series()  # leaves a constant column of the frame stored as one value
             if values.dtype.is_float():
                 self.numbers(column, values.cast(pl.Float64).fill_null(float("nan")).to_numpy())
             elif values.dtype.is_integer():
@@ -53,7 +53,7 @@ class Fingerprint:
                 self.texts(column, values)
 
     def unordered(self, name: str, frame: pl.DataFrame) -> None:
-        """Adds a table of unordered rows."""
+        """Adds a table whose rows have no order: the rows are sorted first."""
         columns = sorted(frame.columns)
         texts = frame.select(pl.col(column).cast(pl.String) if frame.schema[column].is_(pl.Enum) else column for column in columns)
         self.table(name, texts.sort(columns, nulls_last=False))

@@ -26,28 +26,28 @@ __all__ = [
 
 SHOWN_NAMES: Final = 5
 LONGEST_QUOTED: Final = 60
-"""Characters of a text that an error message repeats."""
+"""Maximum number of characters of a text that an error message quotes."""
 
 
 def and_more(shown: Sequence[str], total: int, separator: str = ", ") -> str:
-    """Joins the first texts, and adds the number of the others."""
+    """Joins the given texts, and adds how many of `count` texts are not shown."""
     return separator.join(shown) + (f" and {total - len(shown)} more" if total > len(shown) else "")
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Joins the first five names, and adds the number of the others."""
+    """Joins the first five names, and adds the number of other names."""
     return and_more(names[:SHOWN_NAMES], len(names))
 
 
 def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str | None = None) -> str:
-    """Formats a count with its noun, and a phrase for one or for many.
+    """Formats a count with its noun, and with a phrase that depends on whether the count is 1.
 
     Args:
-        count: The number.
-        noun: The singular noun.
-        one: The text after the noun if there is one.
-        many: The text after it otherwise.
-        nouns: The plural noun; None adds an s.
+        count: Number.
+        noun: Singular noun.
+        one: Text after the noun if the count is 1.
+        many: Text after the noun if the count is not 1.
+        nouns: Plural noun; by default, the singular noun with an s.
 
     Examples:
         >>> plural(1, "run"), plural(2, "topic"), plural(0, "hypothesis", nouns="hypotheses")
@@ -60,12 +60,12 @@ def plural(count: int, noun: str, one: str = "", many: str = "", *, nouns: str |
 
 
 def with_article(noun: str) -> str:
-    """Returns the noun with its indefinite article: *an experiment*, *a measure*."""
+    """Returns a noun with its indefinite article: *an experiment*, *a measure*."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def install_command(extra: str) -> str:
-    """Returns the command that installs an extra of the package, for PyPI and for a clone of the repository."""
+    """Returns the command that installs an extra of the package, from PyPI or from a clone of the repository."""
     return f'pip install "inexmetrics[{extra}]" (in a clone of the repository: pip install ".[{extra}]")'
 
 
@@ -74,7 +74,7 @@ def describe(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, Number) and hasattr(value, "item"):
-        value = value.item()  # a numpy number becomes a Python number
+        value = value.item()  # converts a numpy number into a Python number
     if isinstance(value, (str, bool, int, float)):
         return shortened(canonical(value))
     if isinstance(value, tuple):
@@ -88,7 +88,7 @@ def describe(value: object) -> str:
 
 
 def canonical(value: object) -> str:
-    """Returns the canonical text of a value: integral numbers without a point, strings in double quotes, terms as they print."""
+    """Returns the text of a value in formulas: integers without a decimal point, strings in double quotes, terms as they are printed."""
     if value is None:
         return "1"
     if isinstance(value, bool):
@@ -96,7 +96,7 @@ def canonical(value: object) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, int):
-        # Python cannot print integers of thousands of digits; no parameter accepts one.
+        # Python cannot print integers of thousands of digits, and no parameter accepts them.
         return str(value) if abs(value) < 10**30 else "a number of more than 30 digits"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
@@ -106,7 +106,7 @@ def canonical(value: object) -> str:
 
 
 def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
-    """Returns a text as an error message quotes it: complete, or cut with an ellipsis.
+    """Returns a text as an error message quotes it, shortened with an ellipsis if it is long.
 
     Examples:
         >>> shortened("Gen5", 8), shortened("without_too_small", 8)
@@ -116,19 +116,19 @@ def shortened(text: str, most: int = LONGEST_QUOTED) -> str:
 
 
 def did_you_mean(text: str, candidates: Iterable[str]) -> str | None:
-    """Suggests the candidate that is most similar to a misspelt word, if any is."""
+    """Returns a hint that names the candidate most similar to a misspelt word; None if no candidate is similar."""
     by_folded = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
     found = difflib.get_close_matches(text.lower(), list(by_folded), n=1, cutoff=0.6)
     return f"did you mean {by_folded[found[0]]}?" if found else None
 
 
 def printable(text: str) -> str:
-    """Returns the text with control characters, which a terminal would execute, as escapes."""
+    """Returns a text in which control characters, which a terminal would execute, are replaced by escape sequences."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def filled(text: str, width: int = 120, indent: str = "") -> str:
-    """Wraps a paragraph in lines of a given width, at least 40; a number and its per cent sign stay together.
+    """Wraps a paragraph into lines of the given width, at least 40 characters; a number is not separated from its per cent sign.
 
     Args:
         text: The paragraph.

@@ -1,4 +1,4 @@
-"""Options of a run: how an experiment is computed, never its meaning."""
+"""Options of a run, which determine how an experiment is computed."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 THREADS: Final = 4
-"""The largest number of threads; each has a task in memory."""
+"""Maximum number of threads, because each thread has a task in memory."""
 UNDER_WAY: Final = 256
-"""The number of tasks given to an executor before the first returns: the most that its scheduler ever contains."""
+"""Maximum number of tasks that an executor has at once, which limits the memory of its scheduler."""
 LOST: Final = frozenset({"BrokenExecutor", "ExecutorlibSocketError"})
-"""Errors of executors without workers, which cancel waiting tasks; some executors fail on cancelled tasks, and wait forever."""
+"""Names of errors of executors that lost their workers: waiting tasks are not cancelled, because cancelling makes some executors hang."""
 
 Compat: TypeAlias = Literal["inex_eval"]
 PaperWidth: TypeAlias = Literal["column", "page"]
-"""The width of a table in a paper: of one of two columns, or of a page."""
+"""Width of a table in a paper: one of two columns, or the page."""
 Rows: TypeAlias = int | Literal["all"] | None
-"""Rows shown of every table; None limits them to 40 of each and 60 lines in total."""
+"""Number of rows shown of every table; None shows at most 40 rows of each table and 60 lines in total."""
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with the name of the computation, the number of completed steps, and the number of all steps."""
+"""Function called with the name of a computation, the number of completed steps, and the number of all steps."""
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Ignores progress."""
+    """Does nothing: the default for reporting progress."""
 
 
 def with_progress(values: Iterable[T], what: str, total: int, progress: Progress) -> Iterator[T]:
-    """Yields the values of a computation, and reports each before the next."""
+    """Yields the values of a computation, and reports progress after each value is computed."""
     progress(what, 0, total)
     for done, value in enumerate(values, start=1):
         progress(what, done, total)
@@ -51,12 +51,12 @@ def with_progress(values: Iterable[T], what: str, total: int, progress: Progress
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """Where and how an experiment runs. Equality ignores the place, which does not change results.
+    """Options that determine how an experiment is computed. Options are equal if `compat` is equal: the others do not change results.
 
     Attributes:
-        compat: The evaluator whose departures from the published definitions are followed, or None.
-        executor: Runs long computations; None is this process. The results are the same bits.
-        progress: Called as long computations proceed.
+        compat: Evaluator that is followed where it departs from the published definitions, or None.
+        executor: Executor that runs long computations; None runs them in this process. Results have the same bits either way.
+        progress: Function that long computations call to report progress.
 
     Raises:
         FormulaError: The evaluator is unknown.
@@ -77,36 +77,36 @@ class RunOptions:
     def map(
         self, what: str, function: Callable[[T], R], tasks: Iterable[T], *, total: int | None = None, threads: bool = False
     ) -> Iterator[R]:
-        """Maps a function over tasks, in order, on the executor if there is one; a single task runs in this process.
+        """Yields the values of a function for tasks, in order; runs the tasks on the executor if there is one, except a single task.
 
-        At most 256 tasks are active at a time; further tasks are created and sent as values return. If a task fails, or
-        the caller stops, tasks that have not begun are cancelled.
+        At most 256 tasks are sent at a time; further tasks are created and sent as values are returned. If a task fails, or the caller
+        stops, tasks that have not started are cancelled.
 
         Args:
-            what: The name for the progress bar, which counts completed tasks in any order.
-            function: The function.
-            tasks: The tasks.
-            total: Number of tasks, if they are created on demand.
-            threads: Whether the tasks run on threads of this process without an executor: for functions that spend their time
-                in numpy, which releases the lock.
+            what: Name of the computation in the progress bar, which counts completed tasks in any order.
+            function: Function of one task.
+            tasks: Tasks.
+            total: Number of tasks; required only if tasks are created on demand.
+            threads: Whether tasks run on threads of this process if there is no executor; useful for functions that spend most time in
+                numpy, which releases the global interpreter lock.
 
         Raises:
-            BrokenExecutor: A worker ended before its task.
+            BrokenExecutor: A worker ended before completing its task.
         """
         if total is None:
             tasks = list(tasks)
             total = len(tasks)
         if self.executor is not None and total > 1:
-            yield from self._sent(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
+            yield from self._submit(what, total, (self.executor.submit(function, task) for task in tasks), UNDER_WAY)
         elif threads and total > 1:
             most = min(THREADS, os.cpu_count() or 1)
             with ThreadPoolExecutor(most) as here:
-                yield from self._sent(what, total, (here.submit(function, task) for task in tasks), 2 * most)
+                yield from self._submit(what, total, (here.submit(function, task) for task in tasks), 2 * most)
         else:
             yield from with_progress(map(function, tasks), what, total, self.progress)
 
-    def _sent(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
-        """Yields the values of futures in order; each is sent on demand, with a limit on active futures."""
+    def _submit(self, what: str, total: int, sent: Iterator[Future[R]], most: int) -> Iterator[R]:
+        """Yields the values of futures in order; futures are sent on demand, at most `most` at a time."""
         self.progress(what, 0, total)
         under_way = deque[Future[R]]()
         taken = reported = 0
@@ -138,14 +138,14 @@ class RunOptions:
 
 
 TASKS: Final = Path("/proc/self/task")
-"""The folder in which Linux lists the threads of this process; each has its name in its file ``comm``."""
+"""Folder in which Linux lists the threads of this process; the file ``comm`` of each thread contains its name."""
 
 COMPUTING: Final = re.compile(r"polars-\d")
-"""Polars threads that a fork must not lose; its other threads are harmless."""
+"""Matches the names of the polars threads that a forked process needs; other polars threads are not needed."""
 
 
 class _Fork:
-    """The state of a process across forks: whether polars had threads before the last one, and whether they were lost."""
+    """State of a process across forks: whether polars had threads before the last fork, and whether this process lost them."""
 
     __slots__ = ("had", "lost")
 
@@ -153,9 +153,9 @@ class _Fork:
         self.had = self.lost = False
 
     def before(self) -> None:
-        self.had = not TASKS.is_dir()  # assumed where the system does not list threads
+        self.had = not TASKS.is_dir()  # assumed if the system does not list threads
         for thread in () if self.had else TASKS.iterdir():
-            with suppress(OSError):  # it has ended since it was listed
+            with suppress(OSError):  # the thread has ended since it was listed
                 self.had = self.had or COMPUTING.match((thread / "comm").read_text()) is not None
 
     def after(self) -> None:
@@ -168,13 +168,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def refuse_fork(what: str) -> None:
-    """Raises an error if polars would wait forever for threads of the parent process.
+    """Raises an error if polars would wait forever for threads that existed only in the parent process.
 
     Args:
-        what: The called function.
+        what: Name of the called function, for the error message.
 
     Raises:
-        RuntimeError: This process was forked from one that had used polars.
+        RuntimeError: This process was forked from a process that had used polars.
     """
     if _fork.lost:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""Picture formats, and widths in print."""
+"""Formats of pictures, and their widths in print."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["CENTIMETRES", "PIXELS", "POINTS", "Picture", "Width", "picture_of", 
 
 Picture: TypeAlias = Literal[".svg", ".png", ".pdf", ".html"]
 Width: TypeAlias = float | str
-"""A width in print: `"column"` (3.33 inches), `"page"` (7 inches), centimetres, or a length with its unit, such as `"3.3in"`."""
+"""Width in print: `"column"` (3.33 inches), `"page"` (7 inches), a number of centimetres, or a length with a unit, such as `"3.3in"`."""
 
 INCHES: Final = {"column": 3.33, "page": 7.0}
 PIXELS: Final = 96
@@ -20,19 +20,19 @@ POINTS: Final = 72
 CENTIMETRES: Final = 2.54
 """Centimetres per inch."""
 UNITS: Final = {"in": 1.0, "cm": CENTIMETRES, "mm": 10 * CENTIMETRES, "pt": float(POINTS), "": CENTIMETRES}
-"""The number of each unit per inch; a number without a unit is in centimetres."""
+"""Number of units per inch, by unit; a number without a unit is in centimetres."""
 LENGTH: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+) ?(in|cm|mm|pt|)")
 NARROWEST, WIDEST = 2, 200
-"""Bounds of a width, in centimetres."""
+"""Minimum and maximum width in centimetres."""
 ROUNDING: Final = 1e-9
-"""The tolerance of a bound: 20mm are 2 cm."""
+"""Relative tolerance for comparing a width with its bounds, so that 20mm is not less than 2 cm."""
 EXPECTED: Final = (
     f"expected a width in print (column, page, or a length of {NARROWEST} to {WIDEST} cm, such as 8.4, 84mm, 3.3in or 240pt), found {{}}"
 )
 
 
 def picture_of(path: Path) -> Picture:
-    """Returns the format of a picture from the ending of its file name.
+    """Returns the format of a picture, given by the extension of its file name.
 
     Raises:
         ValueError: The format is unknown.
@@ -45,10 +45,10 @@ def picture_of(path: Path) -> Picture:
 
 
 def pixels_of(width: Width) -> float:
-    """Returns the pixels of a width in print.
+    """Converts a width in print into pixels.
 
     Raises:
-        ValueError: It is not a width.
+        ValueError: The width is invalid.
 
     Examples:
         >>> pixels_of(2.54), pixels_of("page"), pixels_of("72pt"), pixels_of("25.4 mm")
@@ -61,7 +61,7 @@ def pixels_of(width: Width) -> float:
 
 
 def _inches(width: object) -> float | None:
-    """Returns the inches of a width; None if it is not a number or a text with one."""
+    """Converts a width into inches; returns None if the width is neither a number nor a text that contains a length."""
     if isinstance(width, int | float):
         return width / CENTIMETRES
     if not isinstance(width, str):

@@ -1,4 +1,4 @@
-"""The module of each public name, parsed from the vocabulary without importing it, so that a name loads only its own dependencies."""
+"""Module of each public name, found without importing all modules, so that using a name loads only the modules that the name needs."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Final
 __all__ = ["module_of_name"]
 
 LIST: Final = "vocabulary.py"
-"""The one list of public names: a module of imports, each ``from module import name as name``."""
+"""File that lists all public names, as imports of the form ``from module import name as name``."""
 
 
 @cache
 def module_of_name() -> Mapping[str, str]:
-    """Returns the module that defines each public name; a word of the formula language has the public name with the same spelling.
+    """Returns the module that defines each public name; names of the formula language are spelt like the public names.
 
     Examples:
         >>> module_of_name()["Gen5"]
         'inexmetrics.quantisations.inex2005'
     """
-    import ast  # imported when a name is requested
+    import ast  # imported only when a name is requested
     from pkgutil import get_data
 
     source = get_data("inexmetrics", LIST)

@@ -1,9 +1,9 @@
-"""The statement of tables: every column with its type, meaning, range and nulls.
+"""Declarations of tables: every column with its type, meaning, range and nulls.
 
-This statement makes the frames (`Table.frame`), types them (``result.per_topic`` is a ``DataFrame[PerTopic]``), gives readers
-their rules, and is shown by `inexmetrics explain` and the documentation. Each rule is one named polars expression. These expressions decide
-whether a table is valid. The pandera schema, which lists the failures of a table, is made from them on demand: importing pandera takes
-longer than many experiments.
+A declaration is used to create frames (`Table.frame`), as their static type (``result.per_topic`` is a ``DataFrame[PerTopic]``), as rules
+for readers, and as documentation (`inexmetrics explain` and the reference). Each rule is one named polars expression, and these expressions
+decide whether a table is valid. The pandera schema, which lists the failures of a table, is created from the expressions on demand, because
+importing pandera takes longer than many experiments.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Table"]
 
 Values: TypeAlias = "Sequence[object] | np.ndarray[tuple[int, ...], np.dtype[np.generic]] | pl.Series | str | float | None"
-"""The values of a column; a single value is repeated on every row."""
+"""Values of a column; a single value is repeated in every row."""
 
 DTYPES: Final[Mapping[type, tuple[pl.DataType, str]]] = {
     str: (pl.String(), "text"),
@@ -38,24 +38,25 @@ DTYPES: Final[Mapping[type, tuple[pl.DataType, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table.
+    """Column of a table.
 
     Attributes:
-        type: The Python type of its values.
-        meaning: Its meaning.
-        null: When it is null; empty for never.
-        unit: The unit of its values; empty without
-        one. at_least: The lowest allowed value.
-        at_most: The highest allowed value.
-        choices: The only allowed values; empty for any.
-        coded: Whether texts are stored as codes of the choices, in their order; without choices, of any texts.
-        narrow: Whether integers may be stored in as few bytes as they need.
-        starts: The prefix of a text.
-        filled: Whether a text has at least one character.
-        finite: Whether a number is finite.
-        asked: Whether it contains numbers from the experiment's arguments, which are shown unrounded.
-        option: The option of the experiment that adds the column; empty if the table always has it.
-        dtype: Its polars type; text if it is stored as codes of any texts.
+        type: Python type of the values.
+        meaning: Meaning of the values.
+        null: Condition under which a value is null; empty if values are never null.
+        unit: Unit of the values; empty for values without a unit.
+        at_least: Minimum value.
+        at_most: Maximum value.
+        choices: Allowed values; empty if all values are allowed.
+        coded: Whether texts are stored as integer codes: codes of the choices, in their order, or of arbitrary texts if there are no
+            choices.
+        narrow: Whether integers may be stored in fewer bytes than Int64.
+        starts: Prefix that every text has.
+        filled: Whether every text has at least one character.
+        finite: Whether every number is finite.
+        asked: Whether the column contains numbers from the arguments of the experiment, which are shown without rounding.
+        option: Option of the experiment that adds the column; empty if the table always has the column.
+        dtype: Polars type; String for codes of arbitrary texts.
     """
 
     type: type[str | int | float | bool]
@@ -79,27 +80,27 @@ class Column:
 
     @classmethod
     def count(cls, meaning: str, null: str = "", unit: str = "", at_least: int = 0) -> Column:
-        """Declares integers of at least 0."""
+        """Declares a column of integers that are at least 0, or at least `at_least`."""
         return cls(int, meaning, null, unit, at_least)
 
     @classmethod
     def share(cls, meaning: str, null: str = "", *, asked: bool = False) -> Column:
-        """Declares numbers from 0 to 1: shares, probabilities, p-values."""
+        """Declares a column of numbers from 0 to 1: shares, probabilities or p-values."""
         return cls(float, meaning, null, at_least=0, at_most=1, asked=asked)
 
     @classmethod
     def coefficient(cls, meaning: str, null: str = "") -> Column:
-        """Declares numbers from -1 to 1."""
+        """Declares a column of numbers from -1 to 1."""
         return cls(float, meaning, null, at_least=-1, at_most=1)
 
     def widened(self, held: pl.DataType) -> pl.DataType:
-        """Returns its type for values stored as codes of any texts, or in few bytes; otherwise its own type."""
+        """Returns the declared type if the type `held` is a compact form of it (codes or small integers), otherwise `held`."""
         coded = self.coded and not self.choices and isinstance(held, pl.Enum | pl.Categorical)
         return self.dtype if coded or (self.narrow and held.is_signed_integer()) else held
 
     @property
     def type_text(self) -> str:
-        """Its type and range in words.
+        """Type and range of the values in words.
 
         Examples:
             >>> Column(float, "a share", at_least=0, at_most=1).type_text
@@ -114,7 +115,7 @@ class Column:
         return " ".join([name, *(f"of {words} {canonical(bound)}" for words, bound in bounds if math.isfinite(bound))])
 
     def rules(self, values: pl.Expr) -> dict[str, pl.Expr]:
-        """Returns the rules for each value that is not null, in addition to the type, by their names in messages.
+        """Returns the rules that each value other than null must satisfy in addition to its type, by their names in messages.
 
         Examples:
             >>> list(Column(float, "a share", at_least=0, at_most=1).rules(pl.col("share")))
@@ -133,7 +134,7 @@ class Column:
 
     @property
     def text(self) -> str:
-        """Its meaning, unit, nulls and option in one sentence."""
+        """Meaning, unit, condition for nulls, and option, in one sentence."""
         parts = (
             self.meaning,
             self.unit and f"in {self.unit}",
@@ -144,7 +145,7 @@ class Column:
 
 
 class Table:
-    """A table of results; its columns are the class attributes that are a `Column`, in order.
+    """Table with declared columns: class attributes that are a `Column`, in order.
 
     Examples:
         >>> class Means(Table):
@@ -157,15 +158,18 @@ class Table:
     """
 
     numbered: ClassVar[Column | None] = None
-    """The columns ``1``, ``2``, … at the end, in any number, if a table has them."""
+    """Declaration of the columns ``1``, ``2``, …, any number of which are at the end of the table; None without numbered columns."""
     unique: ClassVar[tuple[str, ...]] = ()
-    """The columns whose combined values are unique."""
+    """Names of columns whose combination of values is unique in each row."""
     rules: ClassVar[Mapping[str, pl.Expr]] = {}
-    """Rules between the columns of a row, by name."""
+    """Rules that relate columns of the same row, by name."""
 
     @classmethod
     def columns(cls, names: Iterable[str] | None = None) -> dict[str, Column]:
-        """Returns the columns by name, in order; given the names of a frame, also its numbered columns, and only its own optional columns."""
+        """Returns the declared columns by name, in order.
+
+        Given the names of the columns of a frame, the result includes its numbered columns, and only those optional columns that it has.
+        """
         found = {name: value for sort in reversed(cls.__mro__) for name, value in vars(sort).items() if isinstance(value, Column)}
         found.pop("numbered", None)
         if names is None:
@@ -181,7 +185,7 @@ class Table:
 
     @classmethod
     def frame(cls, **values: Values) -> DataFrame[Self]:
-        """Builds a table of the columns; NaN in an array becomes null.
+        """Creates a table from the values of its columns; NaN in an array becomes null.
 
         Raises:
             ValueError: A column is missing or superfluous.
@@ -194,12 +198,12 @@ class Table:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Sequence[object]]) -> DataFrame[Self]:
-        """Builds a table from rows, each with a value for every column."""
+        """Creates a table from rows with a value for every column."""
         return cls.typed(pl.DataFrame(list(rows), cls.dtypes(), orient="row"))
 
     @classmethod
     def concat(cls, parts: Iterable[pl.DataFrame]) -> DataFrame[Self]:
-        """Concatenates parts of a table; without parts, a table without rows."""
+        """Concatenates parts of a table; returns a table without rows if there are no parts."""
         return cls.typed(pl.concat(list(parts) or [cls.frame(**dict.fromkeys(cls.columns(()), ()))]))
 
     @classmethod
@@ -207,7 +211,7 @@ class Table:
         """Checks the columns and types of a table.
 
         Raises:
-            ValueError: A column is missing, superfluous, misplaced or of another type.
+            ValueError: A column is missing, superfluous, in a wrong position or of a wrong type.
         """
         columns = cls.columns(table.columns)
         found = {name: columns[name].widened(dtype) if name in columns else dtype for name, dtype in table.schema.items()}
@@ -218,9 +222,9 @@ class Table:
 
     @classmethod
     def obeyed_by(cls, table: pl.DataFrame) -> bool:
-        """Returns whether columns, types and every value are valid; `validate` lists the failures.
+        """Returns whether columns, types and all values are valid, without listing the failures as `validate` does.
 
-        Rows with equal hashes, and NaN, need `validate` to be accepted.
+        The check is strict: it is False if rows have equal hashes or a value is NaN, even if `validate` accepts the table.
 
         Examples:
             >>> class Means(Table):
@@ -241,10 +245,10 @@ class Table:
 
     @classmethod
     def validate(cls, table: pl.DataFrame) -> DataFrame[Self]:
-        """Checks the columns, types and every value of a table.
+        """Checks the columns, the types and all values of a table.
 
         Raises:
-            pandera.errors.SchemaErrors: Every check that fails.
+            pandera.errors.SchemaErrors: Checks fail; the error lists all of them.
         """
         columns, held = cls.columns(), table.schema
         cls.schema(table.columns).validate(
@@ -254,7 +258,7 @@ class Table:
 
     @classmethod
     def schema(cls, names: Iterable[str] = ()) -> pa.DataFrameSchema:
-        """Returns the pandera schema of the table; `names` are the columns of a frame, which determine the number of numbered columns."""
+        """Returns the pandera schema of the table; `names` are the columns of a frame, which may include optional and numbered columns."""
         import pandera.polars as pa  # takes a second to import
 
         def checks(rules: Mapping[str, pl.Expr]) -> list[pa.Check]:

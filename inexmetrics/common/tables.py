@@ -1,6 +1,6 @@
 """Tables as text or JSON.
 
-Text tables use plain ASCII around the values; only JSON has numbers at full precision.
+Text tables use only ASCII characters around the values. Only JSON contains numbers in full precision.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ __all__ = [
 ]
 
 TESTED: Final = P_VALUES | {"best_rank", "false_discoveries", "power"}
-"""Columns of tables that are based on tests."""
+"""Names of columns whose values are computed from tests."""
 NO_QUANTISATION: Final = ("quantisation", canonical(None))
-"""The column of quantisations, and its value if a measure has none."""
+"""Name of the column of quantisations, and its value for a measure without a quantisation."""
 NO_ROWS: Final = "(no rows)"
 DESCRIPTIVE: Final = frozenset(
     {"measure", "quantisation", "predictor", "truth", "run_id", "judge", "pairs", "topics", "runs", "of", "method", "n"}
 )
-"""Columns that identify a row; other columns contain results."""
+"""Names of columns that identify a row; all other columns contain results."""
 
 
 def constant_columns(frame: pl.DataFrame) -> list[str]:
-    """Returns the constant columns of a table with several different rows.
+    """Returns the names of the constant columns of a table with at least two rows; empty if all columns are constant.
 
-    If all result columns are constant, they are kept.
+    If all columns with results are constant, only constant columns that identify a row are returned.
 
     Examples:
         >>> constant_columns(pl.DataFrame({"measure": ["MAP", "RR"], "topics": 29, "significant": 0}))
@@ -59,17 +59,17 @@ def constant_columns(frame: pl.DataFrame) -> list[str]:
 
 
 def constant_cells(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> dict[str, str]:
-    """Returns the values of constant columns, by name."""
+    """Returns the formatted values of constant columns, by name."""
     return {column.name: column.cells[0] for column in columns_of(frame.select(names).head(1), smallest_p)}
 
 
 def rests_on_tests(frame: pl.DataFrame) -> bool:
-    """Returns whether the table has p-values, the power of a test, or the ranges of ranks or false discoveries that follow from tests."""
+    """Returns whether a table contains p-values, power, ranges of ranks or false discoveries, all of which are computed from tests."""
     return not TESTED.isdisjoint(frame.columns)
 
 
 def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:
-    """Returns the table without the column of quantisations if no row has one.
+    """Returns the table without the column of quantisations if no measure in the table has a quantisation.
 
     Examples:
         >>> with_quantisations(pl.DataFrame({"measure": ["MAP"], "quantisation": ["1"]})).columns
@@ -80,22 +80,22 @@ def with_quantisations(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def same_p_values(frame: pl.DataFrame) -> bool:
-    """Returns whether the adjusted p-values of a table equal the p-values, because nothing was corrected."""
+    """Returns whether the adjusted p-values of a table equal the unadjusted p-values, because nothing was corrected."""
     return {"p_value", "p_adjusted"} <= set(frame.columns) and frame["p_value"].equals(frame["p_adjusted"])
 
 
 def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, *, smallest_p: Mapping[str, float] = UNBOUNDED) -> str:
-    """Formats the table in aligned columns of plain text.
+    """Formats a table as aligned columns of plain text.
 
-    If it is too wide, headings are broken at underscores and spaces, then the space between columns is reduced, then headings
-    extend over their neighbours, on several lines, then long texts are wrapped at operators, and finally
+    If the table is too wide, the following steps are taken in order: headings are broken at underscores and spaces, the space between
+    columns is reduced, headings are staggered over several lines above neighbouring columns, and long texts are wrapped at operators, then
     anywhere. Only a table with very many columns exceeds the width.
 
     Args:
-        frame: The table.
-        width: Columns of the terminal or page.
-        limit: Rows shown; a last line counts the rest. None shows all.
-        smallest_p: Bound for a p-value of 0, by column (a bootstrap of b resamples resolves 1/b).
+        frame: Table.
+        width: Width of the terminal or page in characters.
+        limit: Maximum number of rows shown, after which a last line gives the number of other rows; None shows all rows.
+        smallest_p: Smallest p-value that a test can compute, by column (1/b for a bootstrap with b resamples).
 
     Examples:
         >>> frame = pl.DataFrame({"run_id": ["a", "b"], "topics": [29, 29], "mean": [0.30119, None]})
@@ -120,18 +120,18 @@ def text_table(frame: pl.DataFrame, width: int = 120, limit: int | None = None, 
 
 
 def more_rows(count: int) -> str:
-    """Returns the line under a truncated table."""
+    """Returns the line under a truncated table, which gives the number of rows that are not shown."""
     return f"... and {plural(count, 'more row')}"
 
 
 def fits(columns: Sequence[FormattedColumn], width: int) -> bool:
-    """Returns whether the columns fit side by side without wrapped cells, with every word of a heading over its own column."""
+    """Returns whether all columns fit next to each other without wrapped cells, with every word of a heading above its own column."""
     whole = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
-    return _needed(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
+    return _natural_width(1, [_longest(heading_pieces(column.name)) for column in columns], whole) <= width
 
 
 def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str], list[list[str]]]:
-    """Returns the lines of a table's heading, the last of which is its rule, and those of each row."""
+    """Returns the lines of the heading of a table, including the rule below it, and the lines of each row."""
     widths, gap, headings = _layout(columns, width)
     numeric = [column.numeric for column in columns]
     rows = [
@@ -142,7 +142,7 @@ def text_lines(columns: Sequence[FormattedColumn], width: int) -> tuple[list[str
 
 
 def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool], gap: int) -> Iterator[str]:
-    """Formats the lines of one row: numbers aligned right, cells of several lines at the top."""
+    """Yields the lines of one row: numbers are right-aligned, and cells with several lines are aligned at the top."""
     for line in range(max(len(cell) for cell in cells)):
         parts = []
         for cell, size, right in zip(cells, widths, numeric, strict=True):
@@ -153,7 +153,7 @@ def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], numeric: Sequenc
 
 
 def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], int, list[str]]:
-    """Returns the width of each column, the space between them, and the lines of the headings: the widest layout that fits."""
+    """Returns the widest layout that fits: the width of each column, the space between columns, and the lines of the heading."""
     contents = [max((width_of(cell) for cell in column.cells), default=0) for column in columns]
     floors = [
         size if column.numeric else _longest(piece for cell in set(column.cells) for piece in pieces(cell))
@@ -173,12 +173,12 @@ def _layout(columns: Sequence[FormattedColumn], width: int) -> tuple[list[int], 
         (1, none, floors),
         (1, none, numbers),
     )
-    gap, heads, narrowest = next((layout for layout in layouts if _needed(*layout) <= width), layouts[-1])
+    gap, heads, narrowest = next((layout for layout in layouts if _natural_width(*layout) <= width), layouts[-1])
     widest = [max(pair) for pair in zip(parted if heads is none else heads, contents, strict=True)]
     least = [max(pair) for pair in zip(heads, narrowest, strict=True)]
     widths = _shrunk(widest, least, width - gap * (len(columns) - 1))
     if heads is none:
-        return widths, gap, _staggered(columns, widths, width)
+        return widths, gap, _stagger_headings(columns, widths, width)
     broken = [_heading(column.name, size) for column, size in zip(columns, widths, strict=True)]
     tallest = max(map(len, broken))
     low = [[""] * (tallest - len(heading)) + heading for heading in broken]
@@ -192,14 +192,14 @@ def _heading(name: str, size: int) -> list[str]:
 
 
 def _longest(texts: Iterable[str]) -> int:
-    """Returns the width of the longest text, without trailing space."""
+    """Returns the width of the longest text, without trailing spaces."""
     return max((width_of(text.rstrip()) for text in texts), default=0)
 
 
-def _staggered(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
-    """Places headings wider than their columns, each complete, on the lowest line that is free above the column.
+def _stagger_headings(columns: Sequence[FormattedColumn], widths: Sequence[int], width: int) -> list[str]:
+    """Returns the lines of headings that are wider than their columns; each is on the lowest line with free space above its column.
 
-    A bar below a heading leads to its column, if there is room for it among the headings below.
+    A bar below a heading leads to its column, if the headings below leave space for the bar.
     """
     lines: list[dict[range, str]] = []
     above: list[tuple[int, range]] = []
@@ -230,17 +230,17 @@ def _staggered(columns: Sequence[FormattedColumn], widths: Sequence[int], width:
 
 
 def _is_free(line: Iterable[range], at: int) -> bool:
-    """Returns whether a position of a line is not in or next to a text."""
+    """Returns whether a position of a line is neither in a text nor next to a text."""
     return all(at < place.start - 1 or place.stop < at for place in line)
 
 
-def _needed(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
-    """Returns the width of a table whose columns are as wide as their headings and contents."""
+def _natural_width(gap: int, heads: Sequence[int], contents: Sequence[int]) -> int:
+    """Returns the width of a table whose columns are wide enough for their headings and contents."""
     return sum(max(pair) for pair in zip(heads, contents, strict=True)) + gap * (len(heads) - 1)
 
 
 def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Reduces the widths to fit, the widest column first, never below its minimum."""
+    """Reduces column widths to a total of `room`, always the widest column first, but never below its minimum width."""
     widths = list(widest)
     while sum(widths) > room:
         loose = [place for place, size in enumerate(widths) if size > least[place]]
@@ -251,7 +251,7 @@ def _shrunk(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]
 
 
 def json_text(document: Mapping[str, object]) -> str:
-    """Formats the document as JSON: floats in full precision, undefined values as null, keys in order, each row of a table on a line.
+    """Formats a document as JSON: floats in full precision, undefined values as null, keys in order, and one line per table row.
 
     Examples:
         >>> print(
@@ -271,7 +271,7 @@ def json_text(document: Mapping[str, object]) -> str:
 
 
 def _json(value: object, depth: int) -> Iterator[str]:
-    """Yields the value's text in pieces; containers of containers are spread over lines, others are on one line."""
+    """Yields the JSON text of a value in pieces; only containers that contain nonempty containers are spread over several lines."""
     inner = "\n" + " " * (depth + 1)
     if isinstance(value, Mapping) and _spread(value.values()):
         yield "{"
@@ -295,7 +295,7 @@ def _spread(values: Iterable[object]) -> bool:
 
 
 def _plain(value: object) -> object:
-    """Returns the value with null for every NaN or infinite number."""
+    """Returns a value in which NaN and infinite numbers are replaced by null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,1 +1,1 @@
-"""The report of INEX's official evaluator, to the last digit."""
+"""Report of INEX's official evaluator, reproduced to the last digit."""

@@ -1,4 +1,4 @@
-"""The report of INEX's evaluator on runs of one task, in its own layout."""
+"""Report of INEX's evaluator on runs of one task, in the layout of the evaluator."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from inexmetrics.terms.parameter_types import Made, argument, flags
 __all__ = ["Evaluation", "evaluated", "inex_eval_report", "java_number"]
 
 PLAIN: Final = (1e-3, 1e7)
-"""Numbers in this range, without its upper end, are written without an exponent."""
+"""Range of absolute values that are written without an exponent, excluding the upper end."""
 
 
 def java_number(number: float) -> str:
-    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: the shortest digits that distinguish it from its neighbours.
+    """Formats a number like Java's ``Long.toString`` and ``Double.toString``: with the fewest digits that identify the number.
 
     Examples:
         >>> numbers = 60, 0.5, 1.0, 4.368794326241135e-4, 1e7, math.nan, math.inf
@@ -56,27 +56,27 @@ def java_number(number: float) -> str:
 
 TAB: Final = "\t"
 NARROW: Final = 8
-"""Names shorter than this are followed by two tabs."""
+"""Length of a name from which it is followed by a single tab; shorter names are followed by two tabs."""
 PACKED: Final = (".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """The report on runs. R runs, T topics, M measures, L recall levels.
+    """Values in the report on R runs for T topics, with M measures and L recall levels.
 
     Attributes:
-        task: The task for which the runs are evaluated.
-        runs: The runs, in lexicographic order.
-        files: The file of each run; empty for a run that was not read from a file.
-        topics: The assessed topics, in lexicographic order.
-        reported: The topics in the report, R x T.
-        averaged: The topics over which means are taken, R x T.
-        counters: The counters, 6 x R x T.
-        measures: The task's measures, M x R x T; NaN where undefined.
-        curves: Its curves as means over topics, R x L.
-        judged: Relevant documents and highlighted characters of all assessed topics; None if only the topics in the report
-            are counted.
-        warnings: The warnings of the data and of the scores.
+        task: Task for which the runs are evaluated.
+        runs: Names of the runs, in lexicographic order.
+        files: File of each run; empty for a run that was not read from a file.
+        topics: Assessed topics, in lexicographic order.
+        reported: Whether each topic is in the report on a run, shape (R, T).
+        averaged: Whether the means of a run include each topic, shape (R, T).
+        counters: Counters by run and topic, in the order of `COUNTERS`, shape (6, R, T).
+        measures: Measures of the task by run and topic, NaN if undefined, shape (M, R, T).
+        curves: Interpolated precision at each recall level, as a mean over topics, shape (R, L).
+        judged: Numbers of relevant documents and of highlighted characters for all assessed topics; None if only topics in the report are
+            counted.
+        warnings: Warnings about the data and the scores.
     """
 
     task: Task
@@ -92,7 +92,7 @@ class Evaluation:
     warnings: tuple[str, ...]
 
     def text(self, *, per_topic: bool = False) -> str:
-        """Returns the report: a block for each run; with the lines of single topics, or only those of all topics."""
+        """Returns the report as text: a block for each run, with or without the lines for single topics."""
         means = means_among(self.measures, self.averaged)
         return "".join(
             f"{line}\n"
@@ -125,9 +125,9 @@ class Evaluation:
 
 
 def evaluated(experiment: Scoring, collection: Collection | Scores, setting: RunOptions) -> Evaluation:
-    """Evaluates everything in the report on the task of the experiment's measures.
+    """Computes all values in the report for the task of the experiment's measures.
 
-    Raises `FormulaError` if they do not belong to one task, and `CollectionError` if the data cannot be evaluated.
+    Raises `FormulaError` if the measures do not belong to one task, and `CollectionError` if the data cannot be evaluated.
     """
     task = task_of(experiment)
     check_answerable(experiment, collection, setting)
@@ -135,7 +135,7 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
         raise CollectionError(f"{experiment.word}: expected assessments and runs for the evaluator's report, found scores by topic")
     topics = collection.topics
     runs, paths = ((), {}) if collection.runs is None else (collection.runs.run_ids, collection.runs.files)
-    # files as the evaluator received them: without folders, and unpacked
+    # file names as the evaluator received them: without folders, and without the extensions of compressed files
     names = [PurePath(paths.get(run, "")).name for run in runs]
     files = tuple(name.removesuffix(next((ending for ending in PACKED if name.endswith(ending)), "")) for name in names)
     counters = np.zeros((len(COUNTERS), len(runs), len(topics)), dtype=np.int64)
@@ -173,25 +173,25 @@ def evaluated(experiment: Scoring, collection: Collection | Scores, setting: Run
 
 
 def inex_eval_report(experiment: Scoring, collection: Collection, *, compat: Compat | None = None, per_topic: bool = False) -> str:
-    """Returns the output of INEX's evaluator on the runs, for the task of the experiment's measures.
+    """Returns the output of INEX's evaluator for runs, given the task of the experiment's measures.
 
-    The measures only determine the task and its parameters; the report has all lines of the evaluator. Character
-    measures with ``overlap="refuse"`` belong to the focused task (option -f), those with ``overlap="unseen"`` to the
-    thorough task (-t). Measures in context belong to relevant in context by the F score (-r) or by the tolerance to irrelevance
-    (-i), or to best in context (-b), according to their ``score``. The evaluator's own parameters are ``beta=0.25``, ``n=500``
-    and ``tolerance=300``.
+    The measures only determine the task and its parameters: the report always contains all lines of the evaluator. Character measures with
+    ``overlap="refuse"`` belong to the focused task (option -f), and character measures with ``overlap="unseen"`` to the thorough task (-t).
+    Measures in context are assigned by their ``score``: to relevant in context by the F score (-r), to relevant in context by the tolerance
+    to irrelevance (-i), or to best in context (-b). The parameters of the evaluator itself are ``beta=0.25``, ``n=500`` and
+    ``tolerance=300``.
 
     Args:
         experiment: Scores of character or in-context measures of one task.
         collection: Assessments with highlighted passages, and runs.
-        compat: ``"inex_eval"`` makes each number that of the evaluator, version 3.1. By default numbers are those of the
-            published definitions, averaged over all assessed topics, as with its option -c; undefined values are
-            printed as ``NaN`` and not averaged.
-        per_topic: Whether the lines of single topics are printed, as with its option -q.
+        compat: ``"inex_eval"`` computes all numbers as the evaluator, version 3.1, does. By default, numbers follow the published
+            definitions and are averaged over all assessed topics, as with the option -c of the evaluator. Undefined values are then printed
+            as ``NaN`` and excluded from means.
+        per_topic: Whether the report contains the lines for single topics, as with the option -q of the evaluator.
 
     Returns:
-        A block ``<eval>`` for each run, in lexicographic order; its lines contain a name, a topic (or ``all``) and a value, with tabs
-        between them. Warnings are emitted as `CollectionWarning`s.
+        One block ``<eval>`` for each run, in lexicographic order. A line contains a name, a topic (or ``all``) and a value, separated by
+        tabs. Warnings are emitted as `CollectionWarning`s.
 
     Raises:
         FormulaError: The measures do not belong to one task.

@@ -1,4 +1,4 @@
-"""The tasks of INEX's evaluator: their measures and counters."""
+"""Tasks of INEX's evaluator, with their measures and counters."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ from inexmetrics.ranking.passages.texts import Texts
 __all__ = ["COUNTERS", "Characters", "InContext", "Task", "task_of"]
 
 COUNTERS: Final = ("num_ret", "num_rel", "num_rel_ret", "ret_size", "rel_size", "rel_ret_size")
-"""The counters: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
+"""Names of the counters: documents retrieved, relevant, and both; characters retrieved, highlighted, and both."""
 POINTS: Final = (0, 1, 5, 10)
-"""Hundredths of recall at which interpolated precision has its own line."""
+"""Recall levels in hundredths for which the report has a line with interpolated precision."""
 RANKS: Final = (1, 2, 3, 5, 10, 25, 50)
-"""Ranks at which generalised precision and recall have their own lines."""
+"""Ranks for which the report has lines with generalised precision and recall."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task(ABC):
-    """The measures in the report on a task. R runs, T topics, M measures, L recall levels."""
+    """Task of the evaluator, with the measures in its report. R runs, T topics, M measures, L recall levels."""
 
     names: ClassVar[tuple[str, ...]]
-    """The measures of a topic, in the order of their lines."""
+    """Names of the measures in the lines for a topic, in order."""
     means: ClassVar[Mapping[str, str]]
-    """The means over topics in the order of their lines: the measure, and the name of its mean."""
+    """Name of the line with the mean over topics, for each measure, in the order of the lines."""
     levels: ClassVar[tuple[str, ...]]
-    """The recall levels of the curve, as written in the report."""
+    """Recall levels of the curve, as written in the report."""
     counts_all_judged: ClassVar[bool]
-    """Whether relevant documents of topics that a run does not answer are counted."""
+    """Whether the counter of relevant documents includes topics for which a run has no results."""
 
     @abstractmethod
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Returns the counters, 6 x R x T; the measures, M x R x T, and the curve, R x T x L, both NaN where undefined."""
+        """Returns counters, shape (6, R, T), measures, shape (M, R, T), and the curve, shape (R, T, L); undefined values are NaN."""
 
 
 @dataclass(frozen=True, slots=True)
 class Characters(Task):
-    """The focused and the thorough task: the measure rejects overlap (focused) or counts unseen text (thorough)."""
+    """Focused or thorough task: the measure rejects overlap (focused), or counts repeated text only once (thorough)."""
 
     measure: MeanInterpolatedPrecision
 
@@ -71,7 +71,7 @@ class Characters(Task):
 
     def figures(self, evidence: JudgedRuns) -> tuple[IntArray, FloatArray, FloatArray]:
         texts = evidence.texts
-        counted = _counted(evidence)
+        counted = _shared_counters(evidence)
         shape = counted.shape[1:]
         relevant = np.append(texts.highlights.relchars > 0, False)[texts.judged]
         counted[0], counted[2] = (_documents(texts, which, shape) for which in (slice(None), relevant))
@@ -93,7 +93,7 @@ class Characters(Task):
 
 @dataclass(frozen=True, slots=True)
 class InContext(Task):
-    """Relevant in context and best in context: the measure has the score of a document and its parameters."""
+    """Relevant in context or best in context: the measure determines the score of a document and its parameters."""
 
     measure: AverageGP
 
@@ -109,13 +109,13 @@ class InContext(Task):
         contexts = evidence.contexts
         shape = contexts.lengths.shape
         entries = self.measure.score == "bep"
-        counted = _counted(evidence)
+        counted = _shared_counters(evidence)
         counted[0] = contexts.lengths
         counted[2] = np.bincount(contexts.lists, minlength=contexts.lengths.size).reshape(shape)
         if not entries:
-            # Results of a document do not overlap, so each counts in full.
+            # Results for a document do not overlap, so that each result counts with its full length.
             counted[3] = evidence.texts.summed(spans(evidence.texts, "once", None).sizes)
-            # Sums of amounts are exact: they are far below 2^53 characters.
+            # Sums of characters as floats are exact, because they are far below 2^53.
             counted[5] = np.bincount(contexts.lists, weights=contexts.found, minlength=contexts.lengths.size).reshape(shape)
         with_score = (self.measure.score, self.measure.beta, self.measure.n, self.measure.a, self.measure.tolerance)
         precision, interpolated = GeneralisedPrecision(*with_score), InterpolatedGP(*with_score)
@@ -124,10 +124,10 @@ class InContext(Task):
 
 
 def task_of(experiment: Scoring) -> Task:
-    """Returns the task of a formula's measures. Raises `FormulaError` if they do not belong to one task, or have several assessors.
+    """Returns the task of a formula's measures.
 
-    Measures that are the same in several tasks do not decide the task: `char_prec` alone selects the
-    focused task, `gR@10` alone the task of `MAgP`.
+    Measures that are equal in several tasks do not determine the task: `char_prec` alone selects the focused task, and `gR@10` alone the
+    task of `MAgP`. Raises `FormulaError` if the measures belong to different tasks or have several assessors.
     """
     if len(experiment.quantisations) > 1:
         judges = ", ".join(map(canonical, experiment.quantisations))
@@ -138,7 +138,7 @@ def task_of(experiment: Scoring) -> Task:
         task, decided = _task(measure)
         (tasks if decided else undecided).setdefault(task, []).append(str(measure))
     for task, names in undecided.items():
-        # A measure that is the same in several tasks is compatible with any task of its kind.
+        # A measure that is equal in several tasks is compatible with any task of its class.
         alike = next((other for other in tasks if type(other) is type(task)), task)
         tasks.setdefault(alike, []).extend(names)
     if len(tasks) > 1:
@@ -150,7 +150,7 @@ def task_of(experiment: Scoring) -> Task:
 
 
 def _task(measure: Measure) -> tuple[Task, bool]:
-    """Returns the task of a measure, and whether the measure decides it."""
+    """Returns the task of a measure, and whether the measure determines the task; otherwise the measure is equal in several tasks."""
     term = measure.family if isinstance(measure, Cut) else measure
     if isinstance(term, OfDocumentScores):
         return InContext(AverageGP(term.score, term.beta, term.n, term.a, term.tolerance)), True
@@ -166,7 +166,7 @@ def _task(measure: Measure) -> tuple[Task, bool]:
 
 
 def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Returns precision, recall, and F1 of amounts, in the order of operations of the evaluator."""
+    """Returns precision, recall and F1 from numbers of documents or characters, computed in the evaluator's order of operations."""
     found = both > 0
     precision = np.divide(both, retrieved, out=np.zeros(both.shape), where=retrieved > 0)
     recall = np.divide(both, relevant, out=np.full(both.shape, np.nan), where=relevant > 0)
@@ -174,13 +174,13 @@ def _agreement(both: IntArray, retrieved: IntArray, relevant: IntArray) -> tuple
 
 
 def _documents(texts: Texts, which: BoolArray | slice, shape: tuple[int, ...]) -> IntArray:
-    """Counts different documents among some results of each list, R x T."""
+    """Counts the distinct documents among selected results of each ranking, shape (R, T)."""
     different = pl.Series(texts.lists[which] << 32 | texts.documents[which]).unique().to_numpy()
     return np.bincount(different >> 32, minlength=math.prod(shape)).reshape(shape)
 
 
-def _counted(evidence: JudgedRuns) -> IntArray:
-    """Returns the counters, 6 x R x T, with those filled in that do not depend on the run."""
+def _shared_counters(evidence: JudgedRuns) -> IntArray:
+    """Returns the counters, of which only those that do not depend on the run are filled in, shape (6, R, T)."""
     highlights, topics = evidence.texts.highlights, evidence.topic_span
     counted = np.zeros((len(COUNTERS), *evidence.texts.lengths_of_lists.shape), dtype=np.int64)
     counted[1], counted[4] = highlights.counts[topics], highlights.totals[topics]

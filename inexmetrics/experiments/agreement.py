@@ -1,4 +1,4 @@
-"""Whether one condition leads to the conclusions of another: their common rejections."""
+"""Compares the significant differences between runs under one condition with those under another condition."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Paired: TypeAlias = Literal["quantisations", "measures", "conditions"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AgreementResult(Result):
-    """The agreement of the conclusions of conditions."""
+    """The result of `agreement`: how many significant differences two conditions share."""
 
     experiment: Agreement
     agreement = TableOf(Shared)
@@ -70,7 +70,7 @@ class AgreementResult(Result):
     draws = TableOf(Draws)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.agreement import PANELS, agreement_figure  # charts are imported only when a chart is drawn
 
         if "draws" in self.tables:
             from inexmetrics.report.charts.draws import draws_figure
@@ -123,7 +123,7 @@ class AgreementResult(Result):
 
     @property
     def _neither(self) -> int:
-        """Returns the number of pairs of runs between which neither of two conditions finds a difference."""
+        """Returns the number of pairs of runs that do not differ significantly under the predictor or under the truth."""
         return self.tables["differences"].filter(pl.col("verdict").is_in(["neither", "equivalent"])).height
 
     @property
@@ -131,7 +131,7 @@ class AgreementResult(Result):
         """Share of the predictor's rejections that the truth also makes; None if only the truth has rejections.
 
         Raises:
-            ValueError: The table has several rows.
+            ValueError: The table has several rows, and therefore several values of precision.
         """
         value: float | None = self._row("precision")["precision"]
         return value
@@ -141,34 +141,34 @@ class AgreementResult(Result):
         """Share of the truth's rejections that the predictor also makes; None if only the predictor has rejections.
 
         Raises:
-            ValueError: The table has several rows.
+            ValueError: The table has several rows, and therefore several values of recall.
         """
         value: float | None = self._row("recall")["recall"]
         return value
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall; 0 if one is undefined.
+        """Harmonic mean of precision and recall; 0 if precision or recall is undefined.
 
         Raises:
-            ValueError: The table has several rows.
+            ValueError: The table has several rows, and therefore several values of F1.
         """
         value: float = self._row("f1")["f1"]
         return value
 
     def _row(self, wanted: str) -> dict[str, Any]:
-        """Returns the only row; several rows do not have a single value."""
+        """Returns the only row of table ``agreement``; raises `ValueError` if the table has several rows."""
         if self.table.height != 1:
             raise ValueError(f"expected a single pair of conditions for .{wanted}, found {self.table.height}: see .table")
         return self.table.row(0, named=True)
 
 
 def _matrix(shared: pl.DataFrame) -> Printed:
-    """Returns the agreement under a measure, predictors in rows and truths in columns, with three or more conditions."""
+    """Returns the agreement under one measure as a matrix: predictors in rows, truths in columns; rows for fewer than three conditions."""
     rows = Printed("agreement", shared)
     counts = dict.fromkeys(shared.select(side, f"n_{side}").row(place) for side in ("predictor", "truth") for place in range(shared.height))
     found = dict(iter(counts))
-    if not 3 <= len(found) == len(counts):  # pairs on different topics have different counts
+    if not 3 <= len(found) == len(counts):  # counts differ if the pairs of a condition have different topics
         return rows
     statistics = ("n_both", "precision", "recall", "f1")
     names = {condition: f"{condition} ({count})" for condition, count in found.items()}
@@ -190,31 +190,35 @@ def _matrix(shared: pl.DataFrame) -> Printed:
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Agreement(Tested[AgreementResult]):
-    """Does one condition lead to the conclusions of another: the rejections that each pair of conditions shares.
+    """Compares the significant differences between runs under one condition with those under another condition.
 
-    R is the set of directed hypotheses *run i is better than run j* that are rejected under a condition, a measure with a
-    quantisation or without one (a two-tailed test has only that of the higher mean). An earlier condition predicts, a later
-    one is the truth. If both sets are empty, all three ratios are 1; if one set is, its ratio is null and F1 is 0.
+    A condition is a measure with or without a quantisation. For each condition, R is the set of rejected directed hypotheses *run i is
+    better than run j*; a two-tailed test has only the hypothesis in the direction of the higher mean. In each pair of conditions, the
+    condition written earlier is the predictor and the later condition is the truth. If the sets of both conditions are empty, precision,
+    recall and F1 are 1. If only the predictor has rejections, recall is null; if only the truth has rejections, precision is null; in both
+    cases F1 is 0.
 
-    ``resamples=n`` adds table ``intervals``: `low` to `high` is a confidence interval of the expected agreement on an equal number
-    of similar topics, `next_low` to `next_high` a prediction interval of the agreement on another set of similar topics. They are centred at the value;
-    their width comes from n simulated sets of topics, whose scores are normal with the means and covariances of the scores under both conditions.
-    For `wilcoxon` and `sign`, and under ``clusters=``, the sets are resampled from the topics, or the clusters, instead. Numbers of rejections
-    do not get an interval.
+    ``resamples=n`` adds table ``intervals``. The columns `low` and `high` are a confidence interval for the expected agreement on an equal
+    number of similar topics. The columns `next_low` and `next_high` are a prediction interval for the agreement on another set of similar
+    topics. Both intervals are centred at the observed value. The width of both intervals comes from n simulated sets of topics, whose
+    scores are normal with the means and covariances of the scores under both conditions. For `wilcoxon` and `sign`, the sets of topics are
+    resampled from the given topics instead of simulated. With ``clusters=``, clusters are resampled. Numbers of rejections do not get an
+    interval.
 
-    With ``at_least=d``, the predictor claims only its rejections whose runs differ by at least d in their means: a threshold may prevent
-    claims that the truth does not confirm. Table ``thresholds`` has precision and recall at each threshold.
+    With ``at_least=d``, the predictor claims only those of its rejections whose runs differ by at least d in their means. A threshold may
+    prevent claims that the truth does not confirm. Table ``thresholds`` lists precision and recall at each threshold.
 
-    Both conditions of a pair are tested on the topics that were judged under both. A topic that was judged but is undefined under one
-    condition (for example under `Strict5` without a perfect element) remains under the other.
+    Both conditions of a pair are tested on the topics that were judged under both conditions. A topic that was judged but is undefined
+    under one condition (for example under `Strict5` if the topic has no perfect element) is still used under the other condition.
 
-    With ``margin=m``, two one-sided t tests show under each condition which runs are the same within m, as in `significance`. If
-    neither condition finds a significant difference and both show equivalence, the verdict is ``equivalent`` instead of ``neither``:
-    the conditions agree that the runs are the same, and do not merely both show nothing.
+    With ``margin=m``, two one-sided t tests show under each condition which runs are equivalent within m, as in `significance`. If neither
+    condition finds a significant difference and both conditions show equivalence, the verdict is ``equivalent`` instead of ``neither``:
+    both conditions give evidence that the runs are equivalent, and do not merely lack evidence of a difference.
 
-    ``draws=d`` draws the topics of all conditions with `topics` d times, with the seeds seed to seed + d - 1 of each. The counts are sums over
-    the draws, the ratios are those of the sums, and table ``draws`` has each draw. A truth on all topics contains the predictor's topics and agrees too
-    well. With ``fresh=True`` the truth has only those of its topics that the predictor does not have.
+    With ``draws=d``, the topics of every condition with `topics` are drawn d times, with the seeds seed to seed + d - 1. Numbers of
+    rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
+    truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
+    ``fresh=True``, the truth uses only topics that the predictor does not use.
 
     Formula:
         precision = b / p
@@ -223,21 +227,21 @@ class Agreement(Tested[AgreementResult]):
         low, high = value -+ q s
         next_low, next_high = value -+ q sqrt(2) s
         where
-            b: the hypotheses rejected under both conditions
-            p: the hypotheses rejected under the one that predicts
-            t: the hypotheses rejected under the one that is the truth
-            value: precision, recall or F1; the ends are cut to 0 and 1
-            q: the quantile of (1 + c) / 2 of Student's t with m - 1 degrees of freedom
+            b: the number of hypotheses rejected under both conditions
+            p: the number of hypotheses rejected under the predictor
+            t: the number of hypotheses rejected under the truth
+            value: precision, recall or F1; the ends of the intervals are limited to the range from 0 to 1
+            q: the quantile at (1 + c) / 2 of Student's t distribution with m - 1 degrees of freedom
             c: the confidence level, `interval`
-            m: the topics of a set; clusters, where these are resampled
-            s: the standard deviation of the value over the sets on which it is defined
+            m: the number of topics of a set; the number of clusters if clusters are resampled
+            s: the standard deviation of the value over the sets on which the value is defined
 
     Notes:
         * Independence: topics are treated as independent draws, as in `significance`. The two conditions are tested on the same topics, so
           the agreement is usually higher than with a truth from other topics.
-        * Number of rejections: precision and recall are ratios of counts. With a handful of rejections they jump between 0 and 1, and their
-          intervals are not to be trusted.
-        * Ties: a pair whose means are equal under the truth is listed by run_id.
+        * Number of rejections: precision and recall are ratios of counts. With few rejections, precision and recall jump between 0 and 1,
+          and their intervals are unreliable.
+        * Ties: for a pair of runs with equal means under the truth, the run that is first by run_id is listed as the better run.
 
     Source: Ogilvie & Lalmas (2006), section 3.4, Tables 3 and 4, and Figure 1.
 
@@ -250,7 +254,8 @@ class Agreement(Tested[AgreementResult]):
         >>> agreement((MAep, nxCG @ 25), Gen5)
         agreement(MAep + nxCG@25 ~ Gen5)
 
-        Gen5 rejects 167 hypotheses and BinExh 179. They share 154: 154/167 = .9222, 154/179 = .8603:
+        Gen5 rejects 167 hypotheses and BinExh rejects 179. Both reject 154 hypotheses. Precision is 154/167 = .9222 and recall is 154/179 =
+        .8603:
 
         >>> from inexmetrics import run, sample
         >>> result = run(agreement(Gen5, BinExh, measure=MAep), sample())
@@ -277,7 +282,7 @@ class Agreement(Tested[AgreementResult]):
             )
         implied = "quantisations" if len(self.quantisations) > 1 else "measures"
         if self.of == implied:
-            object.__setattr__(self, "of", None)  # the default
+            object.__setattr__(self, "of", None)  # an argument that equals the default is stored as None
         paired = {"quantisations": self.quantisations, "measures": self.measures}.get(self.of or implied)
         if paired is not None and len(paired) < 2:
             found = "none" if paired[0] is None else f"{paired[0]} alone"
@@ -285,7 +290,7 @@ class Agreement(Tested[AgreementResult]):
         self._check_topics(implied)
 
     def _check_topics(self, implied: str) -> None:
-        """Raises `FormulaError` for draws of topics without a choice of topics, or where topics are simulated as well."""
+        """Raises `FormulaError` for `draws` or `fresh` without a choice of topics, and for `resamples` with a choice of topics."""
         chosen = [*map(topics_of, self.quantisations)]
         asked = "draws" if self.draws is not None else "fresh" if self.fresh else None
         example = f"{self.measures[0]} ~ topics(25) + 1"
@@ -315,7 +320,7 @@ class Agreement(Tested[AgreementResult]):
         places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
         by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
-        draws = [*zip(*by_draw, strict=True)]  # of each pair of conditions
+        draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, the conclusions on each draw
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(map(shared_by, draws)),
             "differences": Differences.concat(
@@ -333,7 +338,7 @@ class Agreement(Tested[AgreementResult]):
         return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
 
     def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
-        """Returns what the conditions of each pair conclude side by side."""
+        """Returns the conclusions of each pair of conditions."""
         between = self.of is None and len(self.quantisations) > 1
         same = self._equivalent((side[0] for pair in concluded for side in pair), setting)
         return [
@@ -342,7 +347,7 @@ class Agreement(Tested[AgreementResult]):
         ]
 
     def _equivalent(self, conditions: Iterable[ConditionScores], setting: RunOptions) -> dict[int, BoolArray]:
-        """Returns, by the id of each condition's scores, which pairs of runs are the same within the margin; nothing without a margin."""
+        """Returns which pairs of runs are equivalent within the margin, by the id of each condition's scores; empty without a margin."""
         if self.margin is None:
             return {}
         found: dict[int, BoolArray] = {}
@@ -354,7 +359,7 @@ class Agreement(Tested[AgreementResult]):
 
     @property
     def by_number(self) -> dict[str, tuple[int, str]]:
-        """The number of topics of each predictor with a choice of topics, and its text on all topics, by its text in the tables."""
+        """Returns a dict from the text of each predictor with a choice of topics to its number of topics and its text on all topics."""
         whole = self.of is not None or len(self.quantisations) == 1
         texts = {}
         for condition in self.conditions:
@@ -364,7 +369,7 @@ class Agreement(Tested[AgreementResult]):
         return texts
 
     def _lines(self, conditions: Sequence[int]) -> list[Sequence[int]]:
-        """Splits the conditions, which are ordered by measure, into lines; two conditions of a line are paired."""
+        """Splits the conditions, which are ordered by measure, into groups; every two conditions of a group form a pair."""
         each = len(self.quantisations)
         if self.of == "conditions":
             return [conditions]
@@ -408,33 +413,34 @@ def agreement(
     draws: int | None = None,
     fresh: bool = False,
 ) -> Agreement:
-    """Asks whether one condition leads to the conclusions of another.
+    """Compares the significant differences between runs under one condition with those under another condition.
 
-    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, or ``agreement((M1, M2, …), Q)``, where M and Q
-    are one term or several in a tuple.
+    Either ``agreement(Q1, Q2, …, measure=M)``, or ``agreement(M, (Q1, Q2, …))``, or ``agreement((M1, M2, …), Q)``. M and Q are one term or
+    several terms in a tuple.
 
     Args:
-        *terms: Quantisations, the earlier predicting the later; or the measures, then the quantisations.
-        measure: A measure, or several in a tuple.
+        *terms: Either two or more quantisations, or the measures followed by the quantisations. Each quantisation is the predictor of every
+            later quantisation.
+        measure: A measure, or several measures in a tuple.
         test: The significance test.
         correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
-        of: The paired terms: ``"quantisations"`` under each measure (the default with several), ``"measures"``
-            under each quantisation (the default with at most one), or all ``"conditions"``.
+        of: The terms that are paired: ``"quantisations"`` under each measure (the default with several quantisations), ``"measures"`` under
+            each quantisation (the default with at most one quantisation), or all ``"conditions"``.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
-        seed: Seed of the random number generator for these sets.
+        seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
-        margin: A difference of means that is too small to matter, above 0. With it, pairs of runs that are the same within it
-            under both conditions have the verdict `equivalent`; the test must be `t`.
-        at_least: The smallest difference of means under the predictor that it claims, above 0; None for any.
-        draws: How many times topics are drawn where a condition has `topics`; None for once, without table ``draws``.
-        fresh: Whether the truth is tested only on the topics that the predictor does not have.
+        margin: A difference of means that is too small to matter, above 0. With a margin, pairs of runs that are equivalent within the
+            margin under both conditions have the verdict `equivalent`; the test must be `t`.
+        at_least: The smallest difference of means under the predictor that counts as a claim, above 0; None for no minimum.
+        draws: Number of times that topics are drawn for conditions with `topics`; None for a single draw without table ``draws``.
+        fresh: Whether the truth is tested only on the topics that the predictor does not use.
 
     Returns:
         The experiment ``agreement(M + … ~ Q + … | test | correction, of=…)``; `run` answers it with an `AgreementResult`.
 
     Raises:
-        FormulaError: There are fewer than two terms to pair, or no measure; a term is repeated or out of place; there is a margin
-            with another test than `t`; or ``draws``, ``fresh`` and ``resamples`` do not fit the choices of topics.
+        FormulaError: Fewer than two terms can be paired; the measure is missing; a term is repeated or in the wrong position; a margin is
+            given with a test other than `t`; or ``draws``, ``fresh`` and ``resamples`` do not fit the choices of topics.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 

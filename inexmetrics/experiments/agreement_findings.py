@@ -1,4 +1,4 @@
-"""Findings of agreement: of one pair of conditions, or of several."""
+"""Findings of `agreement`: for one pair of conditions, or for several pairs."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from inexmetrics.inference.means import TOLERANCE
 __all__ = ["equivalent_pairs", "finding_of_pair", "finding_of_pairs", "over_draws"]
 
 OPENINGS: Final = ("Neither", "Of", "All", "Both")
-"""First words of findings that are not names."""
+"""First words of findings that begin in lower case after *Over 12 draws of topics,*; findings with other first words begin with a name."""
 
 
 def finding_of_pair(
     pair: Row, opposite: int, intervals: Sequence[Row], confidence: float, *, fresh: bool = False, unit: str = "run"
 ) -> str:
-    """Returns the finding of a pair of conditions: the differences shared, and those not.
+    """Returns the finding for one pair of conditions: the number of shared and of unshared significant differences.
 
     Args:
         pair: The row of table ``agreement``.
-        opposite: How many pairs of runs have opposite conclusions.
+        opposite: The number of pairs of runs on which the two conditions have opposite conclusions.
         intervals: The rows of table ``intervals``.
         confidence: The confidence level of the intervals.
-        fresh: Whether the truth has the topics that the predictor does not have.
-        unit: The noun for the compared items.
+        fresh: Whether the truth uses only topics that the predictor does not use.
+        unit: Noun for the compared items, "run" or "system".
     """
     predictor, truth = _names(pair)
     if fresh:
@@ -64,7 +64,7 @@ def finding_of_pair(
 
 
 def over_draws(found: str, draws: int) -> str:
-    """Returns a finding of counts that are sums over draws of topics.
+    """Returns the finding with the number of draws of topics in front of it, for counts that are summed over the draws.
 
     Examples:
         >>> over_draws("Of 3 pairs of conditions, these two agree best.", 12)
@@ -75,7 +75,7 @@ def over_draws(found: str, draws: int) -> str:
 
 
 def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence: float) -> str:
-    """Describes several pairs of conditions: which agree best and least, and how many differences are found."""
+    """Returns the finding for several pairs of conditions: the pairs with the highest and lowest F1, and the range of recall."""
     worst, best = extremes(pairs, lambda pair: pair["f1"])
     if best["f1"] - worst["f1"] <= TOLERANCE:
         return f"{sentence(all_of(len(pairs), 'pair', 'pairs'))} of conditions agree equally well (F1 {number(best['f1'])})."
@@ -97,9 +97,9 @@ def finding_of_pairs(pairs: Sequence[Row], intervals: Sequence[Row], confidence:
 
 
 def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: str = "run") -> str:
-    """Returns the sentence about the pairs of runs that are the same within the margin under both conditions.
+    """Returns the sentence on the number of pairs of runs that are equivalent within the margin under both conditions.
 
-    `neither` counts the pairs between which neither condition finds a significant difference.
+    `neither` is the number of pairs of runs between which neither condition finds a significant difference.
 
     Examples:
         >>> equivalent_pairs([{"n_equivalent": 4}], 18, 0.02)
@@ -108,9 +108,7 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: st
     counts = [pair["n_equivalent"] for pair in pairs]
     if len(pairs) > 1:
         span = str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        return (
-            f" Of the pairs of {unit}s without a significant difference, both of a pair of conditions show {span} to be {within(margin)}."
-        )
+        return f" Of the pairs of {unit}s without a significant difference, the two conditions of a pair both show {span} to be {within(margin)}."
     if not neither:
         return ""
     same, undecided = counts[0], neither - counts[0]
@@ -122,7 +120,7 @@ def equivalent_pairs(pairs: Sequence[Row], neither: int, margin: float, unit: st
 
 
 def _names(pair: Row) -> tuple[str, str]:
-    """Returns the predictor and the truth for a sentence: whole conditions if one of two quantisations is missing."""
+    """Returns the names of predictor and truth for a sentence: their quantisations, or whole conditions if a quantisation is missing."""
     names = (pair["predictor"], pair["truth"])
     if pair["measure"] is not None and canonical(None) in names:
         return under({**pair, "quantisation": names[0]}), under({**pair, "quantisation": names[1]})
@@ -130,7 +128,7 @@ def _names(pair: Row) -> tuple[str, str]:
 
 
 def _pair_text(pair: Row) -> str:
-    """Returns a pair of conditions for a sentence: *Gen5 and BinExh under MAep*."""
+    """Returns the text of a pair of conditions for a sentence: *Gen5 and BinExh under MAep*."""
     predictor, truth = _names(pair)
     shared = pair["measure"] is not None and predictor == named_condition(pair["predictor"])
     return f"{predictor} and {truth}{' under ' + named_condition(pair['measure']) if shared else ''}"

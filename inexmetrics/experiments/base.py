@@ -42,20 +42,20 @@ if TYPE_CHECKING:
     from inexmetrics.report.paper_tables import PaperTable
 
 FEW: Final = 12
-"""The largest number of rows of a table that is printed before longer ones."""
+"""Maximum number of rows of a short table; by default, short tables are printed, and before long tables."""
 SCHEMA: Final = "inexmetrics-result/1.0"
-"""The name and version of the JSON Schema of results; a version that adds to it increases the second number."""
+"""Name and version of the JSON Schema of results; a schema with additional properties increases the second number."""
 PAGE: Final = 120
-"""Columns of text without a terminal, unless the environment variable COLUMNS is set."""
+"""Text width in characters if output is not a terminal and the environment variable COLUMNS is not set."""
 
 R_co = TypeVar("R_co", bound="Result", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Experiment(Term, ABC):
-    """A question about runs and judgements.
+    """A question about runs and judgements; the base class of all experiments.
 
-    It is not generic: after ``isinstance(term, Experiment)`` a type checker knows that `run` returns a `Result`.
+    `Experiment` is not a generic class, so that after ``isinstance(term, Experiment)`` a type checker infers that `run` returns a `Result`.
     """
 
     category: ClassVar[str] = "experiment"
@@ -67,29 +67,29 @@ class Experiment(Term, ABC):
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> Result:
-        """Returns the experiment's result. Warnings are stored in it, not emitted.
+        """Returns the experiment's result. Warnings are stored in the result, not emitted.
 
         Raises:
             FormulaError: The setting is incompatible with the experiment's measures.
-            CollectionError: The data cannot answer the experiment.
+            CollectionError: The data lack something that the experiment needs.
         """
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentOf(Experiment, ABC, Generic[R_co]):
-    """An experiment with results of one class."""
+    """Base class of the experiments whose results have the class `R_co`."""
 
     @abstractmethod
     def answer(self, source: Collection | Scores, setting: RunOptions) -> R_co: ...
 
 
 class Metric(NamedTuple):
-    """A score of one run on one topic, with the field names of ir_measures' tuple of this name.
+    """A score of one run on one topic, with the field names of ir_measures' ``Metric``.
 
     Attributes:
-        query_id: The topic.
+        query_id: The topic's id.
         measure: The measure and its quantisation, as in a formula.
-        value: The score.
+        value: The score of the run on the topic.
     """
 
     query_id: str
@@ -99,22 +99,22 @@ class Metric(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Result(Frozen, ABC):
-    """The answer to an experiment.
+    """The answer to an experiment; the base class of all results.
 
-    Its printed form shows the formula that repeats it, the numbers of topics and runs, their order, the
-    finding, and the first table. Printed numbers, and those in Markdown and LaTeX, have four decimals; the tables and the
+    The printed form of a result contains the formula that repeats the experiment, the numbers of topics and runs, the ranking order of
+    results, the finding, and the first table. Printed numbers, and numbers in Markdown and LaTeX, have four decimals; the tables and the
     JSON form have full precision.
 
     Attributes:
-        experiment: The experiment that made it.
-        tables: All its tables, by name.
-        origin: The data from which it was computed.
-        compat: The evaluator whose departures were followed, or None.
+        experiment: The experiment that this result answers.
+        tables: All tables of the result, by name.
+        origin: The data from which the result was computed.
+        compat: The evaluator whose deviations from the definitions were reproduced, or None.
         warnings: Warnings about the data, with counts.
     """
 
     in_papers: ClassVar[str | None] = None
-    """The default table of LaTeX; None is the first."""
+    """Name of the table that `to_latex` uses by default; None for the first table."""
 
     experiment: Experiment
     tables: Mapping[str, pl.DataFrame]
@@ -127,31 +127,32 @@ class Result(Frozen, ABC):
         object.__setattr__(self, "origin", replace(self.origin, drawn=self.experiment.topics_drawn))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # A read-only view of a dict cannot be pickled: the dict replaces it.
+        # A read-only view of a dict cannot be pickled, so a dict replaces the view.
         return type(self), (self.experiment, dict(self.tables), self.origin, self.compat, self.warnings)
 
     @property
     def table(self) -> pl.DataFrame:
-        """The first table."""
+        """The first table of the result."""
         return next(iter(self.tables.values()))
 
     @property
     def stated(self) -> Mapping[str, type[Table]]:
-        """The statement of each table, column by column."""
+        """The declared columns of each table, as a `Table` class by table name."""
         return tables_of(type(self))
 
     @property
     @abstractmethod
     def finding(self) -> str:
-        """The finding, from the tables, in one or two plain sentences that need only the formula above them.
+        """The finding: one or two sentences, computed from the tables, that can be understood with only the formula above them.
 
-        Runs, measures and quantisations have their names; counts are given with their total (216 of the 243), shares
-        in per cent, statistics with three decimals. With several conditions it states a fact that is true for all, or the two extremes.
+        The finding names runs, measures and quantisations, gives counts with their total (216 of the 243), shares in per cent, and
+        statistics with three decimals. With several conditions, the finding states a fact that is true for all conditions, or the two
+        extreme conditions.
         """
 
     @property
     def smallest_p(self) -> Mapping[str, float]:
-        """The bound for a p-value of 0 in print, by column, if the test has one (a bootstrap of b resamples: 1/b)."""
+        """For each column of p-values, the bound printed instead of 0, if the test has a bound (a bootstrap of b resamples: 1/b)."""
         return {}
 
     @property
@@ -164,28 +165,28 @@ class Result(Frozen, ABC):
 
     @property
     def tested(self) -> str | None:
-        """The line under tables based on tests: the test and its tails, the number of hypotheses, the correction and its level."""
+        """The line printed under tables with tests: the test and its tails, the number of hypotheses, the correction and its level."""
         return None
 
     @abstractmethod
     def figure(self) -> Figure:
-        """The content of the result's chart."""
+        """Returns the content of the result's chart."""
 
     def printed(self) -> Iterable[Printed]:
-        """Returns the tables in their printed forms; missing tables are named, and shown on request.
+        """Returns the printed forms of tables; the terminal names the other tables and shows them on request.
 
-        By default these are the short tables, which come first, and the first table.
+        By default, the printed tables are the short tables, which come first, and the first table.
         """
         few_first = sorted(self.tables.items(), key=lambda item: item[1].height > FEW)
         return [Printed(name, table) for name, table in few_first if table.height <= FEW or table is self.table]
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None) -> str:
-        """Returns the text of a terminal: the formula, the data, the finding, and the tables, with conditions side by side.
+        """Returns the text for a terminal: the formula, the data, the finding, and the tables, with conditions in adjacent columns.
 
         Args:
-            table: The single table to show; None shows the short tables, and the beginning of long tables.
-            width: Columns of the terminal; None asks the terminal, and uses 120 without one.
-            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
+            table: The single table to show; None shows the short tables, and the first rows of long tables.
+            width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
+            rows: Number of rows shown of every table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
 
         Raises:
             ValueError: The result does not have a table of this name, or width or rows are invalid.
@@ -193,7 +194,7 @@ class Result(Frozen, ABC):
         return self._text(self.printed(), table, width=width, rows=rows)
 
     def _text(self, printed: Iterable[Printed], table: str | None, *, width: int | None, rows: Rows) -> str:
-        """Returns the text of the result with its tables in these forms."""
+        """Returns the text of the result with the tables in the given printed forms."""
         columns = argument("width", Optional(Integer(at_least=1)), width) or shutil.get_terminal_size((PAGE, 24)).columns
         if rows is not None:
             argument("rows", Choice(("all",)) if isinstance(rows, str) else Integer(at_least=1), rows)
@@ -206,77 +207,79 @@ class Result(Frozen, ABC):
         return on_screen(head, tables, forms, width=columns, rows=rows, smallest_p=self.smallest_p, note=self.tested, same_p=self.same_p)
 
     def chart(self, panel: str | None = None) -> altair.TopLevelMixin:
-        """Returns the result's chart, to show in a notebook, to save, or to change.
+        """Returns the result's chart as an altair chart, for display in a notebook, for saving or for modification.
 
         Args:
-            panel: A single panel, such as ``"MAep ~ Gen5"``; None for all.
+            panel: Name of the only panel to draw, such as ``"MAep ~ Gen5"``; None draws all panels.
 
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
             ValueError: The chart does not have a panel of this name.
-            CollectionError: There is nothing to draw.
+            CollectionError: The result does not have any value to draw.
 
         Examples:
             >>> from inexmetrics import MAep, Gen5, run, sample, scores
             >>> type(run(scores(MAep, Gen5), sample()).chart()).__name__
             'LayerChart'
         """
-        from inexmetrics.report.charts.drawing import chart_of  # imported only for charts
+        from inexmetrics.report.charts.drawing import chart_of  # imported only when a chart is drawn
 
         return chart_of(self, panel)
 
     def save(
         self, path: str | os.PathLike[str], *, width: Width | None = None, panel: str | None = None, title: bool = True, dark: bool = False
     ) -> None:
-        """Writes the result's chart; the same bytes for the same result.
+        """Writes the result's chart to a file. Equal results give byte-identical files.
 
         Args:
-            path: The file, with the ending ``.svg``, ``.png``, ``.pdf`` or ``.html``. It is written completely or not at all. An
-                HTML page loads nothing.
-            width: The width in print for the layout of the chart: ``"column"`` (3.33 inches), ``"page"`` (7 inches), a number of
-                centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points an inch). The file has this width: no
-                program has to scale it. Its text is at least 7 pt. None leaves the panels their size on screens.
-            panel: A single panel; None for all.
-            title: Whether the formula and the notes are above the chart; a paper has them in its caption.
-            dark: Whether it is for a dark page.
+            path: The file, with the ending ``.svg``, ``.png``, ``.pdf`` or ``.html``. The file is written completely or not at all. An HTML
+                file does not load other files.
+            width: The printed width for which the chart is laid out: ``"column"`` (3.33 inches), ``"page"`` (7 inches), a number of
+                centimetres, or a length such as ``"3.3in"``, ``"84mm"`` or ``"240pt"`` (72 points per inch). The file has exactly this
+                width, so that other programs need not scale the chart. The chart's text is at least 7 pt. With None, panels have the same
+                size as on screen.
+            panel: Name of the only panel to draw; None draws all panels.
+            title: Whether the formula and the notes are drawn above the chart; papers usually have them in the caption.
+            dark: Whether the chart's colours are for a dark page.
 
         Raises:
             ImportError: The extra ``plot`` is not installed: ``pip install "inexmetrics[plot]"``.
             ValueError: The file's ending or the width is invalid, the chart does not fit the width, or the panel does not exist.
-            CollectionError: There is nothing to draw.
+            CollectionError: The result does not have any value to draw.
             OSError: The file cannot be written.
         """
-        from inexmetrics.report.charts.drawing import drawn  # imported only for charts
+        from inexmetrics.report.charts.drawing import drawn  # imported only when a chart is drawn
 
         file = Path(argument("path", PATH, path))
         flags(title=title, dark=dark)
         write_files({file: drawn(self, picture_of(file), width=width, panel=panel, title=title, dark=dark)})
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as one self-contained page of HTML: its data, its tables, its chart, and how to repeat it.
+        """Writes the result as one self-contained HTML page: the data, the tables, the chart, and how to repeat the experiment.
 
         Args:
-            path: The file, with the ending ``.html``. It is written completely or not at all.
+            path: The file, with the ending ``.html``. The file is written completely or not at all.
 
         Raises:
-            ValueError: The file has another ending.
+            ValueError: The file's ending is not ``.html`` or ``.htm``.
             OSError: The file cannot be written.
         """
-        from inexmetrics.report.html import page_of  # slow to load
+        from inexmetrics.report.html import page_of  # imported here because the module is slow to load
 
         write_files({_html_file(path): page_of(self).encode()})
 
     def card(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Returns the result as a fragment of HTML to embed in another page: the finding, the chart, short tables, and how to repeat it.
+        """Returns the result as an HTML fragment for embedding: the finding, the chart, short tables, and how to repeat the experiment.
 
-        The fragment does not contain scripts and loads nothing. Its styles do not affect the page around it, nor the page's styles the fragment. It is light or
-        dark as users prefer, or as the page sets ``--inexmetrics-scheme: light`` (or ``dark``) in its styles.
+        The fragment does not contain scripts and does not load other files. The fragment's styles do not affect the page around it, and the
+        page's styles do not affect the fragment. The fragment is light or dark by the user's preference, or by
+        ``--inexmetrics-scheme: light`` (or ``dark``) in the page's styles.
 
         Args:
-            path: A file for the fragment, with the ending ``.html``. It is written completely or not at all.
+            path: A file for the fragment, with the ending ``.html``. The file is written completely or not at all.
 
         Raises:
-            ValueError: The file has another ending.
+            ValueError: The file's ending is not ``.html`` or ``.htm``.
             OSError: The file cannot be written.
 
         Examples:
@@ -284,7 +287,7 @@ class Result(Frozen, ABC):
             >>> run(ranks(MAP), sample()).card()[:34]
             '<section class="inexmetrics-card" '
         """
-        from inexmetrics.report.card import card_of  # slow to load
+        from inexmetrics.report.card import card_of  # imported here because the module is slow to load
 
         text = card_of(self)
         if path is not None:
@@ -292,8 +295,8 @@ class Result(Frozen, ABC):
         return text
 
     def _repr_html_(self) -> str:
-        """Returns the content of a terminal for notebooks, as tables of HTML, and the chart."""
-        from inexmetrics.report.notebook import notebook_html  # slow to load
+        """Returns the content of `to_text` as HTML for notebooks, with tables and the chart."""
+        from inexmetrics.report.notebook import notebook_html  # imported here because the module is slow to load
 
         return notebook_html(self)
 
@@ -304,7 +307,7 @@ class Result(Frozen, ABC):
         return str(self)
 
     def to_dict(self) -> dict[str, object]:
-        """Returns the result as plain values: schema, experiment, version, the data it came from, warnings, finding, rows of the tables."""
+        """Returns the result as a dict of plain values: schema, experiment, version, data, warnings, finding, and rows of the tables."""
         return {
             "schema": SCHEMA,
             "experiment": str(self.experiment),
@@ -326,52 +329,53 @@ class Result(Frozen, ABC):
         }
 
     def to_json(self) -> str:
-        """Returns the result as one JSON object: numbers in full precision, undefined values as null; the same bytes for the same result."""
+        """Returns the result as a JSON object: full-precision numbers, null for undefined values; equal results give identical bytes."""
         return json_text(self.to_dict())
 
     def to_markdown(self, table: str | None = None) -> str:
-        """Returns a table in Markdown, by default the first. Below it are its data and its tests.
+        """Returns a table in Markdown, by default the first table. The text below the table describes the data and the tests.
 
         Raises:
             ValueError: The result does not have a table of this name.
         """
-        from inexmetrics.report.formats import markdown_table  # imported on demand
+        from inexmetrics.report.formats import markdown_table  # imported here because only this method uses it
 
         return markdown_table(self._readable(table), smallest_p=self.smallest_p, facts=str(self.origin), note=self.tested)
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None) -> str:
-        """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first.
+        """Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
         The caption has the values that are the same on every row, the test, its tails, the number of hypotheses, the correction and its
-        level. Instead of a long first table, `significance` and `assessors` give their ``summary``, `curve` eleven levels of
-        recall side by side, and `degradation` the measures without their curves; a named table has all its rows.
+        level. Instead of a long first table, `significance` and `assessors` use their ``summary``, `curve` uses eleven recall levels in
+        adjacent columns, and `degradation` uses the measures without their curves. A table given by name has all its rows.
 
         Args:
             table: The table's name.
-            width: The width to fit: ``"column"``, one of two columns of text (229 points), or ``"page"`` (345
-                points), a float that spans both columns. A table that is too wide loses columns that repeat others, which a comment names,
-                before its font becomes smaller and its texts shorter. None fits up to five columns to a column, more to a page.
+            width: The maximum width: ``"column"``, one of two text columns (229 points), or ``"page"`` (345 points), a float that spans
+                both columns. A table that is too wide first omits columns that repeat other columns; a LaTeX comment names the omitted
+                columns. If the table is still too wide, its font becomes smaller and its texts shorter. With None, tables with up to five
+                columns have the width ``"column"``, and other tables ``"page"``.
 
         Raises:
             ValueError: The result does not have a table of this name, or the width is invalid.
         """
-        from inexmetrics.report.latex import latex_table  # imported on demand
+        from inexmetrics.report.latex import latex_table  # imported here because only this method uses it
 
         return latex_table(self._paper_table(self.in_papers if table is None else table), self.smallest_p, width)
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
-        """Returns a table as a pandas frame, by default the first. pyarrow is not needed.
+        """Returns a table as a pandas DataFrame, by default the first table. pyarrow is not needed.
 
         Raises:
             ImportError: pandas is not installed.
             ValueError: The result does not have a table of this name.
         """
-        from inexmetrics.report.formats import pandas_frame  # imported on demand
+        from inexmetrics.report.formats import pandas_frame  # imported here because only this method uses it
 
         return pandas_frame(self.named(table))
 
     def to_metrics(self) -> list[Metric]:
-        """Returns the scores by topic in the form of ir_measures, if the result has any.
+        """Returns the scores by topic as `Metric` tuples in the form of ir_measures.
 
         Raises:
             ValueError: The result does not have scores by topic.
@@ -379,7 +383,7 @@ class Result(Frozen, ABC):
         raise ValueError(f"expected a result with scores by topic, such as that of scores, found that of {self.experiment.word}")
 
     def named(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table by its name; the first one for None.
+        """Returns a table by its name, or the first table for None.
 
         Raises:
             ValueError: The result does not have a table of this name.
@@ -393,18 +397,18 @@ class Result(Frozen, ABC):
         return self.tables[table]
 
     def as_asked(self, table: str | None = None) -> pl.DataFrame:
-        """Returns a table whose argument values are text: with as few decimals as they need, or as in formulas."""
+        """Returns a table with the experiment's argument values as text: numbers with the fewest exact decimals, terms as in formulas."""
         frame, stated = self.named(table), self.stated.get(table or next(iter(self.tables)), Table)
         asked = [name for name, column in stated.columns(frame.columns).items() if column.asked]
         return frame.with_columns(pl.Series(name, in_few_decimals(frame[name].to_list(), exact=True), pl.String) for name in asked)
 
     def _readable(self, table: str | None) -> pl.DataFrame:
-        """Returns a table in the form for Markdown."""
+        """Returns a table in the form that `to_markdown` prints."""
         return self.as_asked(table)
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        """Returns a table in the form for LaTeX."""
-        from inexmetrics.report.papers import paper_table  # imported on demand
+        """Returns a table in the form that `to_latex` prints."""
+        from inexmetrics.report.papers import paper_table  # imported here because only this method uses it
 
         return paper_table(self, table)
 
@@ -413,7 +417,7 @@ def _html_file(path: str | os.PathLike[str]) -> Path:
     """Returns the path of an HTML file.
 
     Raises:
-        ValueError: It has another ending.
+        ValueError: The file's ending is not ``.html`` or ``.htm``.
     """
     file = Path(argument("path", PATH, path))
     if file.suffix.lower() not in {".html", ".htm"}:
@@ -422,6 +426,6 @@ def _html_file(path: str | os.PathLike[str]) -> Path:
 
 
 def result_of(experiment: type[Experiment]) -> type[Result]:
-    """Returns the class of an experiment's results."""
+    """Returns the result class of an experiment class."""
     made: type[Result] = get_type_hints(experiment.answer)["return"]
     return made

@@ -1,4 +1,4 @@
-"""The best run of each group, such as a participant: with ``best_of=``, only these runs are compared."""
+"""Selects the best run of each group of runs, such as a participant's runs, for experiments with ``best_of=``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["BEST_OF", "best_of_groups"]
 
 @dataclass(frozen=True, slots=True)
 class GroupPattern(ParameterType[str]):
-    """A regular expression with a group in parentheses."""
+    """The parameter for a regular expression with at least one group in parentheses."""
 
     def expects(self) -> str:
         return "a regular expression whose first group in parentheses names the group of a run"
@@ -38,23 +38,24 @@ class GroupPattern(ParameterType[str]):
 
 
 BEST_OF: Final = Optional(GroupPattern())
-"""The pattern that finds the group of a run in its name; None compares all runs."""
+"""The parameter for the pattern that finds the group in a run's name; None compares all runs."""
 
 
 def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collection[str] = ()) -> Scored:
-    """Returns the scores of the best run of each group under each condition, and of our own runs.
+    """Returns the scores of the best run of each group under each condition, and of the runs in `ours`.
 
-    The best run has the highest mean (equal means: the first by run_id). Our own runs are kept, and their groups have no other run.
+    The best run has the highest mean (equal means: the first by run_id). The runs in `ours` are kept, and all other runs of their groups
+    are removed.
 
     Args:
-        word: The experiment, for messages.
+        word: The name of the experiment, for messages.
         found: The scores of all runs.
-        pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None
-            keeps all runs.
-        ours: Runs that are kept. One that does not match has no group.
+        pattern: A regular expression that matches whole names of runs, and whose first group is the name of a run's group; None keeps all
+            runs.
+        ours: Ids of runs that are kept in any case. If the id of such a run does not match the pattern, the run does not belong to a group.
 
     Raises:
-        CollectionError: A run does not match.
+        CollectionError: The name of a run outside `ours` does not match the pattern, or there are too few groups.
     """
     if pattern is None:
         return found
@@ -71,7 +72,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
 
 
 def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str]) -> dict[str, str]:
-    """Returns the group of each run that matches; raises `CollectionError` for other runs than ours that do not."""
+    """Returns the group of each run that matches the pattern; raises `CollectionError` if a run outside `ours` does not match."""
     matches = {run: re.fullmatch(pattern, run) for run in runs}
     groups = {run: match[1] for run, match in matches.items() if match is not None and match[1]}
     if wrong := [run for run in runs if run not in groups and run not in ours]:
@@ -83,7 +84,7 @@ def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str])
 
 
 def _chosen(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
-    """Returns the scores of the best run of each group, and of ours."""
+    """Returns the scores of the best run of each group, and of the runs in `ours`."""
     best: dict[str, str] = {}
     for row in ranking(condition.means):
         run = condition.runs[row]
@@ -101,13 +102,13 @@ def _chosen(condition: ConditionScores, groups: dict[str, str], ours: Collection
 
 
 def _notes(conditions: Sequence[ConditionScores], runs: int, groups: int, ours: Collection[str]) -> list[str]:
-    """Returns the notes about the chosen runs; conditions with the same runs share a note."""
+    """Returns warnings that name the chosen runs; conditions with the same chosen runs share a warning."""
     chosen: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
         chosen.setdefault(tuple(run for run in condition.runs if run not in ours), []).append(condition.text)
     each = f"{plural(groups, 'group')}{' of others' if ours else ''}"
     return [
         f"best_of: {plural(runs, 'run')}, the best of each of {each} under {enumerate_names(texts)}: {', '.join(names)}; "
-        "they were chosen by their scores on the same topics, which are optimistic for them"
+        "they were chosen by their scores on the same topics, so their scores are optimistic"
         for names, texts in chosen.items()
     ]

@@ -1,4 +1,4 @@
-"""How often tests keep their promise: how often each finds a difference on boards without any."""
+"""Estimates how often significance tests reject on leaderboards without true differences."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ __all__ = ["Calibration", "CalibrationResult", "calibration"]
 
 TESTS: Final[tuple[SignificanceTest, ...]] = (t, bootstrap, stepdown)
 NAMED: Final = 4
-"""The largest number of tests that a finding names individually."""
+"""Maximum number of tests that a finding names individually."""
 
 
 class Claims(OfCondition):
-    """The number of null boards on which each test finds any difference, under each condition."""
+    """The number of null leaderboards on which each test rejects any hypothesis, under each condition."""
 
     test = Column(str, "the significance test, as formulas write it")
     correction = Column(str, "the correction; unadjusted with a test that corrects by itself")
-    boards = Column.count("the number of boards", at_least=1)
-    found = Column.count("the boards on which the test rejects any hypothesis")
-    share = Column.share("found / boards", "with fewer than two topics, where tests cannot find anything")
-    low = Column.share("the lower end of the share's 95 % interval (Wilson)", "where the share is")
-    high = Column.share("the upper end", "where the share is")
-    nominal = Column.share("the promised share: alpha")
+    boards = Column.count("the number of null leaderboards", at_least=1)
+    found = Column.count("the number of null leaderboards on which the test rejects any hypothesis")
+    share = Column.share("found / boards", "with fewer than two topics, because no test can then reject")
+    low = Column.share("the lower end of the share's 95 % interval (Wilson)", "if the share is null")
+    high = Column.share("the upper end of the share's 95 % interval (Wilson)", "if the share is null")
+    nominal = Column.share("alpha, which a valid test and correction do not exceed")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CalibrationResult(Result):
-    """Claims of tests on boards without any difference."""
+    """The result of `calibration`: rejections of tests on leaderboards without true differences."""
 
     experiment: Calibration
     calibration = TableOf(Claims)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.rates import calibration_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.rates import calibration_figure  # charts are imported only when a chart is drawn
 
         return calibration_figure(self.tables)
 
@@ -86,12 +86,12 @@ class CalibrationResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A test with its correction, for a finding.
+    """The results of a test with its correction, worded for a finding.
 
     Attributes:
-        name: Its name.
-        lowest: The lowest share of boards with a claim, over the conditions.
-        highest: The highest share.
+        name: The name of the test and its correction.
+        lowest: The lowest share of leaderboards with a rejection, over the conditions.
+        highest: The highest share of leaderboards with a rejection, over the conditions.
     """
 
     name: str
@@ -106,7 +106,7 @@ class _Rule:
 
     @property
     def shares(self) -> str:
-        """The share of the boards, or the lowest and the highest."""
+        """The share of leaderboards with a rejection, or the range of this share over the conditions."""
         low, high = (percentage(share) if share else "none" for share in (self.lowest, self.highest))
         return low if low == high else f"{low} to {high}"
 
@@ -114,41 +114,46 @@ class _Rule:
 @word("calibration")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Calibration(Measured[CalibrationResult]):
-    """Which tests keep their promise on scores like these: how often does each find a difference on boards without any?
+    """Estimates how often significance tests reject on leaderboards without true differences, simulated from the given scores.
 
-    A board without any difference is made from the scores themselves. With ``null="runs"``, the runs' scores of each topic are permuted,
-    each topic independently, so no run is better than another and everything else about the scores is unchanged (their distribution, ties,
-    easy and hard topics). With ``null="means"``, each run's scores minus their mean are drawn from the topics with replacement, so the
-    means are equal and each run keeps its own distribution. Every difference that a test finds there is false. On each board, all pairs of runs are tested and
-    corrected as in `significance`. A test that promises a wrong claim with a probability of at most alpha finds something
-    on at most this share of the boards, within the uncertainty shown by the interval.
+    A leaderboard without true differences, a null leaderboard, is made from the scores themselves. With ``null="runs"``, the runs' scores
+    for each topic are permuted independently of other topics. No run is then better than another, and all other properties of the scores
+    are unchanged (their distribution, ties, easy and hard topics). With ``null="means"``, the mean of each run is subtracted from its
+    scores, and the differences are drawn from the topics with replacement. The true means are then equal, and each run keeps its own
+    distribution. Every significant difference on a null leaderboard is a false rejection. On each null leaderboard, all pairs of runs are
+    tested and corrected as in `significance`. If a test and its correction bound the probability of a false rejection by alpha, the
+    expected share of null leaderboards with a rejection is at most alpha. The interval shows the uncertainty of the observed share.
 
-    All tests see the same boards. A test with ``clusters=`` has its own boards: all topics of a cluster share one permutation.
-    Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. `unadjusted` promises nothing about
-    many hypotheses together.
+    All tests use the same null leaderboards. A test with ``clusters=`` has its own null leaderboards, on which all topics of a cluster
+    share one permutation. Tests that correct by themselves (`tukey`, `stepdown`) are compared with the alpha of the correction. With
+    `unadjusted`, the probability of any false rejection among many hypotheses may exceed alpha.
 
-    Permuted runs are exchangeable, so their differences are symmetric. ``null="means"`` shows how tests do if runs of equal means have
-    unequal variance or skewness. It draws topics one by one, so tests with ``clusters=`` are incompatible with it.
+    Permuted runs are exchangeable, so the differences between runs are symmetric. With ``null="means"``, the runs have equal means but may
+    differ in variance and skewness. With ``null="means"``, topics are drawn independently of each other, so tests with ``clusters=`` are
+    rejected.
 
     Formula:
         share = f / b
         where
-            f: the boards on which any hypothesis is rejected
-            b: the number of boards
+            f: the number of null leaderboards on which any hypothesis is rejected
+            b: the number of null leaderboards
 
     Args:
-        tests: The tests compared.
-        correction: The correction; only its alpha applies to tests that correct by themselves.
-        boards: Number of boards without any difference.
-        seed: Seed of the boards.
-        null: The equal quantity of the boards: the ``"runs"``, which are permuted, or only their ``"means"``.
+        tests: The significance tests, one test or several tests in a tuple.
+        correction: The correction; for tests that correct by themselves, only its alpha is used.
+        boards: Number of null leaderboards.
+        seed: Seed of the random number generator for the null leaderboards.
+        null: The null hypothesis of the leaderboards: ``"runs"`` for exchangeable runs, whose scores are permuted, or ``"means"`` for runs
+            of equal means.
 
-    Undefined: With fewer than two topics.
+    Undefined: With fewer than two topics, share, low and high are undefined.
 
     Notes:
-        * Independence: runs are exchanged within topics, so that the boards do not have dependence between runs of a group.
-        * Number of boards: with 200 boards a share of .05 has an interval of about .03 to .09; more boards make it narrower.
-        * Ties: equal scores stay equal on every board.
+        * Independence: scores are permuted between runs within each topic, so the null leaderboards do not preserve dependence between
+          similar runs.
+        * Number of boards: with 200 null leaderboards, a share of .05 has an interval of about .03 to .09; more leaderboards give a
+          narrower interval.
+        * Ties: scores that are equal are also equal on every null leaderboard.
 
     Examples:
         >>> from inexmetrics import Holm, MAP, bootstrap, calibration, run, sample, t
@@ -183,7 +188,7 @@ class Calibration(Measured[CalibrationResult]):
         return CalibrationResult(self, {"calibration": table}, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _rules(self, condition: ConditionScores) -> list[tuple[SignificanceTest, Correction]]:
-        """Returns each test, on its clusters, with its correction; tests that correct by themselves have only the correction's level."""
+        """Returns each test on its clusters, with its correction; `unadjusted` at the same alpha for tests that correct by themselves."""
         alone = unadjusted(alpha=self.correction.alpha)
         return [(test.on_clusters(condition.clusters), alone if test.simultaneous else self.correction) for test in many(self.tests)]
 

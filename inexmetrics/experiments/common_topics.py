@@ -1,4 +1,4 @@
-"""Pairs of conditions on common topics: those that were judged under both."""
+"""Restricts both conditions of each pair to the topics that were judged under both conditions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from inexmetrics.scoring.evaluate import scored_as
 __all__ = ["CommonTopics", "Concluded", "PairsOnCommonTopics", "concluded_pairs"]
 
 Concluded: TypeAlias = tuple[ConditionScores, Conclusions]
-"""The scores of runs under a condition, and the conclusions drawn from them."""
+"""The scores of runs under a condition, and the conclusions drawn from these scores."""
 PairsOnCommonTopics: TypeAlias = list[tuple[Concluded, Concluded]]
 
 SHARED: Final = "the truth contains topics of the predictor, so that the two agree better than they would on new topics"
@@ -37,27 +37,28 @@ SHARED: Final = "the truth contains topics of the predictor, so that the two agr
 def concluded_pairs(
     experiment: Tested[Result], source: Collection | Scores, places: Iterable[tuple[int, int]], setting: RunOptions
 ) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-    """Returns pairs of the experiment's conditions, each on the topics judged under both of its conditions, and the warnings."""
+    """Returns pairs of conditions with their scores and conclusions on the topics judged under both conditions, and the warnings."""
     common = CommonTopics(experiment, source, places, setting)
     pairs = common.pairs()
     return pairs, common.warnings()
 
 
 class CommonTopics:
-    """Pairs of an experiment's conditions, each on the topics judged under both of its conditions, for successive draws of topics.
+    """Pairs of an experiment's conditions, restricted to the topics judged under both conditions of a pair, for successive draws of topics.
 
-    A topic that was not judged under a condition says nothing about its agreement with the other condition. A topic that was judged
-    and is undefined stays under the other condition: that is a cost of the condition. So does a topic that a choice of topics
-    excludes. Topics of scores by topic are treated as judged.
+    A topic that was not judged under one condition gives no information on its agreement with the other condition, so the pair excludes the
+    topic. A topic that was judged but is undefined under one condition is still used under the other condition, because losing this topic
+    is a disadvantage of the first condition. A topic that is excluded by a condition's choice of topics is also still used under the other
+    condition. In a table of scores by topic, every topic is treated as judged.
 
     The runs are scored once, on all topics.
 
     Args:
         experiment: The experiment, whose test and correction are used.
-        source: Assessments and runs, or scores.
-        places: The positions of the two conditions of each pair.
+        source: Assessments and runs, or scores by topic.
+        places: The positions of the two conditions of each pair among the experiment's conditions.
         setting: Run options (executor, threads).
-        fresh: Whether the second condition of a pair excludes the topics of the first.
+        fresh: Whether the second condition of a pair excludes the topics that the first condition uses.
 
     Raises:
         CollectionError: There are fewer than two runs, or no topic was judged under both conditions of a pair.
@@ -102,10 +103,10 @@ class CommonTopics:
         return tuple(self._scores)
 
     def pairs(self, draw: int = 0) -> PairsOnCommonTopics:
-        """Returns the pairs of conditions; each draw adds 1 to the seeds of all choices of topics.
+        """Returns the pairs of conditions for a draw of topics; the draw's number is added to the seeds of all choices of topics.
 
         Raises:
-            CollectionError: A choice of topics draws all topics, or the second condition of a pair lacks topics of its own.
+            CollectionError: A choice of topics draws all topics, or no topic is left for the second condition of a pair.
         """
         used: dict[tuple[int, bytes], tuple[Concluded, tuple[str, ...]]] = {}
         pairs = []
@@ -119,7 +120,7 @@ class CommonTopics:
                     self._cautions.add(draw, condition.text, used[key][1])
                 sides.append(used[key][0])
             pairs.append((sides[0], sides[1]))
-        self._concluded = used  # the next draw has some conditions on the same topics
+        self._concluded = used  # the next draw may reuse the conclusions of conditions that are on the same topics
         return pairs
 
     def _conclude(self, condition: ConditionScores) -> tuple[Concluded, tuple[str, ...]]:
@@ -127,7 +128,7 @@ class CommonTopics:
         return (condition, conclusions), warnings
 
     def _topics(self, predictor: int, truth: int, draw: int) -> tuple[BoolArray, BoolArray]:
-        """Returns the topics on which the conditions of a pair are tested."""
+        """Returns the topics on which each condition of a pair is tested, as two arrays of shape (T,)."""
         common = self._judged[predictor] & self._judged[truth]
         of_predictor, of_truth = (common & self._chosen(place, draw) for place in (predictor, truth))
         if self._fresh:
@@ -140,19 +141,19 @@ class CommonTopics:
         return of_predictor, of_truth
 
     def _chosen(self, place: int, draw: int) -> BoolArray:
-        """Returns the topics that a condition chooses."""
+        """Returns which topics a condition chooses, shape (T,)."""
         asked = self._experiment.conditions[place]
-        if asked.topics is not None and self._scored_as[place] is asked:  # the scores given are those on these topics
+        if asked.topics is not None and self._scored_as[place] is asked:  # the given scores are already scores on the chosen topics
             return self._scores[place].defined
         return asked.chosen(self._source.topics, draw)
 
     def warnings(self, remedy: str = "") -> tuple[str, ...]:
-        """Returns the warnings of all draws so far; warnings of tests that differ only in their numbers are counted.
+        """Returns the warnings of all draws up to now; if several warnings of tests differ only in their numbers, one is returned with a count.
 
-        A warning of a test says in how many of the draws it is true, unless it is true in all.
+        A warning of a test names the number of draws to which it applies, unless it applies to all draws.
 
         Args:
-            remedy: Advice for a truth that contains topics of the predictor.
+            remedy: Advice to users, appended to the warning that the truth and the predictor use the same topics.
         """
         word = self._experiment.word
         shared = [f"{word}: {SHARED} ({enumerate_names([*self._shared])}){remedy}"] if self._shared else []
@@ -197,18 +198,18 @@ class _Cautions:
 
 
 class _Excluded:
-    """Topics that were judged under only one condition of a pair."""
+    """Collects the topics that were judged under only one condition of a pair, for a warning."""
 
     def __init__(self) -> None:
         self._conditions: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
 
     def add(self, condition: ConditionScores, other: ConditionScores, judged: BoolArray) -> None:
-        """Counts the topics of a condition that were not judged under the other condition of the pair."""
+        """Records the topics of a condition that were not judged under the other condition of the pair."""
         if topics := tuple(compress(condition.topics, condition.defined & ~judged)):
             self._conditions.setdefault((other.text, topics), {})[condition.text] = None
 
     def warnings(self, word: str) -> list[str]:
-        """Returns the warning with the counts by condition, if any topic is excluded."""
+        """Returns a list with a warning that counts the excluded topics by condition; empty if no topic is excluded."""
         parts = [
             f"{plural(len(topics), 'topic')} of {enumerate_names(list(conditions))} not judged under {other} ({enumerate_names(topics)})"
             for (other, topics), conditions in self._conditions.items()

@@ -1,4 +1,4 @@
-"""The scores of an experiment: for each of its conditions, those of every run on every topic."""
+"""Scores of an experiment: for each condition, the score of every run on every topic."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ __all__ = ["ConditionScores", "Scored", "check_answerable", "check_compat", "sco
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionScores:
-    """The scores of the runs under one condition. R runs, T topics, U topics for which the measure is defined.
+    """The scores of R runs on T topics under one condition; the measure is defined for U of the topics.
 
     Attributes:
-        texts: The texts under which its scores are stored.
+        texts: The texts of measure and quantisation under which the scores are stored.
         measure: The measure's text.
-        quantisation: The quantisation's text, 1 without one.
-        runs: The runs, in lexicographic order.
-        topics: The topics, in lexicographic order.
-        matrix: Scores, R x T; NaN where undefined.
-        defined: Topics for which the measure is defined, T.
-        scores: Scores on these topics, R x U, finite.
-        means: Mean over these topics, R; NaN without topics.
-        clusters: By name, the cluster of each topic, U.
+        quantisation: The quantisation's text; 1 without a quantisation.
+        runs: The runs' ids, in lexicographic order.
+        topics: The topics' ids, in lexicographic order.
+        matrix: Scores; NaN for topics for which the measure is undefined, shape (R, T).
+        defined: Whether the measure is defined for each topic, shape (T,).
+        scores: Scores on the topics for which the measure is defined, all finite, shape (R, U).
+        means: Mean scores over the topics for which the measure is defined; NaN without topics, shape (R,).
+        clusters: The cluster of each topic for which the measure is defined, length U, by name of the clustering.
     """
 
     texts: ConditionTexts
@@ -64,7 +64,7 @@ class ConditionScores:
 
     @property
     def names(self) -> dict[str, str]:
-        """The columns of tables that identify the condition."""
+        """The values of the columns that identify the condition, by column name."""
         return {"measure": self.measure, "quantisation": self.quantisation}
 
     @property
@@ -73,7 +73,7 @@ class ConditionScores:
         return condition_text(self.measure, self.quantisation)
 
     def on(self, topics: BoolArray) -> ConditionScores:
-        """Returns the scores on some of the topics, T; the others become undefined."""
+        """Returns the scores on the selected topics; the measure becomes undefined for the other topics. `topics` has shape (T,)."""
         kept = topics[self.defined]
         if kept.all():
             return self
@@ -85,15 +85,16 @@ class ConditionScores:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """The scores of all conditions of an experiment, with their origin and warnings.
+    """The scores under all conditions of an experiment, with their origin and warnings.
 
     Attributes:
-        conditions: The conditions, in formula order.
-        origin: The data from which they were computed.
+        conditions: The scores under each condition, in formula order.
+        origin: The data from which the scores were computed.
         warnings: Warnings about the data.
-        answered: The topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None.
+        answered: Whether each run answers each topic, shape (R, T), if `compat` names an evaluator that averages over the answered topics;
+            otherwise None.
         repeats: The scores of the systems' single runs under the same conditions; None without systems.
-        systems: The system of each run.
+        systems: The system of each run; None without systems.
     """
 
     conditions: tuple[ConditionScores, ...]
@@ -105,12 +106,12 @@ class Scored:
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs, or the systems, in lexicographic order."""
+        """The ids of the runs, or of the systems, in lexicographic order."""
         return self.conditions[0].runs
 
 
 def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
-    """Rejects an evaluator for measures whose published definitions it follows anyway."""
+    """Raises `FormulaError` if `compat` names an evaluator, but the evaluator computes a measure by its published definition."""
     if setting.compat is not None and (others := [str(measure) for measure in experiment.measures if not measure.reads_text]):
         verb = "is none" if len(others) == 1 else "are none"
         raise FormulaError(
@@ -119,7 +120,7 @@ def check_compat(experiment: Measured[Result], setting: RunOptions) -> None:
 
 
 def check_answerable(experiment: Measured[Result], source: Collection | Scores, setting: RunOptions) -> None:
-    """Rejects settings without meaning for the experiment's measures, and unsuitable data: no runs, or scores with an evaluator."""
+    """Raises an error for settings that do not apply to the experiment's measures, and for data without runs or of the wrong kind."""
     check_compat(experiment, setting)
     if setting.compat is not None and isinstance(source, Scores):
         raise CollectionError(
@@ -142,14 +143,14 @@ def scored(
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
     conditions: Sequence[Condition[Measure]] | None = None,
 ) -> Scored:
-    """Returns the scores that the experiment needs.
+    """Returns the scores under all conditions of an experiment.
 
     Args:
         experiment: The experiment, whose conditions are scored.
-        source: Assessments and runs, or scores.
-        setting: Run options, including the evaluator to follow.
-        expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
-        conditions: The conditions to score; None for those of the experiment.
+        source: Assessments and runs, or scores by topic.
+        setting: Run options, including the evaluator whose results are reproduced.
+        expected: Topics that are expected to be undefined under a condition, and that warnings therefore ignore; shape (T,).
+        conditions: The conditions to score; None for the experiment's own conditions.
 
     Raises:
         FormulaError: The setting is incompatible with the experiment.
@@ -167,14 +168,14 @@ def scored(
 
 
 def topics_answered(source: Collection | Scores, setting: RunOptions) -> BoolArray | None:
-    """Returns the topics that each run answers, R x T, if an evaluator is followed that averages over these; otherwise None."""
+    """Returns whether each run answers each topic, shape (R, T), if the setting names an evaluator; otherwise None."""
     if setting.compat is None or isinstance(source, Scores) or source.runs is None:
         return None
     return answered(source.runs, source.topics)
 
 
 def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged: BoolArray | None) -> tuple[str, ...]:
-    """Changes warnings for averages over the topics that each run answers, R x T: other topics are excluded, not scored 0."""
+    """Returns the warnings with unanswered topics reported as excluded instead of scored 0, if means are over answered topics only."""
     if averaged is None or averaged.all() or not isinstance(source, Collection) or source.runs is None:
         return tuple(warnings)
     texts = unanswered_topics(~averaged, source.runs.run_ids, source.topics, "excluded from its means", "excluded from their means")
@@ -185,7 +186,7 @@ def with_left_out(warnings: Sequence[str], source: Collection | Scores, averaged
 def _condition(scores: Scores, condition: Condition[Measure], clusters: Mapping[str, tuple[str, ...]]) -> ConditionScores:
     measure, quantisation = str(condition.measure), canonical(condition.criterion)
     matrix = scores.matrices[condition.texts]
-    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or defined for all
+    defined = ~np.isnan(matrix[0])  # a topic is undefined for all runs or for none of the runs
     kept = np.ascontiguousarray(matrix[:, defined])
     of_defined = {name: tuple(compress(of_topics, defined.tolist())) for name, of_topics in clusters.items()}
     return ConditionScores(

@@ -1,4 +1,4 @@
-"""Conditions: the measures of an experiment, each under each of its quantisations, and their text in a formula."""
+"""Conditions of an experiment: each measure under each quantisation, and their text in a formula."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["MEASURES", "QUANTISATIONS", "Measured", "Measures", "Quantisations",
 V = TypeVar("V")
 
 Measures: TypeAlias = Measure | Sequence[Measure]
-"""One measure, or several."""
+"""One measure, or several measures in a sequence."""
 Quantisations: TypeAlias = Criterion | Sequence[Criterion | None] | None
-"""One quantisation or choice of judgements, or several; None for neither, which formulas write as 1."""
+"""A quantisation or choice of judgements, or several in a sequence; None for neither, which formulas write as 1."""
 
 
 def many(terms: V | Sequence[V]) -> tuple[V, ...]:
-    """Returns one term as a tuple of one, and several, in a tuple or a list, as a tuple."""
+    """Returns a tuple of terms from one term or from a tuple or list of terms."""
     return tuple(cast("Sequence[V]", terms)) if isinstance(terms, (tuple, list)) else (cast("V", terms),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfMeasure(TermOf[Measure]):
-    """A measure; a family of measures needs a cutoff first."""
+    """The parameter for a measure; a measure that needs a cutoff must have one."""
 
     def accept(self, value: object) -> Measure:
         if isinstance(value, Measure):
@@ -45,7 +45,7 @@ class _OfMeasure(TermOf[Measure]):
 
 @dataclass(frozen=True, slots=True, init=False)
 class _OfCriterion(TermOf[Criterion]):
-    """A quantisation or a choice of judgements; formulas write 1 for neither."""
+    """The parameter for a quantisation or a choice of judgements; formulas write 1 for neither."""
 
     def accept(self, value: object) -> Criterion:
         if isinstance(value, Criterion):
@@ -60,33 +60,33 @@ QUANTISATIONS: Final = ListOf(Optional(_OfCriterion(Criterion)))
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(ExperimentOf[R_co], ABC):
-    """An experiment that crosses measures with quantisations: ``name(M + … ~ Q + … | test | correction, option=…)``.
+    """An experiment that combines every measure with every quantisation: ``name(M + … ~ Q + … | test | correction, option=…)``.
 
     Args:
-        measure: A measure, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; None if the measures do not need one.
+        measure: A measure, or several measures in a tuple.
+        quantisation: A quantisation, or several quantisations in a tuple; None if the measures do not need a quantisation.
 
     Raises:
-        FormulaError: A measure lacks the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks the quantisation that it needs, or a term is repeated or in the wrong position.
     """
 
     measure: Measures = field(metadata=required(MEASURES))
     quantisation: Quantisations = parameter(None, QUANTISATIONS)
 
     leading: ClassVar[tuple[str, ...]] = ()
-    """Parameters before the formula."""
+    """Names of the parameters that are written before the formula."""
     stages: ClassVar[tuple[str, ...]] = ("test", "correction")
-    """Parameters after a ``|``."""
+    """Names of the parameters that are written after a ``|`` in formulas."""
     measure_optional: ClassVar[bool] = False
-    """Whether the measure, and with it the ``~``, may be omitted."""
+    """Whether a formula may omit the measure, together with the ``~``."""
 
     def __post_init__(self) -> None:
         Term.__post_init__(self)
         self.check_quantised(self.quantisations)
 
     def check_quantised(self, criteria: Iterable[Criterion | None]) -> None:
-        """Raises `FormulaError` for a measure that lacks a quantisation under one of the criteria, or does not use one."""
-        # A formula may cross thousands of measures with thousands of quantisations: one of each sort is enough.
+        """Raises `FormulaError` if a measure lacks a quantisation that it needs, or has a quantisation that it does not use."""
+        # A formula may combine thousands of measures with thousands of quantisations, so only one term of each kind is checked.
         criteria = [*criteria]
         quantising = next((q for q in criteria if q is not None and q.parts[1] is not None), None)
         others = [q for q in criteria if q is None or q.parts[1] is None]
@@ -97,7 +97,7 @@ class Measured(ExperimentOf[R_co], ABC):
                 raise self._needless(measure, quantising)
 
     def _lacking(self, measure: Measure, criterion: Criterion | None) -> FormulaError:
-        """Returns the error of a measure that needs a quantisation, if it is missing or only a choice of judgements is given."""
+        """Returns the error for measures that need a quantisation, if the quantisation is missing or only judgements are chosen."""
         found = "none" if criterion is None else f"{criterion}, which {criterion.names}"
         example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
         return FormulaError(
@@ -105,7 +105,7 @@ class Measured(ExperimentOf[R_co], ABC):
         )
 
     def _needless(self, measure: Measure, criterion: Criterion) -> FormulaError:
-        """Returns the error of a measure that does not allow a quantisation, if one is given."""
+        """Returns the error for measures that do not use a quantisation, if a quantisation is given."""
         judgements = criterion.parts[0]
         hint = f"write {measure} alone" if judgements is None else f"write {measure} ~ {judgements}"
         return FormulaError(f"{self.word}: expected no quantisation for {measure}, found {criterion}", hint=hint)
@@ -117,12 +117,12 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def quantisations(self) -> tuple[Criterion | None, ...]:
-        """The quantisations, in formula order; None without one."""
+        """The quantisations, in formula order; a tuple of None without a quantisation."""
         return many(self.quantisation)
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Every measure with every quantisation: by measure, then by quantisation, in formula order."""
+        """The conditions: every measure with every quantisation, by measure, then by quantisation, in formula order."""
         return crossed(self.measures, self.quantisations)
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def condition_noun(self) -> str:
-        """The noun for its conditions in a sentence: measure, quantisation, or condition if both vary."""
+        """The noun for the conditions in a sentence: measure, quantisation, or condition if both vary."""
         if len(self.quantisations) == 1:
             return "measure"
         quantising = all(q is not None and q.parts[0] is None for q in self.quantisations)
@@ -149,12 +149,12 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def axes(self) -> dict[str, Axes]:
-        """The names of the curves' axes, by the measures that have a curve."""
+        """The names of the two axes of each measure's curve, by measure; only measures with a curve."""
         return {str(measure): curve.axes for measure in self.measures if (curve := traced(measure)) is not None}
 
     @property
     def bounds(self) -> dict[str, tuple[float, float] | None]:
-        """The range of the scores under each of its measures."""
+        """The range of possible scores by measure."""
         return {str(measure): measure.bounds for measure in self.measures}
 
     @property

@@ -1,4 +1,4 @@
-"""Whether two conditions agree on how well runs do: the correlation of their scores."""
+"""Correlates the scores of runs under one condition with their scores under another condition."""
 
 from __future__ import annotations
 
@@ -34,56 +34,59 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Correlation", "CorrelationResult", "correlation"]
 
 MATRIX: Final = 4
-"""The number of conditions from which on coefficients are printed as a matrix."""
+"""Minimum number of conditions for which correlation coefficients are printed as a matrix."""
 OF: Final = ("topics", "runs")
 TAU_AP: Final = "tau_ap"
 METHODS: Final = ("pearson", "spearman", "kendall", TAU_AP)
 POINTS_OF: Final = 6
-"""The largest number of pairs of conditions for which a result has their points."""
+"""Maximum number of pairs of conditions for which a result contains table ``points``."""
 
 
 class Correlations(Table):
-    """The correlation of each pair of conditions, in formula order."""
+    """The correlation between each pair of conditions, in formula order."""
 
     first = Column(str, "the first condition, as formulas write it")
-    second = Column(str, "the second condition")
-    of = Column(str, "the meaning of a point", choices=OF)
-    method = Column(str, "the coefficient", choices=METHODS)
+    second = Column(str, "the second condition, as formulas write it")
+    of = Column(str, "the values that are correlated: scores by topic or means of runs", choices=OF)
+    method = Column(str, "the correlation coefficient's name", choices=METHODS)
     n = Column.count(
         "the number of points: a run and topic for which both measures are defined, or a run, by its two means over the "
         "topics for which each is defined"
     )
     coefficient = Column.coefficient(
-        "the correlation", "where there are not two points, or, but for tau_ap, a condition gives all the same score"
+        "the value of the correlation coefficient",
+        "with fewer than two points, or, except for tau_ap, if all values under a condition are equal",
     )
-    p_value = Column.share("the two-sided p-value", "if the coefficient is, for pearson and spearman of two points, and for tau_ap")
+    p_value = Column.share("the two-sided p-value", "if the coefficient is null, for pearson and spearman with two points, and for tau_ap")
 
 
 class Parts(Table):
-    """The correlation of the highest points, and of the others, pair by pair; only with ``top``."""
+    """The correlations of the highest points and of the other points, for each pair of conditions. The table exists only with ``top``."""
 
-    first = Column(str, "the first condition")
-    second = Column(str, "the second condition")
-    part = Column(str, "the highest points, or the others", choices=("top", "others"))
+    first = Column(str, "the first condition, as formulas write it")
+    second = Column(str, "the second condition, as formulas write it")
+    part = Column(str, "the part of the points: the highest points, or the others", choices=("top", "others"))
     n = Column.count("the number of points")
-    coefficient = Column.coefficient("the correlation", "as in the table correlation")
-    p_value = Column.share("the two-sided p-value, as if the points had not been chosen", "as there")
+    coefficient = Column.coefficient("the value of the correlation coefficient", "as in the table correlation")
+    p_value = Column.share(
+        "the two-sided p-value, which ignores that the points were selected by their values", "as in the table correlation"
+    )
 
 
 class Points(Table):
-    """The points behind each coefficient, pair by pair, by run and topic; only for up to 6 pairs of conditions."""
+    """The points from which each coefficient is computed, by pair of conditions, run and topic; only for up to 6 pairs of conditions."""
 
-    first = Column(str, "the first condition")
-    second = Column(str, "the second condition")
+    first = Column(str, "the first condition, as formulas write it")
+    second = Column(str, "the second condition, as formulas write it")
     run_id = RUN_ID
-    topic_id = Column(str, TOPIC_ID.meaning, "where a point is a run")
-    first_value = Column(float, "the score under the first condition, or the mean over the topics for which it is defined")
-    second_value = Column(float, "the same under the second")
+    topic_id = Column(str, TOPIC_ID.meaning, "if the correlated values are means of runs")
+    first_value = Column(float, "the score under the first condition, or the mean over the topics for which the condition is defined")
+    second_value = Column(float, "the score or mean under the second condition")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CorrelationResult(Result):
-    """Correlations of conditions; ``parts`` needs ``top``, ``points`` at most 6 pairs of conditions."""
+    """The result of `correlation`; table ``parts`` exists only with ``top``, and table ``points`` only for up to 6 pairs of conditions."""
 
     experiment: Correlation
     correlation = TableOf(Correlations)
@@ -91,7 +94,7 @@ class CorrelationResult(Result):
     points = TableOf(Points)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.correlation import correlation_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.correlation import correlation_figure  # charts are imported only when a chart is drawn
 
         return correlation_figure(self.tables)
 
@@ -139,36 +142,37 @@ class CorrelationResult(Result):
 @word("correlation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Correlation(Measured[CorrelationResult]):
-    """Do two conditions agree: the correlation of the scores they give, for every pair of conditions.
+    """Correlates scores between every pair of conditions.
 
-    The methods are Pearson's r, Spearman's rho, Kendall's tau-b, and tau_AP of the ranking of the runs by the first
-    condition with that by the second, which is the truth:
+    The methods are Pearson's r, Spearman's rho, Kendall's tau-b, and tau_AP between the ranking of the runs under the first condition and
+    the ranking under the second condition, which is treated as the true ranking:
 
         tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1
 
-    where i runs down the ranking of the R runs by the first condition, and C(i) is the number of runs above the i-th that the second also
-    has above it: 1 for the same order, -1 for the reverse; swaps near the top cost more. Runs of equal means are ordered by run_id.
+    In the formula of tau_AP, i is a rank in the ranking of the R runs under the first condition. C(i) is the number of runs above rank i
+    that are also above the run at rank i under the second condition. tau_AP is 1 for the same order and -1 for the reverse order; swaps
+    near the top reduce tau_AP more than swaps further down. Runs of equal means are ordered by run_id.
 
-    ``top=n`` also correlates the n highest points, and the others, each separately. Points are ordered by the sum of
-    their ranks under the two conditions; ties by run_id, then topic_id. Points chosen by their scores
-    vary less than all points, which alone lowers a coefficient.
+    With ``top=n``, the n highest points and the other points are also correlated separately. Points are sorted by the sum of their ranks
+    under the two conditions; equal sums are sorted by run_id, then topic_id. Points that are selected by their scores vary less than all
+    points, which lowers a correlation coefficient even without other reasons.
 
     Args:
         measure: Measures in a tuple; or a single measure, if there are several quantisations.
-        of: The correlated values: scores by ``"topics"``, or the means of ``"runs"``.
+        of: The correlated values: the scores of each run on each topic (``"topics"``), or the mean of each run (``"runs"``).
         method: ``"pearson"``, ``"spearman"``, ``"kendall"`` or, for the means of runs, ``"tau_ap"``.
-        top: Number of the highest points that are also correlated separately, and so are the others; None for the whole.
+        top: Number of the highest points that are also correlated separately from the other points; None for no separate correlations.
 
     Raises:
-        FormulaError: There is only one condition, a measure lacks the quantisation it needs, a term is repeated or out
-            of place, or tau_ap is used with topics.
+        FormulaError: There is only one condition, a measure lacks the quantisation that it needs, a term is repeated or in the wrong
+            position, or tau_ap is used with topics.
 
     Notes:
-        * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. So do
-          runs of one group with ``of="runs"``.
+        * Independence: points of the same run or topic depend on each other, so with ``of="topics"`` the p-value can be too small. With
+          ``of="runs"``, runs of one group depend on each other in the same way.
         * Number of points: with few runs a coefficient is uncertain. A high coefficient does not show that the same differences are
           significant; see `agreement`.
-        * Ties: Kendall's tau-b corrects for them; Spearman's rho takes mean ranks.
+        * Ties: Kendall's tau-b corrects for ties; Spearman's rho uses mean ranks.
 
     Source: Piwowarski & Dupret (2006), section 7; Yilmaz, Aslam & Robertson (2008).
 
@@ -177,7 +181,7 @@ class Correlation(Measured[CorrelationResult]):
         >>> correlation((MAep, nxCG @ 25), Gen5, of="runs", method="kendall")
         correlation(MAep + nxCG@25 ~ Gen5, of="runs", method="kendall")
 
-        For the sample's 30 runs on 29 topics, 870 pairs of scores:
+        The sample has 30 runs on 29 topics, and therefore 870 pairs of scores:
 
         >>> from inexmetrics import MAP, RR, run, sample
         >>> row = run(correlation((MAP, RR)), sample()).table.row(0, named=True)
@@ -236,7 +240,7 @@ class Correlation(Measured[CorrelationResult]):
         return correlate(first, second, self.method)
 
     def _points(self, first: ConditionScores, second: ConditionScores) -> pl.DataFrame:
-        """Returns the rows of table ``points`` of a pair of conditions."""
+        """Returns the rows of table ``points`` for a pair of conditions."""
         if self.of == "topics":
             both = first.defined & second.defined
             known_topics = list(compress(first.topics, both.tolist()))
@@ -250,7 +254,7 @@ class Correlation(Measured[CorrelationResult]):
 
 
 def _columns(found: Sequence[Coefficient]) -> dict[str, Sequence[float | None]]:
-    """Returns the columns n, coefficient and p_value."""
+    """Returns the columns n, coefficient and p_value, by name."""
     return dict(zip(Coefficient._fields, zip(*found, strict=True), strict=True))
 
 

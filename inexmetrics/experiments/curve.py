@@ -1,4 +1,4 @@
-"""Precision against recall, or cumulated gain against the rank: the curves of measures, as means over topics."""
+"""Curves of measures, averaged over topics: precision by recall, or cumulated gain by rank."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["Curve", "CurveResult", "curve"]
 
 UNDEFINED: Final = "where nxCG is defined for no topic"
 MOST_RANKS: Final = 10_000
-"""The largest possible last rank of a curve."""
+"""Maximum value of the last rank of a curve."""
 
 
 class Curves(Table):
@@ -50,36 +50,36 @@ class Curves(Table):
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    level = Column(float, "the recall level; the rank, for nxCG and MAnxCG", at_least=0)
+    level = Column(float, "the recall level, or the rank for nxCG and MAnxCG", at_least=0)
     value = Column(
         float,
-        "precision at that level in the measure's own sense, nxCG at that rank, as the mean over topics",
-        "where it is defined for no topic",
+        "the measure's precision at this recall level, or nxCG at this rank, averaged over topics",
+        "if the measure is defined for no topic",
         at_least=0,
     )
 
 
 class CumulatedGains(Table):
-    """Cumulated gain of each run, and of the ideal list, by rank: the actual and the ideal curve."""
+    """The cumulated gain of each run, and of the ideal ranking, by rank."""
 
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
     rank = Column.count("the rank", at_least=1)
-    xcg = Column(float, "xCG: the gain of the results down to that rank, as the mean over topics", UNDEFINED, at_least=0)
-    xci = Column(float, "xCI: the gain of the ideal list down to that rank, as the mean over the same topics", UNDEFINED, at_least=0)
+    xcg = Column(float, "xCG: the cumulated gain of the run's results down to this rank, averaged over topics", UNDEFINED, at_least=0)
+    xci = Column(float, "xCI: the cumulated gain of the ideal list down to this rank, averaged over the same topics", UNDEFINED, at_least=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CurveResult(Result):
-    """Curves of runs; ``gains`` is there if a measure is nxCG or MAnxCG."""
+    """The result of `curve`: curves of runs; table ``gains`` exists if a measure is nxCG or MAnxCG."""
 
     experiment: Curve
     curve = TableOf(Curves)
     gains = TableOf(CumulatedGains)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import curve_figure  # imported only for charts
+        from inexmetrics.report.charts.runs import curve_figure  # imported only when a chart is drawn
 
         return curve_figure(self.tables, self.experiment.axes)
 
@@ -93,7 +93,7 @@ class CurveResult(Result):
             yield self._printed_gains(part)
 
     def _printed_gains(self, part: pl.DataFrame) -> Printed:
-        """Returns the gains of each run with the ranks in columns, the highest mean first, and those of the ideal list above them."""
+        """Returns the gains with ranks in columns: the ideal ranking first, then the runs by decreasing mean gain."""
         mean = pl.col("value").mean().over("run_id")
         actual = part.select("run_id", level=pl.col("rank").cast(pl.Float64), value="xcg").sort(mean, descending=True, maintain_order=True)
         ideal = part.group_by("rank", maintain_order=True).agg(value=pl.col("xci").mean())
@@ -101,7 +101,7 @@ class CurveResult(Result):
         return levels_beside("gains", pl.concat([above, actual]), "run_id", f"{stated(part, *CONDITION)}; xCG of runs; ideal: xCI", "rank")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported on demand
+        from inexmetrics.report.papers import levels_beside_each_other, paper_table  # imported here because only this method uses it
 
         paper = paper_table(self, table)
         return levels_beside_each_other(paper) if table is None else paper
@@ -135,11 +135,11 @@ class CurveResult(Result):
         )
 
     def _level(self, row: Row) -> str:
-        """Returns the name of the levels of a condition's curves."""
+        """Returns the noun for the levels of a condition's curves: rank or recall level."""
         return "rank" if self.experiment.axes[row["measure"]].level == "rank" else "recall level"
 
     def _mean_at(self, rows: Sequence[Row], choose: Callable[[Iterable[float]], float]) -> str:
-        """Returns the mean of the curves at the first or the last of their levels."""
+        """Returns the mean value of the runs' curves at the first or the last level."""
         level = choose(row["level"] for row in rows)
         values = [row["value"] for row in rows if row["level"] == level]
         return f"{number(math.fsum(values) / len(values))} at {self._level(rows[0]).removesuffix(' level')} {canonical(level)}"
@@ -148,30 +148,31 @@ class CurveResult(Result):
 @word("curve")
 @dataclass(frozen=True, slots=True, repr=False)
 class Curve(Measured[CurveResult]):
-    """Precision against recall, or cumulated gain against the rank: the curve of each run, as means over topics.
+    """Computes the curve of each run, averaged over topics: precision by recall, or cumulated gain by rank.
 
-    The curve against recall is precall for inex_eval, effort-precision for MAep and iMAep, and EPRUM for MAEPRUM, at .01,
-    .02 .. 1; interpolated precision in characters for MAiP at 0, .01 .. 1; interpolated precision for MAP, and generalised
-    precision of documents in context for iGP, at 0, .1 .. 1. The curve of ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k, and the
-    table ``gains`` has the actual and the ideal cumulated gain, xCG and xCI. With the official evaluator's rules (compat), each run is
-    averaged over the topics that it answers.
+    The recall levels of a curve, and its values, depend on the measure. At .01, .02 .. 1, the value is precall for inex_eval,
+    effort-precision for MAep and iMAep, and EPRUM for MAEPRUM. At 0, .01 .. 1, the value is interpolated precision in characters for MAiP.
+    At 0, .1 .. 1, the value is interpolated precision for MAP, and generalised precision of documents in context for iGP. The curve of
+    ``nxCG@k`` and ``MAnxCG@k`` is nxCG at ranks 1 to k. For these two measures, table ``gains`` has the actual cumulated gain xCG and the
+    ideal cumulated gain xCI. With the official evaluator's rules (compat), each run is averaged over the topics that the run answers.
 
     Args:
-        measure: A measure that has a curve, or several in a tuple.
+        measure: A measure that has a curve, or several measures in a tuple.
 
     Raises:
-        FormulaError: A measure lacks a curve or the quantisation it needs, or a term is repeated or out of place.
+        FormulaError: A measure lacks a curve or the quantisation that it needs, or a term is repeated or in the wrong position.
 
     Notes:
-        * Means over topics: a curve is not the curve of any topic, and lacks an interval.
+        * Means over topics: a curve is averaged over topics, so it may differ from the curve of every topic. Curves do not have confidence
+          intervals.
 
     Examples:
         >>> from inexmetrics import Gen5, curve, inex_eval
         >>> curve(inex_eval, Gen5)
         curve(inex_eval ~ Gen5)
 
-        Relevant documents at ranks 1, 3 and 5 have precision 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1, and these are the values of all levels up
-        to there:
+        With relevant documents at ranks 1, 3 and 5, precision is 1, 2/3 and 3/5 at recall 1/3, 2/3 and 1. The value of a recall level is
+        the precision at the next of these recall points:
 
         >>> from inexmetrics import MAP, from_frames, run
         >>> ranked = {"1": {"a": 5.0, "x": 4.0, "b": 3.0, "y": 2.0, "c": 1.0}}
@@ -179,7 +180,7 @@ class Curve(Measured[CurveResult]):
         >>> points["value"].round(4).to_list()
         [1.0, 1.0, 1.0, 1.0, 0.6667, 0.6667, 0.6667, 0.6, 0.6, 0.6, 0.6]
 
-        Results that gain 0, .5 and 1 have cumulated 0, .5 and 1.5 at ranks 1 to 3. An ideal list gains 1 and .5:
+        Results with gains 0, .5 and 1 have the cumulated gains 0, .5 and 1.5 at ranks 1 to 3. The ideal ranking has gains 1 and .5:
 
         >>> from inexmetrics import BinExh, nxCG
         >>> judged = {"topic_id": ["1"] * 2, "doc_id": ["a", "b"], "specificity": [1, 0.5]}
@@ -215,12 +216,12 @@ class Curve(Measured[CurveResult]):
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _traced(self, line: Line) -> list[Condition[Traced]]:
-        """Returns the curves under each condition."""
+        """Returns every measure's curve under every quantisation as a condition; `line` chooses nxCG, xCG or xCI for cumulated gain."""
         curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
         return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
 
     def _gains(self, source: Collection, setting: RunOptions) -> dict[str, pl.DataFrame]:
-        """Returns the table of cumulated gains, if a measure has them."""
+        """Returns table ``gains`` by its name, or an empty dict if no measure has cumulated gains."""
         lines = {line: [each for each in self._traced(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
         if not lines["xCG"]:
             return {}
@@ -242,7 +243,7 @@ class Curve(Measured[CurveResult]):
 
 
 def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the runs whose curve is the highest, alone or tied, at the most levels, and the number of levels."""
+    """Returns the runs whose curve is highest (or tied) at the greatest number of levels, and this number as text with its total."""
     by_level: dict[float, list[Row]] = {}
     for row in rows:
         by_level.setdefault(row["level"], []).append(row)
@@ -255,7 +256,7 @@ def _most_often_highest(rows: Sequence[Row], noun: str) -> tuple[list[str], str]
 
 
 def _curves(runs: tuple[str, ...], condition: Condition[Traced], values: FloatArray) -> pl.DataFrame:
-    """Returns the table of the curves of one condition, given as runs x levels."""
+    """Returns the rows of table ``curve`` for one condition, from values of shape (R, levels)."""
     levels = condition.measure.levels
     return Curves.frame(
         run_id=[run for run in runs for _ in levels],

@@ -1,4 +1,4 @@
-"""Whether a measure falls smoothly as ideal runs are disturbed: scores and curves against the probability of moving."""
+"""Scores measures on ideal runs whose elements are moved at random, by the probability of moving."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ if TYPE_CHECKING:
 __all__ = ["Degradation", "DegradationResult", "degradation"]
 
 Axis: TypeAlias = Literal["vertical", "siblings"]
-"""The targets of moves: ancestors and descendants, or a sibling."""
+"""The elements to which an ideal element moves: its ancestors and descendants, or one of its siblings."""
 MOVES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Values(Table):
-    """The measures by condition and move; then their curves, if they have one, by condition, move and level."""
+    """The mean score by condition and probability of moving, followed by the curves of measures that have a curve."""
 
     move = Column.share("the probability that an element moves", asked=True)
     measure = MEASURE
     quantisation = QUANTISATION
-    level = Column.share("the recall level of a point of the curve", "on the rows of the measure itself")
-    value = Column(float, "the mean over topics", "if the measure is defined for no topic")
+    level = Column.share("the recall level of the curve's point", "if the row has the mean score of the measure")
+    value = Column(float, "the score, or the value of the curve, averaged over topics", "if the measure is defined for no topic")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DegradationResult(Result):
-    """How measures fall as ideal runs are disturbed."""
+    """The result of `degradation`: scores of ideal runs whose elements are moved at random."""
 
     experiment: Degradation
     degradation = TableOf(Values)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.degradation import degradation_figure  # imported only for charts
+        from inexmetrics.report.charts.degradation import degradation_figure  # imported only when a chart is drawn
 
         return degradation_figure(self.tables, self.experiment.axes)
 
@@ -81,7 +81,7 @@ class DegradationResult(Result):
             yield levels_beside("degradation", part, "move", f"curve; {stated(part, *CONDITION)}")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import conditions_beside, paper_table  # imported on demand
+        from inexmetrics.report.papers import conditions_beside, paper_table  # imported here because only this method uses it
 
         if table is not None:
             return paper_table(self, table)
@@ -112,7 +112,7 @@ class DegradationResult(Result):
 
 
 def _rises(rows: Sequence[Row]) -> int:
-    """Counts the steps from one move to the next at which the value rises."""
+    """Returns the number of steps from one probability to the next at which the score rises."""
     return sum(later["value"] - row["value"] > TOLERANCE for row, later in pairwise(rows))
 
 
@@ -124,45 +124,46 @@ def _change(rows: Sequence[Row], falls: str = "falls") -> str:
 @word("degradation")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Degradation(Measured[DegradationResult]):
-    """Does a measure fall smoothly as ideal runs are disturbed?
+    """Scores measures on ideal runs whose elements are moved at random, by the probability of moving.
 
-    The ideal run of a topic is its ideal recall base (relevant elements that do not overlap) by decreasing gain, with ties
-    by doc_id, then in document order. Each of its elements moves up or down the tree of its document, with
-    probability 1/2 each; with probability m it makes a step, to its parent or to one of its children, all equally likely, and
-    continues until it stops, with probability 1 - m, or the parent or child is missing. Elements of length 0 are possible
-    children; an element at which two arrive is a result twice. With m = 0 the run is ideal.
+    The ideal run of a topic is the topic's ideal recall base (relevant elements that do not overlap), sorted by decreasing gain; elements
+    of equal gain are sorted by doc_id, then in document order. Each element of the ideal run moves up or down the tree of its document,
+    each direction with probability 1/2. At each step, the element moves with probability m to its parent, or to one of its children, all
+    children equally likely. With probability 1 - m the element stops; it also stops if the parent or child does not exist. Elements of
+    length 0 can be chosen as children. If two elements arrive at the same element, the run has this element twice. With m = 0 the run is
+    ideal.
 
-    With ``axis="siblings"`` each element is replaced, with probability m, by one of its siblings, all equally likely; an element
-    without siblings is kept. If the users of a measure do not browse to siblings, they miss every replaced element.
+    With ``axis="siblings"``, each element is replaced, with probability m, by one of its siblings, all equally likely; an element without
+    siblings is kept. If a measure models users who do not browse to siblings, its users never find an element that was replaced.
 
-    Every measure is compared with the same ideal elements: gain measures are always computed with ``task="focused"``,
-    and all others use the gains of results there (a result is relevant if it still has a gain).
+    Every measure is computed with the same ideal elements. Gain measures are always computed with ``task="focused"``. All other measures
+    use the gains of results in the focused task, in which a result is relevant if its gain is above 0.
 
     Only assessments and structure are used; runs are ignored.
 
     Args:
-        measure: A measure that allows a quantisation, or several in a tuple.
-        quantisation: A quantisation, or several in a tuple; required, because it determines the ideal elements.
-        moves: The probabilities of moving, from 0 to 1. All use the same random numbers, so an
-            element moves farther along its path at a higher probability.
+        measure: A measure that allows a quantisation, or several measures in a tuple.
+        quantisation: A quantisation, or several quantisations in a tuple; required, because the quantisation determines the ideal elements.
+        moves: The probabilities m of moving, from 0 to 1. All probabilities use the same random numbers, so an element moves at least as
+            far along its path at a higher probability.
         seed: The seed of the random number generator; the draws of a topic do not depend on other topics.
-        axis: The targets of moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
+        axis: The elements to which an element moves: ``"vertical"``, ancestors or descendants, or ``"siblings"``.
 
     Raises:
-        FormulaError: A measure does not allow a quantisation, all are missing, or a term is repeated or out of place.
+        FormulaError: A measure does not allow a quantisation, the quantisation is missing, or a term is repeated or in the wrong position.
 
     Notes:
-        * Chance: the disturbances are random. Another ``seed`` gives other values; the differences show how much of a curve is chance.
-        * Ties: ideal elements of equal gain are in the order of doc_id, then of the document.
+        * Chance: the moves are random, so scores depend on ``seed``. Differences between seeds show how much of a curve is due to chance.
+        * Ties: ideal elements of equal gain are sorted by doc_id, then in document order.
 
-    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings that ends it.
+    Source: Piwowarski & Dupret (2006), section 7, Figure 4, and the comparison with siblings at the end of section 7.
 
     Examples:
         >>> from inexmetrics import Gen5, MAep, degradation, iMAep
         >>> degradation((iMAep, MAep), Gen5, moves=(0, 0.5))
         degradation(iMAep + MAep ~ Gen5, moves=(0, 0.5))
 
-        The undisturbed run is ideal; where each element moves with probability 1/2, just over half is left:
+        The undisturbed run is ideal. If each element moves with probability 1/2, the score is .5515:
 
         >>> import polars as pl
         >>> from inexmetrics import run, sample
@@ -184,25 +185,25 @@ class Degradation(Measured[DegradationResult]):
             if measure.quantised == "never":
                 raise FormulaError(
                     f"{self.word}: expected a measure that takes a quantisation, which chooses the ideal elements, found {measure}",
-                    hint="fidelity asks the like of measures of highlighted text",
+                    hint="use fidelity for measures of highlighted text",
                 )
             if measure.reads_pool:
                 raise FormulaError(
                     f"{self.word}: expected a measure for which results that were not judged are not relevant, found {measure}",
-                    hint="only the ideal elements are judged among the targets of moves",
+                    hint="ideal elements move to elements that are not judged",
                 )
             if condition.quantisation is None or condition.quantisation.documents is not None:
                 example = "Gen5" if criterion is None else criterion.quantised_by("Gen5")
                 found = "none" if condition.quantisation is None else condition.quantisation
                 raise FormulaError(
-                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents have nowhere to move",
+                    f"{self.word}: expected a quantisation of elements for {measure}, found {found}: whole documents cannot move",
                     hint=f"name one after '~', as in {measure} ~ {example}",
                 )
             chosen = () if condition.judgements is None else condition.judgements.chain
             if any(isinstance(choice, Pooled) for choice in chosen):
                 raise FormulaError(
                     f"{self.word}: expected judgements that do not depend on runs, which are simulated here, found {criterion}",
-                    hint="sampled leaves judgements out at random",
+                    hint="use sampled to omit judgements at random",
                 )
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> DegradationResult:
@@ -227,7 +228,7 @@ class Degradation(Measured[DegradationResult]):
             *undefined_topics(judged.topics, undefined),
             *approximations(JudgedItems(judged), self.conditions),
         )
-        # The measures themselves are above the curves, which have many rows.
+        # The rows of the measures precede the rows of the curves, because curves have many rows.
         parts = [self._rows(condition, (None,), values[condition][:, -1:]) for condition in self.conditions]
         parts += [self._rows(condition, _levels(condition.measure), values[condition][:, :-1]) for condition in self.conditions]
         table = Values.concat(parts)
@@ -236,7 +237,7 @@ class Degradation(Measured[DegradationResult]):
     def _values(
         self, judged: Collection, ideal: tuple[Criterion | None, Ideal], conditions: Sequence[Condition[Measure]], setting: RunOptions
     ) -> Iterator[tuple[Condition[Measure], FloatArray, BoolArray]]:
-        """Returns each condition, the values of its measure's curve and of itself, moves x (levels + 1), and which topics are undefined under it."""
+        """Yields the values of each condition's curve and measure, shape (moves, levels + 1), and which topics are undefined."""
         ideals = conditions[0].ideal_elements(JudgedItems(judged), ideal[1])
         if ideals.is_empty() or judged.structure is None:
             nowhere = np.ones(len(judged.topics), dtype=np.bool_)
@@ -262,7 +263,7 @@ class Degradation(Measured[DegradationResult]):
             yield condition, np.concatenate(parts, axis=1), undefined
 
     def _rows(self, condition: Condition[Measure], levels: Sequence[float | None], values: FloatArray) -> pl.DataFrame:
-        """Returns the rows of one condition, whose values are moves x levels."""
+        """Returns the rows of one condition from its values, shape (moves, levels)."""
         return Values.frame(
             move=np.repeat(np.array(many(self.moves)), len(levels)),
             measure=str(condition.measure),
@@ -274,7 +275,7 @@ class Degradation(Measured[DegradationResult]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Focused(Measure):
-    """A measure without tasks, applied to the gains of results in the focused task."""
+    """A measure without tasks, computed from the gains of results in the focused task."""
 
     measure: Measure
 
@@ -291,7 +292,7 @@ class _Focused(Measure):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _FocusedCurve(_Focused, Traced):
-    """The same for a measure with a curve."""
+    """A measure with a curve and without tasks, computed from the gains of results in the focused task."""
 
     measure: Curved
 
@@ -308,7 +309,7 @@ class _FocusedCurve(_Focused, Traced):
 
 
 def _focused(measure: Measure) -> Measure:
-    """Returns the measure for the comparison with the ideal elements: in the focused task, where text counts once."""
+    """Returns the measure for the focused task, in which the same text has a gain only once."""
     if isinstance(measure, OfTask):
         return measure.focused()
     if isinstance(measure, Cut):

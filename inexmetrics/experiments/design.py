@@ -1,4 +1,4 @@
-"""The cheapest sufficient plan: costs and results of numbers of topics under several conditions."""
+"""Compares plans, each a number of topics under a condition, by cost, power and agreement with the truth."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Design", "DesignResult", "design"]
 
 DRAWS: Final = 50
-"""Draws of topics on which conclusions are compared."""
+"""Number of draws of topics over which a plan's conclusions are compared with the truth's conclusions."""
 ALPHA: Final = 0.05
-"""The level of the t test whose power is computed."""
+"""Significance level of the t test whose power is computed."""
 MANY: Final = 10
-"""Factors from this size on are printed without decimals."""
+"""Smallest ratio of two costs that is printed without decimals."""
 HALF: Final = "with more than half of the topics there are"
 
 
 class Plans(OfCondition):
-    """The costs and results of each number of topics under each condition."""
+    """The cost, the power, and the agreement with the truth of each plan. A plan is a number of topics under a condition."""
 
     topics = Column.count("the number of topics", at_least=2)
     judgements = Column(
@@ -77,13 +77,13 @@ class Plans(OfCondition):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DesignResult(Result):
-    """Plans, their costs, and their results."""
+    """The result of `design`: plans with their costs, power and agreement with the truth."""
 
     experiment: Design
     design = TableOf(Plans)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.design import design_figure  # charts are loaded when one is drawn
+        from inexmetrics.report.charts.design import design_figure  # charts are imported only when a chart is drawn
 
         return design_figure(self.tables, self.experiment.power)
 
@@ -123,12 +123,15 @@ class DesignResult(Result):
         return f"{plural(row['topics'], 'topic')} {self._judged(row)} (cost {_cost(row['cost'])})"
 
     def _judged(self, row: Row) -> str:
-        """Describes how a plan is judged, with the measure if there are several."""
+        """Describes how a plan's topics are judged; includes the measure if the experiment has several measures."""
         judged = "by all judgements" if row["quantisation"] == canonical(None) else f"by {row['quantisation']}"
         return judged if len(self.experiment.measures) == 1 else f"{judged} under {row['measure']}"
 
     def _others(self, cheapest: Row, enough: list[Row]) -> str:
-        """Returns the sentence on the cheapest plan of at least this power under the truth, or else under the next cheapest condition."""
+        """Returns the sentence that compares the cheapest plan's cost with the cost of a plan under the truth that has sufficient power.
+
+        If no plan under the truth has sufficient power, the sentence names the cheapest plan under another condition.
+        """
         truth = canonical(self.experiment.truth)
         others = [row for row in enough if row["quantisation"] != cheapest["quantisation"] and row["measure"] == cheapest["measure"]]
         of_truth = [row for row in others if row["quantisation"] == truth]
@@ -154,7 +157,7 @@ def _ratio(value: float | None) -> str:
 
 
 def _cost(cost: float) -> str:
-    """A cost with four digits, or all digits before the point.
+    """Formats a cost with four significant digits, or with all digits before the decimal point if there are more than four.
 
     Examples:
         >>> _cost(710.3448), _cost(12345.6), _cost(0.05), _cost(0.0)
@@ -165,13 +168,13 @@ def _cost(cost: float) -> str:
 
 
 def _preference(row: Row) -> tuple[float, float, float]:
-    """Returns the order of plans: by cost, then by F1 and power."""
+    """Returns the sort key of a plan: cost, then F1 (highest first), then power (highest first)."""
     return row["cost"], -(row["f1"] or 0.0), -row["power"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Truth(Optional[Criterion]):
-    """The judgements that are the truth; 1 or None for all judgements."""
+    """The parameter for the judgements that are treated as the truth; 1 or None selects all judgements."""
 
     def expects(self) -> str:
         return 'the judgements that are the truth, as in truth=assessor("human"), or 1 for all'
@@ -187,40 +190,42 @@ class _Truth(Optional[Criterion]):
 @word("design")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Design(Tested[DesignResult]):
-    """The cheapest sufficient plan: how many topics to judge, by whom or to which depth, and at which cost.
+    """Finds the cheapest plan with sufficient power: how many topics to judge, by whom or to which pool depth, and at which cost.
 
-    A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The data give the number
-    of documents of a topic and the variance of the runs' differences, and therefore the power of `power` for any number of topics. If
-    the plan has at most half of the topics, 50 draws of its topics compare its conclusions with those of the truth on the
-    remaining topics, like ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
+    A plan is a number of topics under a condition, such as an assessor's judgements or a pool of some depth. The data determine the number
+    of judged documents per topic and the standard deviation of the differences between runs. From this standard deviation, `power` follows
+    for any number of topics. If a plan uses at most half of the topics, its conclusions are compared with the truth's conclusions on the
+    remaining topics, over 50 draws of topics, as in ``agreement(M ~ topics(n, Q) + truth, draws=50, fresh=True)``.
 
-    Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of this size between means
-    under the plan's own condition. The compared conclusions are corrected as the formula says, by default with `BY`. Power does not say whether these judgements lead to the right conclusions; precision, recall and F1 do.
+    Power is the probability that one t test of one pair of runs, at .05 without a correction, finds a difference of the given size between
+    the runs' means under the plan's own condition. The compared conclusions are corrected as the formula says, by default with `BY`.
+    Power does not show whether the plan's judgements lead to the right conclusions; precision, recall and F1 show this.
 
     Formula:
         judgements = n J
         cost = n c_t + n J c_j
         where
             n: the number of topics
-            J: the documents judged under the condition, the mean over the topics judged under it
+            J: the mean number of documents judged under the condition per topic judged under it
             c_t: the cost of a topic, `topic_cost`
             c_j: the cost of a judgement under the condition, `cost`
 
     Args:
-        truth: The judgements that are the truth; 1 in a formula, None in Python, for all judgements.
-        cost: The cost of one judgement under each quantisation or choice of judgements, in the order written, at least 0.
-        topics: The number of topics of a plan, at least 2; or several.
-        difference: The true difference of two runs' means to be found, above 0.
-        power: The power that the cheapest plan of the finding must have.
+        truth: The judgements that are treated as the truth; 1 in a formula, or None in Python, for all judgements.
+        cost: The cost of one judgement under each quantisation or choice of judgements, in formula order, at least 0.
+        topics: The number of topics of a plan, at least 2; or several numbers in a tuple.
+        difference: The true difference between two runs' means that the plan should find, above 0.
+        power: The minimum power of the cheapest plan that the finding names.
         topic_cost: The cost of one topic without its judgements, at least 0.
 
     Raises:
-        FormulaError: The number of costs differs from the number of conditions, or a condition has a choice of topics itself.
-        CollectionError: The data are scores by topic, or judgements under a condition are missing.
+        FormulaError: The number of costs differs from the number of conditions, or a condition already has a choice of topics.
+        CollectionError: The data are scores by topic, or a condition does not have any judgements.
 
     Notes:
-        * Independence: future topics are treated as independent draws like those at hand.
-        * Number of topics: sd, precision and recall are estimates from the topics at hand. With few topics the cheapest plan is uncertain.
+        * Independence: future topics are treated as independent draws from the same population as the topics in the data.
+        * Number of topics: sd, precision and recall are estimated from the topics in the data. With few topics, the choice of the cheapest
+          plan is uncertain.
 
     Source: Sakai (2018), chapter 6, on the number of topics; Webber, Moffat & Zobel (2008).
 
@@ -234,7 +239,7 @@ class Design(Tested[DesignResult]):
         ...     topics=(14, 50),
         ... )
 
-        The second assessor judged 2060 documents on 29 topics: 14 topics take 14 * 2060 / 29 = 994.5 judgements, at .1 each:
+        The second assessor judged 2060 documents on 29 topics, so 14 topics need 14 * 2060 / 29 = 994.5 judgements, which cost .1 each:
 
         >>> found = run(plans, sample()).table.row(0, named=True)
         >>> round(found["judgements"], 1), round(found["cost"], 1), round(found["power"], 4), found["best"]
@@ -264,13 +269,13 @@ class Design(Tested[DesignResult]):
 
     @property
     def plans(self) -> list[tuple[Criterion | None, float, int]]:
-        """Returns the plans under a measure: the quantisation, the cost of a judgement, and the number of topics."""
+        """Returns the plans under one measure; each plan has a quantisation, a cost per judgement, and a number of topics."""
         costs = zip(self.quantisations, many(self.cost), strict=True)
         return [(criterion, cost, topics) for criterion, cost in costs for topics in many(self.topics)]
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Returns, for each measure, every plan on its number of topics, then the truth."""
+        """Returns the conditions of all plans under each measure, followed by the condition of the truth under this measure."""
         fewer = [OnTopics(topics, criterion) for criterion, _, topics in self.plans]
         return crossed(self.measures, (*fewer, self.truth))
 
@@ -291,7 +296,7 @@ class Design(Tested[DesignResult]):
         return DesignResult(self, {"design": Plans.concat(parts)}, origin_of(source), setting.compat, common.warnings())
 
     def _plans(self, first: int, common: CommonTopics, shared: dict[int, Overlap], source: Collection) -> pl.DataFrame:
-        """Returns the rows of the plans with one measure, whose conditions begin at a position."""
+        """Returns the rows of table ``design`` for one measure; `first` is the position of the measure's first condition."""
         rows: list[dict[str, object]] = []
         for place, (criterion, cost, topics) in enumerate(self.plans, first):
             scores = common.on_all_topics[place]
@@ -310,7 +315,7 @@ class Design(Tested[DesignResult]):
         return Plans.frame(**columns, best=best)
 
     def _judged_by_topic(self, condition: Condition[Measure], source: Collection) -> float:
-        """Returns the number of documents judged under a condition, on average over the judged topics."""
+        """Returns the mean number of documents judged under a condition per judged topic."""
         judged = condition.judged_documents(source)
         if judged.is_empty():
             raise CollectionError(f"{self.word}: expected judgements under {condition}, found none")

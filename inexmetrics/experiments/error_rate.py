@@ -1,4 +1,4 @@
-"""Which test errs least: conclusions on half of the topics, checked on the other half."""
+"""Compares significance tests by their error rates: rejections on half of the topics that the other half contradicts."""
 
 from __future__ import annotations
 
@@ -38,39 +38,39 @@ TESTS: Final[tuple[SignificanceTest, ...]] = (bootstrap, t(tails=1), wilcoxon(ta
 
 
 class ErrorRates(OfCondition):
-    """The errors of each test under each condition, added up over all splits."""
+    """The numbers of rejections and errors of each test under each condition, summed over all splits."""
 
     test = Column(str, "the significance test, as formulas write it")
-    rejected = Column.count("the hypotheses rejected on the first halves")
-    errors = Column.count("those whose mean difference on the second half is not above 0")
-    error_rate = Column.share("errors / rejected", "without rejections")
-    both_halves = Column.count("the hypotheses rejected on both halves")
+    rejected = Column.count("the number of hypotheses rejected on the first halves")
+    errors = Column.count("the number of rejected hypotheses whose mean difference on the second half is not above 0")
+    error_rate = Column.share("errors / rejected", "if no hypothesis is rejected")
+    both_halves = Column.count("the number of hypotheses rejected on both halves")
     ratio_to_bootstrap = Column(
         float,
-        "the error rate over that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
-        "without a bootstrap, or where its error rate is 0 or null",
+        "the error rate divided by that of the first bootstrap among the tests, on the same splits; the inverse of the paper's ratio",
+        "if no test is a bootstrap, or the bootstrap's error rate is 0 or null",
         at_least=0,
     )
 
 
 class ErrorRateIntervals(OfCondition):
-    """The 95 % confidence interval of each error rate over random splits of the topics; each split is one observation."""
+    """The 95 % confidence interval for each error rate, over random splits of the topics; each split is one observation."""
 
     test = Column(str, "the significance test")
-    low = Column.share("the lower end", WITHOUT_INTERVAL)
-    high = Column.share("the upper end", WITHOUT_INTERVAL)
+    low = Column.share("the lower end of the error rate's confidence interval", WITHOUT_INTERVAL)
+    high = Column.share("the upper end of the error rate's confidence interval", WITHOUT_INTERVAL)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ErrorRateResult(Result):
-    """Errors of tests."""
+    """The result of `error_rate`: error rates of significance tests."""
 
     experiment: ErrorRate
     error_rate = TableOf(ErrorRates)
     intervals = TableOf(ErrorRateIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.rates import error_figure  # imported only for charts
+        from inexmetrics.report.charts.rates import error_figure  # imported only when a chart is drawn
 
         return error_figure(self.tables)
 
@@ -106,25 +106,27 @@ class ErrorRateResult(Result):
 @word("error_rate")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class ErrorRate(Measured[ErrorRateResult]):
-    """Which test errs least: how often are its conclusions on half of the topics refuted by the other half?
+    """Compares significance tests by their error rates: the share of rejections on half of the topics that the other half contradicts.
 
-    The topics for which the measure is defined are split at random, repeatedly, floor(n/2)
-    in the first half. All directed hypotheses *run i is better than run j* are tested on the first half (by a two-tailed test those of
-    the higher mean), each rejected if p <= 0.05; a rejection is an error if the mean difference on the second half is
-    not above 0.
+    The n topics for which the measure is defined are split at random into two halves, repeatedly; the first half has floor(n/2) topics. All
+    directed hypotheses *run i is better than run j* are tested on the first half; a two-tailed test has only the hypotheses in the
+    direction of the higher mean. A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half
+    is not above 0.
 
-    Table ``intervals`` has the 95 % confidence interval of each rate. Each split is one observation: the rejections of one split share its topics.
+    Table ``intervals`` has the 95 % confidence interval for each error rate. Each split is one observation, because all rejections of a
+    split are based on the same topics.
 
     Args:
-        tests: The tests compared.
+        tests: The significance tests, one test or several tests in a tuple.
         splits: Number of random splits of the topics.
-        seed: The seed of the splits.
+        seed: The seed of the random number generator for the splits.
 
     Notes:
-        * Independence: the two halves of a split share no topic, but the splits share topics, so the rate varies less between splits than
-          it would between collections.
-        * Number of topics: tests on half of the topics reject less than on all. Compare tests with each other, not with a level.
-        * Ties: a mean difference of 0 on the second half counts as an error.
+        * Independence: the two halves of a split do not share topics, but different splits share topics. The rate therefore varies less
+          between splits than between test collections.
+        * Number of topics: tests on half of the topics reject fewer hypotheses than tests on all topics. Compare the error rates of tests
+          with each other, not with a significance level.
+        * Ties: a mean difference of 0 on the second half is an error.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
 
@@ -133,7 +135,7 @@ class ErrorRate(Measured[ErrorRateResult]):
         >>> error_rate(MAep, Gen5, tests=(t, wilcoxon), splits=4)
         error_rate(MAep ~ Gen5, tests=(t, wilcoxon), splits=4)
 
-        Of 847 rejections by the t test on halves of the sample's topics, the other halves refute 12; 12/847 = .0142:
+        The t test has 847 rejections on halves of the sample's topics. The other halves contradict 12 rejections; 12/847 = .0142:
 
         >>> import polars as pl
         >>> from inexmetrics import MAP, run, sample

@@ -1,4 +1,4 @@
-"""Whether measures order simulated runs as expected."""
+"""Tests whether measures rank simulated runs of known quality in the expected order."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 __all__ = ["Fidelity", "FidelityResult", "fidelity"]
 
 SIMULATED: Final = tuple((parts, ranking) for parts in PARTS for ranking in RANKINGS)
-"""The runs, by their parts and ranking, in the order of the tables."""
+"""The simulated runs as pairs of parts and ranking, in the order of the tables."""
 WORSE_PARTS: Final = {"S": ("SL", "SS"), "SL": ("SLD",), "SS": ("SST",)}
-"""Sets of parts, and the sets that are expected to be next worse."""
+"""For each set of parts, the sets of parts that are expected to score next lower."""
 WORSE_RANKINGS: Final = {"R": ("RS", "RI"), "RS": ("RSI",), "RI": ("RSI",)}
-"""Rankings, and the rankings that are expected to be next worse."""
+"""For each ranking, the rankings that are expected to score next lower."""
 
 
 def expected_orderings() -> tuple[tuple[str, str], ...]:
-    """Returns the runs expected to be better and worse, 36 pairs: from the best run on, breadth first, parts before rankings.
+    """Returns 36 pairs of simulated runs, each with the run that is expected to be better first; breadth first from the best run.
 
     Examples:
         >>> len(expected_orderings()), expected_orderings()[:4]
@@ -69,7 +69,7 @@ RANKING_COLUMN: Final = Column(str, "the ranking of the documents", choices=RANK
 
 
 class MeansOfParts(Table):
-    """The mean of each simulated run, by measure, then by parts and ranking."""
+    """The mean score of each simulated run, by measure, then by parts and ranking."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN
@@ -78,21 +78,27 @@ class MeansOfParts(Table):
 
 
 class Orderings(Table):
-    """The 36 expected orderings under each measure; runs are named by their parts and ranking, as SLDRSI."""
+    """The 36 expected orderings of two runs under each measure; runs are named by their parts and ranking, such as SLDRSI."""
 
     expected_better = Column(str, "the run expected to be better")
     expected_worse = Column(str, "the run expected to be worse")
     measure = MEASURE
-    difference = Column(float, "the mean of the first minus that of the second", "where the measure is defined for no topic")
-    wins = Column.count("the topics on which the run expected to be better is ahead")
-    ties = Column.count("the topics on which the two score the same")
-    losses = Column.count("the topics on which it is behind")
-    p_value = Column.share("the p-value of the two-sided paired t test", "where all topics are tied")
-    upheld = Column(bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "where it is null")
+    difference = Column(
+        float,
+        "the mean of the run expected to be better minus the mean of the run expected to be worse",
+        "where the measure is defined for no topic",
+    )
+    wins = Column.count("the number of topics on which the run expected to be better scores higher")
+    ties = Column.count("the number of topics on which the two runs have equal scores")
+    losses = Column.count("the number of topics on which the run expected to be better scores lower")
+    p_value = Column.share("the p-value of the two-sided paired t test", "if the two runs have equal scores on every topic")
+    upheld = Column(
+        bool, "whether the difference is at least -1e-12: the pair is in the expected order, or tied", "if the difference is null"
+    )
 
 
 class CurvesOfParts(Table):
-    """The curve of each simulated run, as its mean over topics, for measures that have one (see `curve`)."""
+    """The curve of each simulated run, averaged over topics, for measures that have a curve (see `curve`)."""
 
     parts = PARTS_COLUMN
     ranking = RANKING_COLUMN
@@ -105,7 +111,7 @@ ABBREVIATIONS: Final = (
     "S: highlighted passages, SL: the smallest element around each, SLD: documents, SS: the largest elements inside a passage, SST: those "
     "inside without children; R: relevant documents, RS: the first two exchanged, RI: a non-relevant document first, RSI: both"
 )
-"""The parts and rankings of the simulated runs."""
+"""Explanation of the names of the simulated runs' parts and rankings."""
 ABOVE: Final = pl.col("difference") > TOLERANCE
 TIED: Final = pl.col("difference").abs() <= TOLERANCE
 BELOW: Final = pl.col("difference") < -TOLERANCE
@@ -113,7 +119,7 @@ BELOW: Final = pl.col("difference") < -TOLERANCE
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FidelityResult(Result):
-    """Simulated runs under measures; ``curves`` needs a measure with a curve."""
+    """The result of `fidelity`: scores of simulated runs; ``curves`` exists if a measure has a curve."""
 
     experiment: Fidelity
     means = TableOf(MeansOfParts)
@@ -121,7 +127,7 @@ class FidelityResult(Result):
     curves = TableOf(CurvesOfParts)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.fidelity import fidelity_figure  # imported only for charts
+        from inexmetrics.report.charts.fidelity import fidelity_figure  # imported only when a chart is drawn
 
         return fidelity_figure(self.tables, self.experiment.axes)
 
@@ -132,7 +138,7 @@ class FidelityResult(Result):
         yield Printed("orderings", orderings.sort("upheld", maintain_order=True), "those not upheld first")
 
     def _paper_table(self, table: str | None) -> PaperTable:
-        from inexmetrics.report.papers import paper_table  # imported on demand
+        from inexmetrics.report.papers import paper_table  # imported here because only this method uses it
 
         paper = paper_table(self, table)
         if table is not None:
@@ -169,27 +175,28 @@ class FidelityResult(Result):
 @word("fidelity")
 @dataclass(frozen=True, slots=True, repr=False)
 class Fidelity(Measured[FidelityResult]):
-    """Does a measure order simulated runs as expected: five sets of parts, each in four rankings of the documents?
+    """Tests whether measures rank simulated runs in the expected order: runs with five sets of parts, each in four rankings.
 
-    The runs are simulated from the highlighted passages and the structure of a collection, and its own runs are ignored.
-    Parts of a relevant document: S, its highlighted passages; SL, for each passage the smallest element that contains it;
-    SLD, the whole document; SS, for each passage the largest elements inside it; SST, for each passage the elements inside
-    it without child elements. Rankings: R, relevant documents by their highlighted characters, the most
-    first. RS, with the first two exchanged. RI, with a document that is not relevant before them; RSI, both. Better parts are
-    expected to score no lower (S before SL before SLD; S before SS before SST), and so are better rankings (R before RS
-    and RI, both before RSI): 36 orderings.
+    The runs are simulated from the highlighted passages and the structure of a collection; the collection's own runs are ignored. There are
+    five sets of parts of a relevant document. S: the document's highlighted passages. SL: for each passage, the smallest element that
+    contains the passage. SLD: the whole document. SS: for each passage, the largest elements inside the passage. SST: for each passage, the
+    elements inside the passage that do not have child elements. There are four rankings. R: relevant documents by decreasing number of
+    highlighted characters. RS: like R, with the first two documents exchanged. RI: like R, after a document that is not relevant. RSI: like
+    R, with both changes. Better parts are expected to score at least as high (S before SL before SLD; S before SS before SST). Better
+    rankings are also expected to score at least as high (R before RS and RI, both before RSI). These expectations give 36 expected
+    orderings of two runs.
 
     Args:
-        measure: A measure that needs no quantisation, or several in a tuple.
-        quantisation: None: elements are not quantised.
+        measure: A measure that does not need a quantisation, or several measures in a tuple.
+        quantisation: Always None, because the simulated runs do not have gains.
 
     Raises:
-        FormulaError: A measure needs a quantisation, or a term is repeated or out of place.
+        FormulaError: A measure needs a quantisation, or a term is repeated or in the wrong position.
 
     Notes:
         * Independence: the p-value of an ordering treats the topics as independent draws.
-        * Ties: a measure that gives both runs of an ordering the same mean upholds it without telling them apart. Column `ties` counts the
-          topics with equal scores.
+        * Ties: if a measure gives both runs of an ordering the same mean, the ordering is upheld, although the measure does not distinguish
+          the runs. Column `ties` counts the topics with equal scores.
 
     Source: Pehcevski & Thom (2007), section 4, figures 3 and 4, tables 1 and 2.
 
@@ -198,8 +205,8 @@ class Fidelity(Measured[FidelityResult]):
         >>> fidelity(MAP)
         fidelity(MAP)
 
-        The highlighted passages of the relevant documents alone (S R) score 1, a document that is not relevant before them
-        (S RI) less:
+        The run with only the highlighted passages of the relevant documents (S R) scores 1. With a document that is not relevant at rank 1
+        (S RI), the score is lower:
 
         >>> import polars as pl
         >>> from inexmetrics import MAgP, run, sample

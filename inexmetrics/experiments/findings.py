@@ -20,22 +20,22 @@ __all__ = [
 
 V = TypeVar("V")
 Row: TypeAlias = dict[str, Any]
-"""A row of a table, by column."""
+"""A row of a table as a dict, by column name."""
 
 LONGEST_NAME: Final = 40
-"""The number of characters of a run's name that a finding repeats."""
+"""Maximum number of characters of a run's name in a finding; longer names are shortened."""
 LONGEST_CONDITION: Final = 80
-"""The number of characters of a condition that a finding repeats: most conditions with a quantisation fit."""
+"""Maximum number of characters of a condition in a finding, enough for most conditions with a quantisation."""
 OUTSIDE_QUOTES: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 
 
 def named_run(run_id: str) -> str:
-    """Returns a run's name for a sentence: on one line, and shortened if it is long."""
+    """Returns a run's name for a sentence: on one line, and shortened if the name is long."""
     return shortened(printable(run_id), LONGEST_NAME)
 
 
 def named_condition(text: str) -> str:
-    """Returns a condition, given as in a formula, for a sentence.
+    """Returns a condition for a sentence: the formula with *under* instead of ``~``.
 
     Examples:
         >>> named_condition("MAep ~ Gen5"), named_condition('given("a ~ b")')
@@ -47,7 +47,7 @@ def named_condition(text: str) -> str:
 
 
 def under(row: Row) -> str:
-    """Returns the condition of a row with a measure and a quantisation.
+    """Returns the condition of a table row for a sentence, from the row's measure and quantisation.
 
     Examples:
         >>> (
@@ -60,10 +60,10 @@ def under(row: Row) -> str:
 
 
 def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
-    """Returns the names that distinguish conditions, as they follow *under*, and their common part.
+    """Returns the names by which a sentence distinguishes conditions after *under*, and the part that all conditions share.
 
     Args:
-        rows: A row of each condition, with its measure and quantisation.
+        rows: One row per condition, with the condition's measure and quantisation.
         noun: The noun for the conditions: measure, quantisation, or condition.
 
     Examples:
@@ -84,7 +84,7 @@ def apart(rows: Sequence[Row], noun: str) -> tuple[list[str], str]:
 
 
 def number(value: float) -> str:
-    """Formats a score or statistic with three decimals, or with the two digits that make it visible.
+    """Formats a score or statistic with three decimals, or with two significant digits if three decimals would round it to 0.
 
     Examples:
         >>> number(0.31234), number(0.0), number(0.000123), number(1234567.0)
@@ -98,7 +98,7 @@ def number(value: float) -> str:
 
 
 def percentage(part: float, whole: float = 1.0) -> str:
-    """Formats a share in per cent without decimals; one that is not 0 or 1 is never rounded to them.
+    """Formats a share in per cent without decimals; a share strictly between 0 and 1 is never printed as 0 % or 100 %.
 
     Examples:
         >>> percentage(216, 243), percentage(0.005), percentage(999, 1000)
@@ -113,7 +113,7 @@ def percentage(part: float, whole: float = 1.0) -> str:
 
 
 def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
-    """Formats some of a number of things.
+    """Formats a count and its total, such as *216 of the 243 runs*.
 
     Examples:
         >>> part_of(216, 243, "run"), part_of(0, 3, "run"), part_of(3, 3, "run"), part_of(1, 1, "run")
@@ -125,7 +125,7 @@ def part_of(part: int, whole: int, noun: str, nouns: str | None = None) -> str:
 
 
 def all_of(count: int, noun: str, nouns: str | None = None) -> str:
-    """Formats all of a number of things.
+    """Formats the whole of a number of things, such as *all 3 runs*.
 
     Examples:
         >>> all_of(1, "run"), all_of(2, "run"), all_of(3, "run")
@@ -137,7 +137,7 @@ def all_of(count: int, noun: str, nouns: str | None = None) -> str:
 
 
 def any_of(count: int, noun: str) -> str:
-    """Formats any of a number of things, at least two.
+    """Formats *any of* a number of things, for at least two things.
 
     Examples:
         >>> any_of(2, "measure"), any_of(3, "measure")
@@ -147,7 +147,7 @@ def any_of(count: int, noun: str) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Formats the share after a count; empty for 0 and for all.
+    """Formats a part of a whole in per cent; empty for 0 and for the whole.
 
     Examples:
         >>> share_of(216, 243), share_of(3, 3)
@@ -157,12 +157,12 @@ def share_of(part: int, whole: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """Capitalises the first letter of a text that begins with a word of the language, not with a name."""
+    """Returns the text with its first letter capitalised. The text must not begin with the name of a run or measure."""
     return text[0].upper() + text[1:]
 
 
 def confidence_text(confidence: float) -> str:
-    """Formats a confidence level, or a power, in per cent as it was given.
+    """Formats a confidence level, or a power, in per cent with all given digits.
 
     Examples:
         >>> confidence_text(0.95), confidence_text(0.99999999)
@@ -172,7 +172,7 @@ def confidence_text(confidence: float) -> str:
 
 
 def interval_text(low: float | None, high: float | None, confidence: float, write: Callable[[float], str] = number) -> str:
-    """Formats an interval after its value; nothing if it is undefined.
+    """Formats a confidence interval with its level; empty if the interval is undefined.
 
     Examples:
         >>> interval_text(0.25, 0.374, 0.95), interval_text(None, None, 0.95)
@@ -184,7 +184,7 @@ def interval_text(low: float | None, high: float | None, confidence: float, writ
 
 
 def with_interval(value: float, low: float | None, high: float | None, confidence: float, *others: str) -> str:
-    """Formats a value and, in parentheses, its interval with the same decimals, and other texts.
+    """Formats a value followed, in parentheses, by its interval with the same decimals and by other texts.
 
     Examples:
         >>> with_interval(0.312, 0.25, 0.374, 0.95), with_interval(0.5, None, None, 0.95)
@@ -199,7 +199,7 @@ def with_interval(value: float, low: float | None, high: float | None, confidenc
 
 
 def p_text(p_value: float, *, below: bool = False) -> str:
-    """Formats a p-value with three decimals; `below` marks a bound.
+    """Formats a p-value with three decimals; with `below`, the p-value is printed as an upper bound.
 
     Examples:
         >>> p_text(0.0412), p_text(0.0001), p_text(0.02, below=True)
@@ -211,7 +211,7 @@ def p_text(p_value: float, *, below: bool = False) -> str:
 
 
 def in_parentheses(*texts: str) -> str:
-    """Joins the nonempty texts in parentheses after a space; nothing if all are empty.
+    """Joins the nonempty texts in parentheses after a space; empty if all texts are empty.
 
     Examples:
         >>> in_parentheses("95 % interval 0.250 to 0.374", "", "p = 0.041"), in_parentheses("")
@@ -222,7 +222,7 @@ def in_parentheses(*texts: str) -> str:
 
 
 def comma_list(names: Sequence[str]) -> str:
-    """Joins names for a sentence.
+    """Joins names by commas and a final *and*.
 
     Examples:
         >>> comma_list(["a"]), comma_list(["a", "b"]), comma_list(["a", "b", "c"])
@@ -233,20 +233,20 @@ def comma_list(names: Sequence[str]) -> str:
 
 
 def by_condition(table: pl.DataFrame) -> list[list[Row]]:
-    """Yields the rows of each condition of a table with a measure and a quantisation, in table order."""
+    """Returns the rows of each condition of a table with a measure and a quantisation, in table order."""
     parts = table.partition_by("measure", "quantisation", maintain_order=True)
     return [part.rows(named=True) for part in parts]
 
 
 def not_defined(conditions: Sequence[Sequence[Row]]) -> str:
-    """Returns the finding if no topic is defined under any of the conditions, given their rows."""
+    """Returns the finding that no topic is defined under any condition; `conditions` has the rows of each condition."""
     if len(conditions) == 1:
         return f"{under(conditions[0][0])} is defined for no topic."
     return f"No topic is defined under {any_of(len(conditions), 'condition')}."
 
 
 def others_between(conditions: int, noun: str) -> str:
-    """Describes the conditions besides the two extremes.
+    """Describes the conditions other than the two extreme conditions.
 
     Examples:
         >>> others_between(2, "measure"), others_between(3, "measure"), others_between(5, "measure")
@@ -258,7 +258,7 @@ def others_between(conditions: int, noun: str) -> str:
 
 
 def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: str, lead: str) -> str:
-    """Returns which run leads under most of several conditions, and where others tie with it.
+    """Returns the run that leads under most conditions, with the conditions under which other runs tie with it.
 
     Examples:
         >>> leading([["a"], ["a"]], ["MAP", "P@5"], "measure", "the highest mean")
@@ -290,7 +290,7 @@ def leading(leaders: Sequence[Sequence[str]], conditions: Sequence[str], noun: s
 
 
 def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str], lead: str) -> str:
-    """Returns which runs lead under each of two conditions, if no run leads under both."""
+    """Returns the runs that lead under each of two conditions, if no run leads under both conditions."""
     one, other = leaders
     if len(one) == len(other) == 1:
         return f"{one[0]} has {lead} under {conditions[0]}, and {other[0]} under {conditions[1]}"
@@ -299,11 +299,11 @@ def _leaders_of_two(leaders: Sequence[Sequence[str]], conditions: Sequence[str],
 
 
 def _few(runs: Sequence[str]) -> str:
-    """Returns up to three names, or the number of more names."""
+    """Returns the names of up to three runs, or the number of runs if there are more."""
     return comma_list(runs) if len(runs) < 4 else str(len(runs))
 
 
 def extremes(rows: Iterable[V], value: Callable[[V], float]) -> tuple[V, V]:
-    """Returns the first of the rows with the lowest value, and the first with the highest."""
+    """Returns the first row with the lowest value, and the first row with the highest value."""
     listed = list(rows)
     return min(listed, key=value), max(listed, key=value)

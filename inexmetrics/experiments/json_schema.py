@@ -1,4 +1,4 @@
-"""The JSON Schema of results, made from the statements of their tables."""
+"""The JSON Schema of results, generated from the declared columns of their tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inexmetrics.terms.lexicon import lexicon
 __all__ = ["Schema", "result_schema"]
 
 Schema: TypeAlias = "dict[str, object]"
-"""A JSON Schema, or a part of one."""
+"""A JSON Schema, or a part of a JSON Schema."""
 TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"}
 TEXT: Final[Schema] = {"type": "string"}
 ORDER: Final = (
@@ -26,10 +26,10 @@ TEXTS: Final[Schema] = {"type": "array", "items": TEXT}
 
 
 def result_schema() -> Schema:
-    """Returns the JSON Schema (draft 2020-12) of the JSON of every result.
+    """Returns the JSON Schema (draft 2020-12) of the JSON form of every result.
 
-    It is open: later versions add properties, and never change or remove one. ``tables`` is described for each experiment, which
-    the first word of ``experiment`` names.
+    The schema permits additional properties: later versions add properties, and never change or remove a property. The property ``tables``
+    has a separate schema for each experiment; the first word of the property ``experiment`` selects the schema.
     """
     experiments = {entry.word: entry for entry in lexicon.of(Experiment)}
     properties: Schema = {
@@ -91,7 +91,7 @@ def _text(description: str, **more: object) -> Schema:
 
 
 def _tables(tables: dict[str, type[Table]], description: str) -> Schema:
-    """Returns the schema of the tables of an experiment; all but the first depend on its options."""
+    """Returns the schema of an experiment's tables; only the first table is required, because the others depend on options."""
     return {
         "description": description,
         "type": "object",
@@ -101,7 +101,7 @@ def _tables(tables: dict[str, type[Table]], description: str) -> Schema:
 
 
 def _table(table: type[Table]) -> Schema:
-    """Returns the schema of a table: its rows, with the columns that it always has and those of options."""
+    """Returns the schema of a table's rows; columns that depend on options are not required."""
     columns = table.columns()
     row: Schema = {
         "type": "object",
@@ -115,7 +115,7 @@ def _table(table: type[Table]) -> Schema:
 
 
 def _column(column: Column) -> Schema:
-    """Returns the schema of a column's values; a NaN or infinite number is null in JSON."""
+    """Returns the schema of a column's values; NaN and infinite numbers are null in JSON."""
     kind = TYPES[column.type]
     schema: Schema = {"description": column.text, "type": [kind, "null"] if column.null else kind}
     if column.choices:

@@ -1,4 +1,4 @@
-"""Whether one judge may replace another: how similarly they grade documents, rank runs, and conclude which runs differ."""
+"""Compares judges with a reference assessor by their grades, the rankings of runs, and the significant differences between runs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ OF_CONCLUSIONS: Final = ("n_judge", "n_truth", "n_both", "false_discoveries", "p
 
 
 class Trials(Table):
-    """How close each judge is to the truth, by measure, then by judge, in formula order."""
+    """The agreement of each judge with the truth, by measure, then by judge, in formula order."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -92,7 +92,7 @@ class Trials(Table):
 
 
 class JudgesIntervals(Table):
-    """How precise each judge's statistics are, over sets of topics like these, by measure, then by judge. Only with `resamples` above 0."""
+    """Intervals for each judge's statistics, by measure, then by judge. The table exists only with `resamples` above 0."""
 
     measure = Column(str, "the measure, as formulas write it", WITHOUT_RUNS)
     judge = JUDGE
@@ -104,7 +104,7 @@ class JudgesIntervals(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JudgesResult(Result):
-    """Judges compared with a truth."""
+    """The result of `judges`: the agreement of each judge with the truth."""
 
     experiment: Judges
     judges = TableOf(Trials)
@@ -112,7 +112,7 @@ class JudgesResult(Result):
     intervals = TableOf(JudgesIntervals)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.judges import judges_figure  # imported only for charts
+        from inexmetrics.report.charts.judges import judges_figure  # imported only when a chart is drawn
 
         return judges_figure(self.tables)
 
@@ -149,7 +149,7 @@ class JudgesResult(Result):
 
 @dataclass(frozen=True, slots=True)
 class _NoneOrMore(ListOf[Measure]):
-    """Measures; may be empty."""
+    """The parameter for the measures; may be empty."""
 
     def accept(self, value: object) -> tuple[Measure, ...]:
         return () if value == () else ListOf.accept(self, value)
@@ -157,33 +157,36 @@ class _NoneOrMore(ListOf[Measure]):
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Judges(Tested[JudgesResult]):
-    """May one judge replace another: a model a person, a crowd an expert, the second assessor the first?
+    """Measures whether a judge may replace a reference assessor; for example, whether a language model may replace a person.
 
-    Each judge is compared with a reference assessor, the truth, in three ways.
+    Each judge is compared with the reference assessor, called the truth, in three ways.
 
-    Grades: the documents of a topic that both judged, with their grades. kappa is Cohen's, kappa_weighted the same
-    with disagreements weighted by the squared distance of the two grades among all grades that either gave, and alpha
-    Krippendorff's for an ordinal scale. Grades are compared directly: different scales disagree. An assessor of passages or
-    elements gave 1 to a document with any relevant part, otherwise 0.
+    Grades: the grades of the documents that both the judge and the truth judged for a topic are compared. Column kappa is Cohen's kappa.
+    Column kappa_weighted is Cohen's kappa with disagreements weighted by the squared distance between the two grades in the order of all
+    grades that the judge or the truth gave. Column alpha is Krippendorff's alpha for an ordinal scale. Grades are not rescaled, so two
+    assessors with different scales disagree. For an assessor of passages or elements, the grade of a document is 1 if any part of the
+    document is relevant, otherwise 0.
 
-    Rankings: the runs by their mean under the judge and under the truth. tau is Kendall's tau-b. tau_ap gives swaps near the top
-    of the judge's ranking more weight (`correlation`). top_shared is the share of the truth's ``top`` best runs that are among
-    the judge's ``top`` best.
+    Rankings: the runs are ranked by their mean scores under the judge and under the truth. Column tau is Kendall's tau-b. Column tau_ap is
+    tau_AP, which gives swaps near the top of the judge's ranking more weight (see `correlation`). Column top_shared is the share of the
+    truth's ``top`` best runs that are among the judge's ``top`` best runs.
 
-    Conclusions: the hypotheses *run i is better than run j* that are rejected by the judge's judgements and by the truth's, as
-    in `agreement`: precision, recall and F1 of the first for the second, and the false discoveries, which the truth
-    does not confirm. Means and tests use the topics that judge and truth both judged, under each those for which the
-    measure is defined.
+    Conclusions: the hypotheses *run i is better than run j* that are rejected under the judge's judgements are compared with those rejected
+    under the truth's judgements, as in `agreement`. The columns precision, recall and F1 are those of `agreement`, with the judge as the
+    predictor. Column false_discoveries is the number of the judge's rejections that the truth does not confirm. Means and tests under an
+    assessor use the topics that both assessors judged and for which the measure is defined under this assessor.
 
-    Without a measure, and without runs, only the grades are compared.
+    Without a measure, only the grades are compared, and runs are not needed.
 
-    ``resamples=n`` adds table ``intervals``, with the two intervals of `agreement` for kappa, kappa_weighted, alpha, tau, tau_ap, precision,
-    recall and F1. Those of grades come from topics drawn with replacement, those of runs from topic sets as in `agreement`.
+    ``resamples=n`` adds table ``intervals``, with a confidence interval and a prediction interval, as in `agreement`, for kappa,
+    kappa_weighted, alpha, tau, tau_ap, precision, recall and F1. The intervals of kappa, kappa_weighted and alpha come from topics drawn
+    with replacement; the other intervals come from topic sets as in `agreement`.
 
     Notes:
-        * Independence: kappa and alpha treat documents as independent, though those of one topic are not. Intervals on request draw whole
-          topics.
-        * Base rate: kappa falls where nearly all grades are equal, however often the judges agree. Read table ``grades`` too.
+        * Independence: kappa and alpha treat documents as independent, although documents of the same topic are not independent. The
+          intervals that ``resamples=`` adds are computed from resampled topics with all their documents.
+        * Base rate: if nearly all grades are equal, kappa is low even if the judges agree often. Table ``grades`` contains the number of
+          documents for each pair of grades.
         * Ties: tau is Kendall's tau-b, which corrects for ties; tau_ap orders runs of equal mean by run_id.
 
     Source: Cohen (1960); Cohen (1968); Krippendorff (2004); Yilmaz, Aslam & Robertson (2008).
@@ -226,7 +229,7 @@ class Judges(Tested[JudgesResult]):
 
     @property
     def conditions(self) -> tuple[Condition[Measure], ...]:
-        """Returns every measure under every judge, then under the truth."""
+        """Returns, for each measure, the conditions of all judges, followed by the condition of the truth."""
         return conditions_of(self.measures, self.quantisations, self.truth)
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> JudgesResult:
@@ -262,14 +265,14 @@ class Judges(Tested[JudgesResult]):
         return JudgesResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys((*warnings, *nothing, *unknown))))
 
     def _documents(self, judge: Criterion | None, source: Collection) -> pl.DataFrame:
-        """Returns the documents that a judge judged, with their grades."""
+        """Returns the documents that a judge judged, with the judge's grades."""
         judgements = judgements_of(self.word, judge)
         chosen = judgements.read(source.assessments, source.runs)
         with judgements.naming():
             return assessed_documents(chosen)
 
     def _pairs(self, judges: int, source: Collection, setting: RunOptions) -> tuple[PairsOnCommonTopics, tuple[str, ...]]:
-        """Returns each judge with the truth under each measure, on the topics that both judged, and the warnings."""
+        """Returns the scores and conclusions of each judge and the truth, by measure, on the topics that both judged, and the warnings."""
         if source.runs is None:
             raise CollectionError(f"{self.word}: expected runs, found assessments alone; without a measure, the grades are compared")
         truths = range(judges, len(self.conditions), judges + 1)
@@ -314,12 +317,12 @@ def _row(compared: GradesCompared, topics: int, of_runs: Mapping[str, str | floa
 
 
 def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, ...]:
-    """Returns tau, tau_ap, precision, recall and F1."""
+    """Returns tau, tau_ap, precision, recall and F1 of a judge with respect to the truth."""
     return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(judge, truth)
 
 
 def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str | float | None]:
-    """Compares how a judge and the truth rank runs, and their conclusions."""
+    """Returns the statistics that compare a judge with the truth by their rankings of the runs and by their significant differences."""
     predicted, true = judge[0].means, truth[0].means
     shared = overlap(judge[1].rejected, truth[1].rejected)
     conclusions: dict[str, str | float | None] = {
@@ -373,20 +376,20 @@ def judges(
     seed: int = 0,
     interval: float = 0.95,
 ) -> Judges:
-    """Asks whether judges may replace a reference assessor.
+    """Compares judges with a reference assessor.
 
-    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))``, or, to compare only grades,
-    ``judges((assessor("a"), …), truth=assessor("human"))``.
+    Either ``judges(M, (assessor("a"), …), truth=assessor("human"))`` or, to compare only grades, ``judges((assessor("a"), …),
+    truth=assessor("human"))``.
 
     Args:
-        measure: A measure, or several in a tuple; or the judges, without a measure.
-        quantisation: The judges: an assessor's judgements, or those of several in a tuple.
+        measure: A measure, or several measures in a tuple. To compare only grades, the judges are the first argument.
+        quantisation: The judges: an assessor's judgements, or the judgements of several assessors in a tuple.
         test: The significance test.
         correction: The correction; by default `BY`, and `unadjusted` with `tukey` and `stepdown`.
         truth: The reference assessor.
-        top: Number of the best runs that are compared.
+        top: Number of best runs under the judge and under the truth that column top_shared compares.
         resamples: Number of topic sets for the intervals; 0 for no intervals.
-        seed: Seed of the random number generator for these sets.
+        seed: Seed of the random number generator for the topic sets of the intervals.
         interval: Confidence level of the intervals.
 
     Returns:
@@ -394,8 +397,8 @@ def judges(
         `JudgesResult`.
 
     Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated, judges and
-            truth differ in their quantisation, a measure lacks the quantisation it needs; or a term is out of place.
+        FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
+            measure lacks the quantisation that it needs; or a term is in the wrong position.
     """
     if quantisation is not None and isinstance(measure, Criterion):
         raise FormulaError(

@@ -1,4 +1,4 @@
-"""Findings of judges: by their conclusions about runs, or by their grades only."""
+"""Findings of `judges`: about significant differences between runs, or about grades only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["finding_of_conclusions", "finding_of_grades"]
 
 
 def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") -> str:
-    """Describes the judge whose conclusions are nearest to the truth's, how it ranks the runs, or systems, and on how many of the topics."""
+    """Returns the finding for the judge with the highest F1: how its significant differences and its ranking agree with the truth's."""
     best = max(rows, key=lambda row: (row["f1"], -2.0 if row["tau"] is None else row["tau"]))
     judge, truth = named_run(best["judge"]), named_run(best["truth"])
     n_judge, n_truth, n_both = best["n_judge"], best["n_truth"], best["n_both"]
@@ -51,7 +51,7 @@ def finding_of_conclusions(rows: Sequence[Row], topics: int, unit: str = "run") 
 
 
 def finding_of_grades(rows: Sequence[Row]) -> str:
-    """Describes how much the grades of the judge who agrees most with the truth, and of the one who agrees least, agree with its grades."""
+    """Returns the finding on grades: how the judges with the highest and with the lowest kappa agree with the truth."""
     truth = named_run(rows[0]["truth"])
     on_trial = named_run(rows[0]["judge"]) if len(rows) == 1 else f"any of the {len(rows)} judges"
     if not any(row["judged"] for row in rows):

@@ -1,4 +1,4 @@
-"""Margins: which runs are the same within a margin, not only which do not differ significantly."""
+"""Tests whether the means of two runs differ by less than a margin (equivalence tests)."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ __all__ = [
 ]  # fmt: skip
 
 MARGIN: Final = Optional(Number(above=0.0))
-"""A difference of means that is too small to matter; None for no test of it."""
+"""The parameter for a difference of means that is too small to matter; None for no equivalence tests."""
 P_EQUIVALENT: Final = Column(
     float,
-    "the adjusted p-value of the two one-sided t tests: of the hypothesis that the means differ by the margin or more",
+    "the adjusted p-value of the two one-sided t tests of the null hypothesis that the means differ by the margin or more",
     at_least=0,
     at_most=1,
     option="margin",
 )
-EQUIVALENT: Final = Column(bool, "whether the runs are the same within the margin: p_equivalent <= alpha", option="margin")
+EQUIVALENT: Final = Column(bool, "whether the runs are equivalent within the margin: p_equivalent <= alpha", option="margin")
 NOT_WORSE: Final = Column(
     bool,
     "whether the run is not worse than the opponent by the margin or more: the adjusted p-value of that one-sided t test is at most alpha",
@@ -52,7 +52,7 @@ NOT_WORSE: Final = Column(
 
 
 def check_margin(word: str, test: SignificanceTest, margin: float | None) -> None:
-    """Raises `FormulaError` for a margin with a test without a standard error."""
+    """Raises `FormulaError` for a margin with a test other than `t`, because equivalence tests need the standard error of t."""
     if margin is not None and not isinstance(test, PairedT):
         raise FormulaError(f"{word}: margin: expected the test t, found {test}", hint="write | t, or leave margin out")
 
@@ -60,7 +60,7 @@ def check_margin(word: str, test: SignificanceTest, margin: float | None) -> Non
 def compared_within(
     test: SignificanceTest, condition: ConditionScores, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
 ) -> OneSided:
-    """Returns the one-sided tests of pairs of runs against the margin under a condition; the test is one that `check_margin` accepts."""
+    """Returns the one-sided tests of pairs of runs against the margin, under one condition; `test` must be accepted by `check_margin`."""
     on_clusters = test.on_clusters(condition.clusters)
     if not isinstance(on_clusters, PairedT):
         raise TypeError(f"expected a t test, found {on_clusters}")
@@ -68,19 +68,19 @@ def compared_within(
 
 
 def equivalence(correction: Correction, tests: OneSided) -> tuple[FloatArray, BoolArray]:
-    """Returns the adjusted p-values of a family of equivalence tests, and which runs are the same."""
+    """Returns the adjusted p-values of a family of equivalence tests, and which pairs of runs are equivalent."""
     adjusted = correction.adjusted(tests.p_values)
     return adjusted, correction.rejects(adjusted)
 
 
 def equivalence_columns(correction: Correction, tests: OneSided) -> dict[str, FloatArray | BoolArray]:
-    """Returns the columns p_equivalent and equivalent of a family of pairs of runs."""
+    """Returns the columns p_equivalent and equivalent for a family of pairs of runs."""
     adjusted, equivalent = equivalence(correction, tests)
     return {"p_equivalent": adjusted, "equivalent": equivalent}
 
 
 def within(margin: float) -> str:
-    """Formats a margin for a sentence.
+    """Formats a margin for a sentence about equivalent runs.
 
     Examples:
         >>> within(0.02)
@@ -97,7 +97,7 @@ def noted(note: str, margin: float | None, correction: Correction, pairs: int) -
 
 
 def of_two_runs(row: Row, margin: float) -> str:
-    """Returns the sentence about the equivalence of the two runs of a row, which follows that about their difference."""
+    """Returns the sentence on whether the two runs of a row are equivalent; the sentence follows the one on their difference."""
     p = in_parentheses(p_text(row["p_equivalent"]))
     if row["equivalent"]:
         if row["significant"]:
@@ -109,7 +109,7 @@ def of_two_runs(row: Row, margin: float) -> str:
 
 
 def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
-    """Returns the sentence about the equivalence of several pairs of runs under a condition."""
+    """Returns the sentence on the number of equivalent pairs of runs under one condition."""
     equivalent = [row for row in rows if row["equivalent"]]
     differ = sum(row["significant"] for row in equivalent)
     undecided = sum(not (row["significant"] or row["equivalent"]) for row in rows)
@@ -121,7 +121,7 @@ def equivalences_of_pairs(rows: Sequence[Row], margin: float) -> str:
 
 
 def equivalences_of_conditions(summaries: Sequence[Mapping[str, object]], margin: float, noun: str) -> str:
-    """Returns the sentence about the equivalent pairs under several conditions, from the rows of table ``summary``."""
+    """Returns the sentence on the number of equivalent pairs of runs under several conditions, from the rows of table ``summary``."""
     rows: list[Row] = [dict(row) for row in summaries]
     fewest, most = extremes(rows, lambda row: row["equivalent"])
     if fewest["equivalent"] == most["equivalent"]:

@@ -1,4 +1,4 @@
-"""Significance markers of means of scores, from the tests of all pairs of runs or of the runs against baselines."""
+"""Markers, such as letters and daggers, that show significant differences next to the means of runs in a table."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 __all__ = ["NO_MARKS", "Mark", "Marks", "Tests", "marks_of"]
 
 Tests: TypeAlias = "SignificanceResult | VersusResult"
-"""Results whose conclusions can be marked."""
+"""Results of tests whose significant differences can be marked in a table of means."""
 LETTERED: Final = 12
-"""The largest number of runs, or baselines, that have a letter each."""
+"""Maximum number of runs, or baselines, that are identified by letters in markers."""
 FEW_LETTERS: Final = 5
-"""The largest number of letters in a marker; of more, consecutive letters become a range."""
+"""Maximum number of letters in a marker; in longer markers, consecutive letters become a range."""
 SIGNS: Final = {"^": "Letters above a mean", "_": "Letters below a mean", "†": r"$\dagger$", "‡": r"$\ddagger$"}
-"""LaTeX for the characters before letters, or instead of letters, in text."""
+"""LaTeX for the characters that markers have in text: the characters before letters, and the daggers."""
 
 
 class Mark(NamedTuple):
-    """The marker of a mean.
+    """The marker next to one mean in a table, such as letters or a dagger.
 
     Attributes:
-        over: Superscript: letters, or a dagger.
-        under: Subscript letters.
+        over: The superscript: letters, or a dagger.
+        under: The subscript: letters.
     """
 
     over: str = ""
@@ -44,12 +44,12 @@ class Mark(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The marker in text and Markdown, such as ``^bc`` or ``†``."""
+        """The marker for text and Markdown, such as ``^bc`` or ``†``."""
         return " ".join(f"{sign}{marks}" if marks[0].isascii() else marks for sign, marks in zip("^_", self, strict=True) if marks)
 
     @property
     def latex(self) -> str:
-        """The marker as mathematics, such as ``^{bc}``."""
+        """The marker in LaTeX mathematics, such as ``^{bc}``."""
         over = self.over.replace("†", r"\dagger").replace("‡", r"\ddagger")
         return "".join(f"{sign}{{{marks}}}" for sign, marks in (("^", over), ("_", self.under)) if marks)
 
@@ -58,8 +58,9 @@ class Marks(NamedTuple):
     """The markers of a table of means.
 
     Attributes:
-        letters: A letter for each run in table order, empty if it does not need one; empty without letters.
-        above: The markers of each condition's means, by measure and quantisation, in run order.
+        letters: The letter of each run in table order, or an empty text for a run without a letter. Empty if the markers do not use
+            letters.
+        above: The markers of the means under each condition, by measure and quantisation, in run order.
         meaning: The meaning of each marker.
     """
 
@@ -74,7 +75,7 @@ class Marks(NamedTuple):
 
     @property
     def latex(self) -> str:
-        """The meaning of the markers, as sentences of a caption."""
+        """The meaning of the markers, as sentences of a LaTeX caption."""
         return " ".join(f"{SIGNS[sign]}: {escaped(said)}." for sign, said in self.meaning.items())
 
 
@@ -82,11 +83,13 @@ NO_MARKS: Final = Marks((), {}, {})
 
 
 def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
-    """Returns the markers of a table of means from tests of the same runs under the same conditions.
+    """Returns the markers for a table of means from tests of the same runs under the same conditions.
 
-    Tests of all pairs: with up to twelve runs, each mean has the letters of the runs that it is significantly above; with more runs, a
-    dagger if it is significantly below the highest mean. Tests against one baseline: a dagger if a mean is significantly above
-    the baseline's, a double dagger if it is below. Tests against several: the letters of the baselines, above and below.
+    If all pairs of up to twelve runs were tested, each mean has the letters of the runs whose means are significantly lower. With more
+    runs, a mean has a dagger if it is significantly lower than the highest mean. If runs were tested against one baseline, a mean has a
+    dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several baselines,
+    a mean has the letters of the baselines with significantly lower means as a superscript, and the letters of the baselines with
+    significantly higher means as a subscript.
 
     Args:
         means: The table of means.
@@ -94,7 +97,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
         tests: The result of `significance` or `versus`.
 
     Raises:
-        ValueError: The tests are of other runs or conditions.
+        ValueError: The tests compare other runs, or the runs under other conditions.
     """
     above = _significantly_above(tests)
     tested = {run for each in above.values() for pair in each for run in pair}
@@ -121,7 +124,7 @@ def marks_of(means: pl.DataFrame, runs: list[str], tests: Tests) -> Marks:
 
 
 def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, str], set[tuple[str, str]]]) -> Marks:
-    """Returns the markers of tests against baselines."""
+    """Returns the markers from tests of runs against baselines."""
     if len(baselines) == 1:
         (baseline,) = baselines
         daggers = {
@@ -147,7 +150,7 @@ def _against(baselines: list[str], runs: list[str], higher: Mapping[tuple[str, s
 
 
 def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, str], bool]]:
-    """Returns, by condition, each tested pair, with the run of the higher mean first, and whether the difference is significant."""
+    """Returns, by condition, whether the difference between each tested pair is significant; the run with the higher mean is first."""
     if "versus" in tests.tables:
         ahead = pl.col("difference") > 0
         rows = tests.table.with_columns(
@@ -158,14 +161,14 @@ def _significantly_above(tests: Tests) -> dict[tuple[str, str], dict[tuple[str, 
     if not {*CONDITION, "better", "worse", "significant"} <= set(rows.columns):
         raise ValueError(f"marks: expected the result of significance or versus, found that of {tests.experiment.word}")
     found: dict[tuple[str, str], dict[tuple[str, str], bool]] = {}
-    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # equal means do not have a higher one
+    higher = pl.col("significant") & (pl.col("difference").abs() > TOLERANCE)  # a difference of 0 is never marked
     for measure, quantisation, better, worse, significant in rows.select(*CONDITION, "better", "worse", higher).iter_rows():
         found.setdefault((measure, quantisation), {})[better, worse] = significant
     return found
 
 
 def _letters(letters: Iterable[str]) -> str:
-    """Joins the letters; of more than five, three or more consecutive letters become a range.
+    """Joins letters; if there are more than five letters, three or more consecutive letters become a range.
 
     Examples:
         >>> _letters("abd"), _letters("acdefgj"), _letters("cdefghijkl")

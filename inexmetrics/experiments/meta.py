@@ -1,4 +1,4 @@
-"""Which differences are confirmed over collections: a random-effects meta-analysis of each pair of runs over several datasets."""
+"""Meta-analysis of runs over several datasets: the mean difference between each pair of runs in a random-effects model."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Meta", "MetaResult", "meta"]
 
 FEWEST: Final = 2
-"""The smallest number of topics of a dataset, which has no variance with one, and of datasets."""
+"""Smallest number of datasets, and smallest number of topics of a dataset, because a single topic does not have a variance."""
 FEW: Final = 8
-"""The number of topics of a dataset below which a warning says that p-values are too small."""
+"""Number of topics of a dataset below which a warning says that p-values are too small."""
 FEW_PAIRS: Final = 30
-"""The largest number of pairs whose differences on each dataset are printed."""
+"""Maximum number of pairs of runs whose differences on each dataset are printed."""
 
 
 class OverDatasets(OfCondition):
-    """Each pair of runs once, in the direction of the positive mean difference (0: by run_id), by p_value, better, worse."""
+    """The mean difference over datasets between each pair of runs, the better run first; sorted by p_value, better, worse."""
 
     better = Column(str, "the run that is ahead over datasets")
     worse = Column(str, "the other run")
@@ -64,7 +64,7 @@ class OverDatasets(OfCondition):
 
 
 class OfDataset(OfCondition):
-    """The differences of each pair of runs on each dataset; pairs as in table ``meta``, datasets in lexicographic order."""
+    """The difference between each pair of runs on each dataset; pairs in the order of table ``meta``, datasets in lexicographic order."""
 
     better = Column(str, "the run that is ahead over datasets")
     worse = Column(str, "the other run")
@@ -77,14 +77,14 @@ class OfDataset(OfCondition):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MetaResult(ResultWithIntervals):
-    """Differences between runs over several datasets."""
+    """The result of `meta`: differences between runs over several datasets."""
 
     experiment: Meta
     meta = TableOf(OverDatasets)
     datasets = TableOf(OfDataset)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.meta import meta_figure  # imported only for charts
+        from inexmetrics.report.charts.meta import meta_figure  # imported only when a chart is drawn
 
         return meta_figure(self.shown, self.experiment.interval)
 
@@ -122,15 +122,15 @@ class MetaResult(ResultWithIntervals):
 @word("meta")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Meta(Measured[MetaResult]):
-    """Which differences are confirmed over collections: for each pair of runs, the mean of its differences on several datasets.
+    """Estimates the mean difference between each pair of runs over several datasets, and reports which differences are significant.
 
-    Topics belong to datasets, such as the test collections of a benchmark; a column next to the topics names them. The conclusion of
-    `significance` is about topics like these. This one is about datasets like these: each dataset counts as one draw, and the true
-    difference of two runs may vary from dataset to dataset. That takes many topics, and several datasets: with two, the quantile of
-    Student's t is 12.7.
+    Topics belong to datasets, such as the test collections of a benchmark; a column of a score matrix names the dataset of each topic. The
+    conclusions of `significance` generalise to similar topics. The conclusions of `meta` generalise to similar datasets, because each
+    dataset is treated as one draw and the true difference between two runs may vary from dataset to dataset. Therefore a significant
+    difference needs several datasets as well as many topics. With only two datasets, the quantile of Student's t is 12.7.
 
-    The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one more
-    dataset. I2 is the share of the variance between datasets that is not explained by the few topics of each.
+    The confidence interval is for the mean difference over all similar datasets. The prediction interval is for the true difference on one
+    more dataset. I2 is the share of the variance between datasets that sampling of topics does not explain.
 
     Formula:
         w_j = n_j / sd_j^2
@@ -144,50 +144,52 @@ class Meta(Measured[MetaResult]):
         low_prediction, high_prediction = D -+ t_(J-2) sqrt(tau2 + s^2)
         where
             J: the number of datasets
-            i: a dataset, as j is
-            n_j: the topics of dataset j
-            D_j: the mean of the differences of the two runs on these topics
-            sd_j: their standard deviation, with n_j - 1 in its denominator
-            w_j: the weight of dataset j if true differences did not vary
-            Q: how far the differences lie apart, against what chance would do
+            i: a dataset, like j
+            n_j: the number of topics of dataset j
+            D_j: the mean difference between the two runs over the topics of dataset j
+            sd_j: the standard deviation of the two runs' differences over the topics of dataset j, with n_j - 1 in its denominator
+            w_j: the weight of dataset j if true differences did not vary between datasets
+            Q: the weighted sum of squared deviations of the differences D_j from their weighted mean
             tau2: the variance of the true differences between datasets (DerSimonian and Laird)
             u_j: the weight of dataset j
             D: the mean difference over datasets
-            s: its standard error (Hartung and Knapp; Sidik and Jonkman)
+            s: the standard error of D (Hartung and Knapp; Sidik and Jonkman)
             t_(v): the quantile of Student's distribution with v degrees of freedom
 
-    The hypothesis that D is 0 is tested two-tailed by D / s with J - 1 degrees of freedom, and the p-values of all pairs are corrected
+    The hypothesis that D is 0 is tested two-tailed by D / s with J - 1 degrees of freedom. The p-values of all pairs of runs are corrected
     together.
 
-    The variances sd_j^2 / n_j are taken as known. With few topics they are not: of runs that are equally good, pairs among 6 datasets of 3 topics
-    differ with p <= .05 in 13 % of cases, of 5 topics in 9 %, of 10 topics in 7 % and of 20 topics in 6 %. A warning names datasets with
-    fewer than 8 topics.
+    The formulas treat the variances sd_j^2 / n_j as known, although they are estimated. With few topics per dataset, the test is therefore
+    anti-conservative. For two equally good runs on 6 datasets, p <= .05 occurs in 13 % of cases with 3 topics per dataset, in 9 % with 5
+    topics, in 7 % with 10 topics and in 6 % with 20 topics. A warning names datasets with fewer than 8 topics.
 
     Args:
         correction: The correction.
         within: The column of a score matrix that names each topic's dataset.
         interval: The confidence level of the intervals.
 
-    Undefined: A dataset with fewer than 2 topics is excluded, with a warning. low_prediction and high_prediction with 2 datasets.
+    Undefined: A dataset with fewer than 2 topics is excluded, with a warning. With 2 datasets, low_prediction and high_prediction are
+        undefined.
 
     Raises:
-        CollectionError: The column is missing, there are fewer than 2 datasets with 2 topics, or fewer than 2 runs.
+        CollectionError: The column is missing, fewer than 2 datasets have 2 topics, or there are fewer than 2 runs.
 
-    Computed: A standard deviation of at most 1e-12 counts as 1e-12, for which the formulas give their limits: such a dataset outweighs the
-        others unless tau2 is above 0. A warning names these datasets. If s is 0, p is 0, or 1 if D is also 0.
+    Computed: A standard deviation below 1e-12 is replaced by 1e-12, for which the formulas give their limit for a standard deviation of 0.
+        A dataset with a replaced standard deviation outweighs the other datasets unless tau2 is above 0; a warning names the dataset. If s
+        is 0, the p-value is 0, or 1 if D is also 0.
 
     Notes:
-        * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as
-          independent draws.
+        * Independence: datasets are treated as independent draws from all datasets of interest, and the topics of a dataset as independent
+          draws.
         * Number of datasets: with few datasets tau2 is uncertain, and intervals are wide.
-        * Ties: a pair of equal means is listed by run_id.
+        * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
     Examples:
-        On each of three datasets of 8 topics a is ahead of b: by .1 and .3 in turn, by .2 and .4, and by .5 and .7. Each variance is
-        (.08 / 7) / 8 = .001429, and each weight 700. D = .3667, Q = 700 * .08667 = 60.67, tau2 = (60.67 - 2) / 1400 = .0419,
-        I2 = 58.67 / 60.67, s^2 = .08667 / 6 = .01444, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
+        On each of three datasets of 8 topics, run a leads over run b: by .1 and .3 in turn, by .2 and .4, and by .5 and .7. Each variance
+        is (.08 / 7) / 8 = .001429, and each weight 700. D = .3667, Q = 700 * .08667 = 60.67, tau2 = (60.67 - 2) / 1400 = .0419, I2 = 58.67
+        / 60.67, s^2 = .08667 / 6 = .01444, and D / s = 3.051 has p = .0927 with 2 degrees of freedom:
 
         >>> import polars as pl
         >>> from inexmetrics import given, meta, run, scores_from
@@ -215,7 +217,7 @@ class Meta(Measured[MetaResult]):
 
     @property
     def clusters(self) -> str:
-        """The column of datasets, which is read together with the scores."""
+        """Name of the column that contains each topic's dataset, and that is read together with the scores."""
         return self.within
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> MetaResult:
@@ -237,8 +239,8 @@ meta: Final = Meta
 
 
 def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArray], tuple[str, ...]]:
-    """Returns the scores on each dataset, in lexicographic order, and warnings of datasets that are small."""
-    grouping_of(asked.word, asked.within, condition.clusters)  # an error lists the available columns
+    """Returns the scores on each dataset, with datasets in lexicographic order, and warnings that name datasets with few topics."""
+    grouping_of(asked.word, asked.within, condition.clusters)  # raises an error that lists the available columns if the column is missing
     named = np.array(condition.clusters[asked.within], dtype=np.str_)
     parts = {name: np.ascontiguousarray(condition.scores[:, named == name]) for name in sorted(set(named.tolist()))}
     small = [name for name, scores in parts.items() if scores.shape[1] < FEWEST]
@@ -264,7 +266,7 @@ def _parts(condition: ConditionScores, asked: Meta) -> tuple[dict[str, FloatArra
 def _tables(
     condition: ConditionScores, parts: Mapping[str, FloatArray], asked: Meta, setting: RunOptions
 ) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...]]:
-    """Returns the rows of both tables, and a warning of datasets on which differences do not vary."""
+    """Returns tables ``meta`` and ``datasets`` of a condition, and a warning that names datasets on which differences do not vary."""
     first, second = (indices.astype(np.int64) for indices in np.triu_indices(len(condition.runs), 1))
     differences = np.stack([mean_differences(scores, first, second) for scores in parts.values()])
     spread = np.stack([deviations(scores, first, second, setting) for scores in parts.values()])
@@ -274,7 +276,7 @@ def _tables(
     adjusted = asked.correction.adjusted(p_values)
     backward = effects.difference < 0.0
     better, worse = np.where(backward, second, first), np.where(backward, first, second)
-    order = np.lexsort((worse, better, p_values))  # runs are in lexicographic order
+    order = np.lexsort((worse, better, p_values))  # the order of runs is lexicographic, so that sorting by index sorts by run_id
     names = pl.Series(condition.runs, dtype=pl.String)
     runs = {"better": names.gather(better[order]), "worse": names.gather(worse[order])}
     size, margins, predicted = np.abs(effects.difference), effects.margins(asked.interval), effects.prediction_margins(asked.interval)
@@ -309,7 +311,7 @@ def _tables(
 
 
 def _without_variance(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
-    """Yields a warning of datasets on which pairs of runs differ by the same amount on every topic; `alike`: datasets x pairs."""
+    """Yields a warning that names datasets with constant differences between runs over topics; `alike`: shape (datasets, pairs of runs)."""
     concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
     if concerned:
         count = plural(int(alike.any(axis=0).sum()), "pair of runs", "differs", "differ", nouns="pairs of runs")

@@ -1,4 +1,4 @@
-"""Findings of meta: which differences are confirmed, and how much they vary between datasets."""
+"""Findings of `meta`: the number of significant differences, and how much the differences vary between datasets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["over_conditions", "over_one_pair", "over_pairs"]
 
 
 def over_pairs(rows: Sequence[Row], unit: str) -> str:
-    """Describes one condition, from the rows of its pairs."""
+    """Returns the finding for one condition, from the rows of the pairs of runs."""
     found = _significant(rows)
     text = f"{some_pairs(found, len(rows), unit)} significantly in {under(rows[0])} over datasets like these {rows[0]['datasets']}"
     if found and rows[0]["low_prediction"] is not None:
@@ -31,7 +31,7 @@ def over_pairs(rows: Sequence[Row], unit: str) -> str:
 
 
 def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -> str:
-    """Describes several conditions, from the rows of the pairs of each."""
+    """Returns the finding for several conditions, from the rows of the pairs of runs under each condition."""
     summaries = [
         {**{name: rows[0][name] for name in ("measure", "quantisation")}, "pairs": len(rows), "significant": _significant(rows)}
         for rows in conditions
@@ -43,7 +43,7 @@ def over_conditions(conditions: Sequence[Sequence[Row]], noun: str, unit: str) -
 
 
 def over_one_pair(row: Row, interval: float) -> str:
-    """Describes two runs under one condition."""
+    """Returns the finding for two runs under one condition."""
     differ = "differ" if row["significant"] else "do not differ"
     another = interval_text(row["low_prediction"], row["high_prediction"], interval)
     value = with_interval(row["difference"], row["low"], row["high"], interval, p_text(row["p_adjusted"]))
@@ -55,14 +55,14 @@ def over_one_pair(row: Row, interval: float) -> str:
 
 
 def _elsewhere(ahead: int, found: int) -> str:
-    """Counts the differences found that are above 0 in the whole prediction interval."""
+    """Returns the part of a finding on the number of significant differences with a prediction interval above 0."""
     if found == 1:
         return "probably on one more dataset, too" if ahead else "but perhaps not on one more dataset"
     return f"{'all' if ahead == found else ahead or 'none'} of them probably on one more dataset, too"
 
 
 def _varying(datasets: int | str, highest: float) -> str:
-    """Describes the largest variation of differences between the datasets."""
+    """Returns the part of a finding on the largest I2 among the differences."""
     between = f"differences vary between the {datasets} datasets".replace("  ", " ")
     return f"{between} (I2 up to {percentage(highest)})" if highest else f"{between} no more than chance has it (I2 = 0)"
 

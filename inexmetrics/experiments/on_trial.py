@@ -1,4 +1,4 @@
-"""Judges and the reference assessor, the truth: their names, the checks, the conditions, and their grades side by side."""
+"""Judges and their reference assessor: names, checks, conditions, and comparison of grades."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ __all__ = [
 ]
 
 Assessors: TypeAlias = Criterion | Sequence[Criterion]
-"""The judgements of one assessor, or of several."""
+"""The judgements of one assessor, or of several assessors in a sequence."""
 
-JUDGE: Final = Column(str, "the judge on trial: an assessor's name, or which judgements of an assessor")
+JUDGE: Final = Column(str, "the compared judge: an assessor's name, or the choice of an assessor's judgements")
 TRUTH: Final = Column(str, "the reference assessor")
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class _Truth(TermOf[Criterion]):
-    """The reference assessor."""
+    """The parameter for the reference assessor."""
 
     def expects(self) -> str:
         return 'an assessor as the truth, as in truth=assessor("human")'
@@ -57,7 +57,7 @@ TRUTH_TERM: Final = _Truth(Criterion)
 
 
 def judgements_of(word: str, judge: Criterion | None) -> Judgements:
-    """Returns the judgements of a judge. Raises `FormulaError` if they name no assessor."""
+    """Returns the judgements of a judge; raises `FormulaError` if the judgements do not name an assessor."""
     judgements = None if judge is None else judge.parts[0]
     if not isinstance(judgements, Judgements) or not any(isinstance(choice, OfAssessors) for choice in judgements.chain):
         raise FormulaError(
@@ -68,13 +68,13 @@ def judgements_of(word: str, judge: Criterion | None) -> Judgements:
 
 
 def name_of(word: str, judge: Criterion | None) -> str:
-    """Returns the assessor's name; the text of the judgements if it contains more."""
+    """Returns the assessor's name, or the full text of the judgements if they consist of more than the assessor's name."""
     judgements = judgements_of(word, judge)
     return judgements.name if isinstance(judgements, ByAssessor) and judgements.inner is None else str(judgements)
 
 
 def check_judges(word: str, judges: Sequence[Criterion | None], truth: Criterion) -> None:
-    """Rejects invalid judges, repeated judges, and a truth under another quantisation than theirs."""
+    """Raises `FormulaError` for a judge without an assessor, a repeated judge, or judges and truth with different quantisations."""
     names = [name_of(word, judge) for judge in (*judges, truth)]
     quantising = [None if judge is None else judge.parts[1] for judge in (*judges, truth)]
     for name, judge, quantisation in zip(names, judges, quantising, strict=False):
@@ -94,7 +94,7 @@ def juries_with_truth(word: str, judges: Sequence[Criterion | None], truth: Crit
 
 
 def conditions_of(measures: Sequence[Measure], judges: Sequence[Criterion | None], truth: Criterion) -> tuple[Condition[Measure], ...]:
-    """Returns every measure under every judge, then under the truth."""
+    """Returns, for each measure, the conditions of all judges, followed by the condition of the truth."""
     return tuple(Condition(measure, judge) for measure in measures for judge in (*judges, truth))
 
 
@@ -106,22 +106,22 @@ class GradePairs(Table):
 
     judge = JUDGE
     truth = TRUTH
-    judge_grade = Column(float, "the judge's grade")
-    truth_grade = Column(float, "the truth's grade")
-    count = Column.count("the pairs of a topic and a document that were given these", at_least=1)
+    judge_grade = Column(float, "the grade that the judge gave")
+    truth_grade = Column(float, "the grade that the truth gave")
+    count = Column.count("the number of pairs of a topic and a document with these two grades", at_least=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradesCompared:
-    """The grades of a judge and the truth for the D documents that both judged. K grades that either gave to a document.
+    """The grades of a judge and of the truth for the D documents that both judged; The number K counts the different grades.
 
     Attributes:
-        judge: The judge.
-        truth: The reference assessor.
-        scale: The grades, K, in order.
-        topics: The topic of each document, D, counted from 0.
-        places: The positions of the judge's grade and of the truth's on the scale, D x 2.
-        unknown: Grades that the judge gives and the truth never gives to any document, and the number of documents with each.
+        judge: The judge's name.
+        truth: The reference assessor's name.
+        scale: The different grades in increasing order, shape (K,).
+        topics: The topic index of each document, shape (D,).
+        places: For each document, the indices of the judge's grade and of the truth's grade on the scale, shape (D, 2).
+        unknown: Grades that the judge gives and the truth never gives to any document, each with the judge's number of documents.
     """
 
     judge: str
@@ -133,7 +133,7 @@ class GradesCompared:
 
     @classmethod
     def of(cls, judge: str, by_judge: pl.DataFrame, truth: str, by_truth: pl.DataFrame) -> Self:
-        """Builds it from the documents that each judged: topic_id, doc_id and grade."""
+        """Returns the comparison, from tables with columns topic_id, doc_id and grade for the documents that each assessor judged."""
         both = by_judge.join(by_truth, on=["topic_id", "doc_id"], how="inner", suffix="_of_truth", maintain_order="left")
         given = both.select("grade", "grade_of_truth").to_numpy()
         scale, places = np.unique(given, return_inverse=True)
@@ -143,27 +143,27 @@ class GradesCompared:
 
     @property
     def judged(self) -> int:
-        """The number of documents that both judged, counted separately for each topic."""
+        """The number of pairs of a topic and a document that both the judge and the truth judged."""
         return len(self.topics)
 
     @property
     def topics_judged(self) -> int:
-        """The number of topics on which both judged a document."""
+        """The number of topics with a document that both the judge and the truth judged."""
         return len(np.unique(self.topics))
 
     @property
     def unknown_grades(self) -> str:
-        """The warning about grades that the truth never gives."""
+        """The warning that names the judge's grades that the truth never gives."""
         given = [f"{canonical(grade)} ({plural(count, 'document')})" for grade, count in self.unknown]
         return f"judge {self.judge} gives grades that the truth never gives: {enumerate_names(given)}"
 
     def coefficients(self, weights: IntArray | None = None) -> tuple[float | None, ...]:
-        """Returns kappa, kappa_weighted and alpha; with weights, each document of a topic counts as often as its topic has weight."""
+        """Returns kappa, kappa_weighted and alpha; `weights` are weights of topics, and each document has the weight of its topic."""
         counts = self._counts(weights)
         return cohen_kappa(counts), cohen_kappa(counts, weighted=True), krippendorff_alpha(counts)
 
     def ends(self, sets: TopicSets) -> list[Ends]:
-        """Returns the intervals of the coefficients, from topics drawn with replacement, on the same scale."""
+        """Returns the intervals of the coefficients, from resampled topics; the scale of grades is the same in all resamples."""
         topics = self.topics_judged
         drawn = np.empty((sets.resamples, len(COEFFICIENTS)))
         for number in range(sets.resamples):
@@ -178,7 +178,7 @@ class GradesCompared:
             yield self.judge, self.truth, float(self.scale[by_judge]), float(self.scale[by_truth]), int(counts[by_judge, by_truth])
 
     def _counts(self, weights: IntArray | None = None) -> IntArray:
-        """Returns the confusion matrix of grades, K x K: rows are the judge's grades, columns the truth's."""
+        """Returns the number of documents by the judge's grade (rows) and the truth's grade (columns), shape (K, K)."""
         size = len(self.scale)
         cells = self.places[:, 0] * size + self.places[:, 1]
         repeated = cells if weights is None else np.repeat(cells, weights[self.topics])

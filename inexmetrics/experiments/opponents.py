@@ -1,4 +1,4 @@
-"""A run against its opponents under a condition: the tables, the finding in a sentence, and what may be required of the run."""
+"""Comparisons of a run with its opponents under a condition: tables, finding, and requirements that the run must meet."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ __all__ = [
     "unmet_text",
 ]
 
-OPPONENT: Final = Column(str, "the run that it is compared with")
+OPPONENT: Final = Column(str, "the run with which the run is compared")
 
 
 class Comparisons(OfCondition):
-    """Each run against each opponent under each condition, the best opponent_mean first, then by opponent."""
+    """The comparison of each run with each opponent under each condition, highest opponent_mean first, then by opponent."""
 
     run_id = RUN_ID
     opponent = OPPONENT
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
     opponent_mean = Column(float, "the opponent's mean score", "where the measure is defined for no topic")
-    difference = Column(float, "mean - opponent_mean", "where they are")
+    difference = Column(float, "mean - opponent_mean", "if the means are null")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -87,36 +87,36 @@ class Comparisons(OfCondition):
 
 
 class Statistics(OfCondition):
-    """The sums behind the paired t test of each comparison over topics, for any test, in the same order."""
+    """The sums from which the paired t test of each comparison can be computed, in the order of table ``versus``, whatever the test is."""
 
     run_id = RUN_ID
     opponent = OPPONENT
-    n = Column.count("the topics for which the measure is defined")
+    n = Column.count("the number of topics for which the measure is defined")
     df = Column.count("n - 1")
-    sum = Column(float, "the sum of D, the run's score minus the opponent's on a topic")
-    mean = Column(float, "the mean of D", "without topics")
-    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if it is not finite", at_least=0)
-    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative where the opponent is ahead", "if it is not finite")
+    sum = Column(float, "the sum over topics of D, the run's score minus the opponent's score")
+    mean = Column(float, "the mean of D over topics", "without topics")
+    sum_of_squares = Column(float, "the sum of the squares of D - mean", "if the value is not finite", at_least=0)
+    t = Column(float, "mean / sqrt(sum_of_squares / df / n), negative if the opponent has the higher mean", "if the value is not finite")
 
 
 class Grid(OfCondition):
-    """The verdicts, two rows for each run under a condition, a column for each opponent by rank, where 1 is the best."""
+    """The verdicts on each run's comparisons, two rows for each run under a condition; column 1 is for the best opponent, and so on."""
 
     run_id = RUN_ID
-    better = Column(str, "who is better: the run, or the opponent", choices=("run", "opponent"))
-    numbered = Column(str, "* if the opponent is significantly better, otherwise -", choices=("*", "-"))
+    better = Column(str, "the side whose verdicts the row has: the run, or the opponent", choices=("run", "opponent"))
+    numbered = Column(str, "* if the side named in column better is significantly better, otherwise -", choices=("*", "-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Against:
-    """A run against its opponents under a condition. K opponents.
+    """A run and its K opponents under a condition.
 
     Attributes:
-        condition: The scores.
-        test: The test, on the clusters of the condition.
-        run: Row of the run.
-        opponents: Rows of its opponents, the best mean first, K.
-        ahead: Whether the run has the observed direction, K.
+        condition: The scores under the condition.
+        test: The test, with the clusters of the condition.
+        run: Row index of the run.
+        opponents: Row indices of the opponents, highest mean first, shape (K,).
+        ahead: Whether the tested hypothesis is that the run is better, and not that the opponent is better, shape (K,).
     """
 
     condition: ConditionScores
@@ -127,7 +127,7 @@ class Against:
 
     @classmethod
     def of(cls, condition: ConditionScores, test: SignificanceTest, run: str, ours: tuple[str, ...], count: int) -> Against:
-        """Builds it for a run against the best runs that are not ours."""
+        """Returns a run with its `count` best opponents; the runs in `ours` are not opponents."""
         row = condition.runs.index(run)
         others = np.array([place for place, name in enumerate(condition.runs) if name not in ours])
         opponents = others[ranking(condition.means[others])][:count]
@@ -141,11 +141,11 @@ class Against:
 
     @property
     def directions(self) -> tuple[IntArray, IntArray]:
-        """Rows of the better run and of the worse run of each comparison, K each."""
+        """The row indices of the better run and of the worse run of each comparison, each of shape (K,)."""
         return np.where(self.ahead, self.run, self.opponents), np.where(self.ahead, self.opponents, self.run)
 
     def p_values(self, setting: RunOptions) -> FloatArray:
-        """Returns the p-value of each comparison, K."""
+        """Returns the p-value of each comparison, shape (K,)."""
         return self.test.p_values(self.condition.scores, *self.directions, setting)
 
     def tested(
@@ -179,7 +179,7 @@ class Against:
         n = self.condition.topics_defined
         apart = differences(self.condition.scores, np.full_like(self.opponents, self.run), self.opponents)
         mean = means(apart)
-        with np.errstate(over="ignore"):  # a sum that overflows is null
+        with np.errstate(over="ignore"):  # a sum that overflows is infinite here, and null in the table
             squares = _sums(np.square(apart - mean[:, None]))
         return Statistics.frame(
             **self._names(),
@@ -203,28 +203,28 @@ class Against:
         )
 
     def _names(self) -> dict[str, str | list[str]]:
-        """Returns the condition, the run and its opponents, a row for each."""
+        """Returns the columns that identify the condition, the run and the opponent of each row."""
         runs = self.condition.runs
         return {**self.condition.names, "run_id": runs[self.run], "opponent": [runs[opponent] for opponent in self.opponents]}
 
 
 def _finite(values: FloatArray) -> FloatArray:
-    """Returns the values, with NaN for infinite values."""
+    """Returns the values, with infinite values replaced by NaN."""
     return np.where(np.isfinite(values), values, np.nan)
 
 
 def _sums(values: FloatArray) -> FloatArray:
-    """Returns the sums over topics, added in order."""
+    """Returns the sums over topics, accumulated in topic order."""
     total: FloatArray = np.add.accumulate(values, axis=1)[:, -1] if values.shape[1] else np.zeros(len(values))
     return total
 
 
 NAMED = 3
-"""The largest number of runs that are named; of more, the first two."""
+"""Maximum number of runs that a finding names; if there are more runs, the finding names only the first two."""
 
 
 class _Case(NamedTuple):
-    """A baseline under a condition: a row of its comparisons, its opponents, and those that are significantly better and worse."""
+    """The results of one run under one condition: a row of table ``versus``, the number of opponents, and the significant opponents."""
 
     row: Row
     opponents: int
@@ -251,13 +251,13 @@ class _Case(NamedTuple):
 def finding_of_comparisons(
     comparisons: pl.DataFrame, test: SignificanceTest, correction: Correction, noun: str, *, interval: float, unit: str = "run"
 ) -> str:
-    """Describes runs and their opponents.
+    """Returns the finding for runs and their opponents.
 
     Args:
         comparisons: The table ``versus``.
         test: The significance test.
         correction: The correction.
-        noun: The noun for the conditions.
+        noun: The noun for the conditions: measure, quantisation, or condition.
         interval: The confidence level of intervals.
         unit: The noun for the compared items.
     """
@@ -292,7 +292,7 @@ def _of_one_baseline(case: _Case, tested: str, unit: str) -> str:
 
 
 def _of_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
-    """Describes several baselines, conditions, or both."""
+    """Returns the finding for several runs that are compared with opponents, for several conditions, or for both."""
     baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
     conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
     names, rest = apart(conditions, noun)
@@ -325,19 +325,19 @@ def _sides(case: _Case) -> str:
 
 
 def _named(runs: Sequence[str]) -> str:
-    """Returns up to three names; of more, two and the number of the others."""
+    """Returns the names of up to three runs; for more runs, returns two names and the number of the other runs."""
     names = [named_run(run) for run in runs]
     return comma_list(names) if len(names) <= NAMED else f"{names[0]}, {names[1]} and {len(names) - 2} more"
 
 
 Requirement: TypeAlias = Literal["better", "not_worse", "equivalent"]
-"""The possible requirements for a run against every opponent."""
+"""A requirement that a run must meet against every opponent."""
 SHOWN: Final = {"better": "significantly better than", "not_worse": "shown to be not worse than", "equivalent": "shown to be the same as"}
-"""The requirements in words."""
+"""The wording of each requirement in a sentence."""
 
 
 def check_requirement(requirement: str, margin: float | None) -> None:
-    """Raises `FormulaError` for a requirement that is unknown, or that lacks its margin."""
+    """Raises `FormulaError` for an unknown requirement, or for a requirement that needs a margin if there is none."""
     Choice(get_args(Requirement)).accept_as("requirement", requirement)
     if requirement != "better" and margin is None:
         raise FormulaError(
@@ -351,13 +351,13 @@ def rows_unmet(rows: pl.DataFrame, requirement: Requirement) -> pl.DataFrame:
 
 
 def _holds(requirement: Requirement) -> pl.Expr:
-    """Returns whether a row of table ``versus`` meets the requirement; without defined topics, it does not."""
+    """Returns the expression that is true for rows of table ``versus`` that meet the requirement, and false if no topic is defined."""
     ahead = pl.col("significant") & (pl.col("difference") > 0.0).fill_null(value=False)
     return ahead if requirement == "better" else pl.col(requirement)
 
 
 def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
-    """Returns one line that names the opponents for which the requirement is not met; None if it is met for all."""
+    """Returns one line that names the opponents for which the requirement is not met; None if all opponents meet the requirement."""
     unmet = rows_unmet(rows, requirement)
     if unmet.is_empty():
         return None
@@ -372,7 +372,7 @@ def unmet_text(rows: pl.DataFrame, requirement: Requirement) -> str | None:
 
 
 def cases_of(rows: pl.DataFrame, requirement: Requirement, margin: float | None, interval: float) -> Iterator[Case]:
-    """Returns a test case for each row of table ``versus``, which fails if the requirement is not met."""
+    """Yields a test case for each row of table ``versus``; the test case fails if the requirement is not met."""
     within = "" if margin is None or requirement == "better" else f" within {canonical(margin)}"
     for row in rows.with_columns(_holds(requirement).alias("holds")).rows(named=True):
         name = f"{row['run_id']} is {SHOWN[requirement]} {row['opponent']}{within}"

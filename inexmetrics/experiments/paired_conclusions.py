@@ -1,4 +1,4 @@
-"""The conclusions of two conditions side by side: their common rejections, their differences, and intervals of both."""
+"""Compares the rejected hypotheses of two conditions: common rejections, differences between runs, and intervals."""
 
 from __future__ import annotations
 
@@ -37,73 +37,80 @@ RATIOS: Final = ("precision", "recall", "f1")
 
 
 class Paired(Table):
-    """A table of pairs of conditions, which its first columns name."""
+    """Base class of the tables about pairs of conditions; the first columns name the pair."""
 
-    measure = Column(str, "the measure, where quantisations are paired", "where whole conditions are")
-    predictor = Column(str, "the quantisation, or the condition, that predicts")
+    measure = Column(str, "the measure, if the paired terms are quantisations", "if the paired terms are whole conditions")
+    predictor = Column(str, "the quantisation, or the condition, that is the predictor")
     truth = Column(str, "the quantisation, or the condition, that is the truth")
 
 
 class Shared(Paired):
-    """The rejections of each pair of conditions, and their common rejections, in formula order; with draws, summed over the draws."""
+    """The numbers of rejections, separate and common, of each pair of conditions, in formula order; with `draws`, sums over the draws."""
 
-    pairs = Column.count("the number of pairs of runs, of each draw", at_least=1)
-    n_predictor = Column.count("the hypotheses that the predictor rejects, |R(predictor)|")
-    n_truth = Column.count("the hypotheses that the truth rejects, |R(truth)|")
-    n_both = Column.count("those that both reject")
-    precision = Column.share("n_both / n_predictor", "if only the predictor rejects nothing")
-    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
-    n_equivalent = Column(int, "the pairs of runs of verdict equivalent", at_least=0, option="margin")
+    pairs = Column.count("the number of pairs of runs, summed over draws", at_least=1)
+    n_predictor = Column.count("the number of hypotheses rejected under the predictor, |R(predictor)|")
+    n_truth = Column.count("the number of hypotheses rejected under the truth, |R(truth)|")
+    n_both = Column.count("the number of hypotheses rejected under both")
+    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and n_truth is not")
+    recall = Column.share("n_both / n_truth", "if n_truth is 0 and n_predictor is not")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
+    n_equivalent = Column(int, "the number of pairs of runs with the verdict equivalent", at_least=0, option="margin")
 
 
 class Differences(Paired):
-    """Each pair of runs under each pair of conditions, by draw, p_truth, better, worse."""
+    """The difference between each pair of runs under each pair of conditions, sorted by draw, p_truth, better, worse."""
 
     better = Column(str, "the run with the higher mean under the truth (equal means: the first by run_id)")
-    worse = Column(str, "the other run")
+    worse = Column(str, "the run with the lower mean under the truth")
     difference_predictor = Column(
-        float, "the mean of the better run minus that of the worse run under the predictor", "where it is defined for no topic"
+        float,
+        "the mean of the better run minus the mean of the worse run, both under the predictor",
+        "if the measure is defined for no topic",
     )
-    difference_truth = Column(float, "the same under the truth", "where it is defined for no topic", at_least=-1e-12)
-    p_predictor = Column.share("the p-value of the direction that the predictor shows")
-    p_truth = Column.share("the p-value of the direction that the truth shows")
+    difference_truth = Column(
+        float,
+        "the mean of the better run minus the mean of the worse run, both under the truth",
+        "if the measure is defined for no topic",
+        at_least=-1e-12,
+    )
+    p_predictor = Column.share("the p-value of the hypothesis in the observed direction under the predictor")
+    p_truth = Column.share("the p-value of the hypothesis in the observed direction under the truth")
     verdict = Column(
         str,
         "which condition rejects a hypothesis about the two runs: both the same one, one of them alone, neither, or each the opposite "
         "one; equivalent where neither does, and both show the runs to be the same within the margin",
         choices=("both", "predictor", "truth", "neither", "opposite", "equivalent"),
     )
-    draw = Column(int, "the draw of topics, from 0: it adds to the seed of `topics`", at_least=0, option="draws")
+    draw = Column(int, "the number of the draw of topics, from 0, which is added to the seed of `topics`", at_least=0, option="draws")
 
 
 class Draws(Paired):
-    """What each pair of conditions rejects, and shares, in each draw of topics, in the order written. Only with `draws`."""
+    """The numbers of rejections of each pair of conditions in each draw of topics, in formula order. The table exists only with `draws`."""
 
-    draw = Column.count("the draw of topics, from 0: it adds to the seed of `topics`")
+    draw = Column.count("the number of the draw of topics, from 0, which is added to the seed of `topics`")
     n_predictor, n_truth, n_both = Shared.n_predictor, Shared.n_truth, Shared.n_both
     precision, recall, f1 = Shared.precision, Shared.recall, Shared.f1
 
 
 class Intervals(Paired):
-    """How precise each pair's precision, recall and F1 are, over sets of topics like these. Only with `resamples` above 0."""
+    """Intervals for precision, recall and F1 of each pair of conditions. The table exists only with `resamples` above 0."""
 
-    statistic = Column(str, "the statistic", choices=RATIOS)
-    value = Column.share("its value, as in table agreement", "where it is null there")
+    statistic = Column(str, "the statistic of the agreement", choices=RATIOS)
+    value = Column.share("the value of the statistic, as in table agreement", "if the value is null in table agreement")
     low, high, next_low, next_high = ends_of_statistic(Column.share)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedConclusions:
-    """Two conditions, each with its conclusions; the first predicts the second.
+    """The scores and conclusions under two conditions, of which the first is the predictor and the second is the truth.
 
     Attributes:
-        predictor: The scores under the condition that predicts, and its conclusions.
-        truth: The same for the condition that is the truth.
-        between_quantisations: Whether the two are quantisations under one measure.
-        equivalent: The pairs of runs that are equivalent under both conditions, in the order of `numpy.triu_indices`; None without
-            a margin.
-        at_least: The smallest difference that the predictor claims; None for any.
+        predictor: The scores under the predictor, and the conclusions from these scores.
+        truth: The scores under the truth, and the conclusions from these scores.
+        between_quantisations: Whether predictor and truth are quantisations under one measure.
+        equivalent: Whether the runs of each pair are equivalent under both conditions, in the order of `numpy.triu_indices`; None without a
+            margin.
+        at_least: The smallest difference that counts as a claim of the predictor; None for no minimum.
     """
 
     predictor: tuple[ConditionScores, Conclusions]
@@ -114,12 +121,12 @@ class PairedConclusions:
 
     @property
     def claimed(self) -> BoolArray:
-        """The rejections that the predictor claims."""
+        """The predictor's rejections for pairs of runs whose means differ by at least `at_least`."""
         return claimed(self.predictor[1].rejected, self.predictor[0].means, self.at_least)
 
     @property
     def names(self) -> dict[str, str | None]:
-        """The measure, the predictor and the truth, as columns of every table."""
+        """The values of the columns that identify the pair of conditions in every table, by column name."""
         predictor, truth = self.predictor[0], self.truth[0]
         if self.between_quantisations:
             return {"measure": predictor.measure, "predictor": predictor.quantisation, "truth": truth.quantisation}
@@ -127,17 +134,17 @@ class PairedConclusions:
 
     @property
     def overlap(self) -> Overlap:
-        """The common rejections."""
+        """The numbers of hypotheses rejected under the predictor, under the truth, and under both."""
         return overlap(self.claimed, self.truth[1].rejected)
 
     @property
     def verdicts(self) -> NDArray[np.str_]:
-        """The verdicts of the two conditions on each pair of runs, in the order of `numpy.triu_indices`."""
+        """The verdict on each pair of runs, in the order of `numpy.triu_indices`."""
         found = verdicts(self.claimed, self.truth[1].rejected)
         return found if self.equivalent is None else np.where(self.equivalent & (found == "neither"), "equivalent", found)
 
     def differences(self, draw: int | None = None) -> pl.DataFrame:
-        """Returns the rows of table ``differences``, of a draw of topics if there are several."""
+        """Returns the rows of table ``differences``, for one draw of topics if there are several draws."""
         (predictor, predicted), (truth, true) = self.predictor, self.truth
         better, worse = observed_pairs(truth.scores)
         runs = pl.Series(truth.runs, dtype=pl.String)
@@ -147,7 +154,7 @@ class PairedConclusions:
             worse=runs.gather(worse),
             difference_predictor=mean_differences(predictor.scores, better, worse),
             difference_truth=mean_differences(truth.scores, better, worse),
-            # both list the pairs of runs in one order, each in the direction of its own means
+            # observed_pairs lists the same pairs of runs for both conditions, each pair in the direction of the condition's own means
             p_predictor=predicted.p_values[observed_pairs(predictor.scores)],
             p_truth=true.p_values[better, worse],
             verdict=self.verdicts,
@@ -156,7 +163,7 @@ class PairedConclusions:
 
 
 def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Returns the row of table ``agreement`` of a pair of conditions: the counts of all draws of topics, and the ratios of these sums."""
+    """Returns the row of table ``agreement`` for a pair of conditions: counts summed over all draws of topics, and ratios of the sums."""
     first = draws[0]
     runs = len(first.truth[0].runs)
     within = {} if first.equivalent is None else {"n_equivalent": sum(int((draw.verdicts == "equivalent").sum()) for draw in draws)}
@@ -165,12 +172,12 @@ def shared_by(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
 
 
 def draws_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Returns the rows of table ``draws`` of a pair of conditions."""
+    """Returns the rows of table ``draws`` for a pair of conditions."""
     return Draws.frame(**draws[0].names, draw=range(len(draws)), **_counts([draw.overlap for draw in draws]))
 
 
 def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
-    """Returns the columns of counts and ratios."""
+    """Returns the columns of numbers of rejections, precision, recall and F1, by column name."""
     names = ("n_predictor", "n_truth", "n_both", "precision", "recall", "f1")
     return {name: [getattr(each, name) for each in found] for name in names}
 
@@ -178,7 +185,7 @@ def _counts(found: Sequence[Overlap]) -> dict[str, list[float | None]]:
 def intervals_of_ratios(
     pairs: Sequence[PairedConclusions], rule: tuple[SignificanceTest, Correction], sets: TopicSets, setting: RunOptions
 ) -> pl.DataFrame:
-    """Returns table ``intervals``: the intervals of each pair's precision, recall and F1 over topic sets."""
+    """Returns table ``intervals``: the intervals for precision, recall and F1 of each pair of conditions, from topic sets."""
     column = rule[0].clusters
     drawn = statistics_on_topic_sets(
         [pair_of_matrices(pair.predictor[0], pair.truth[0], column) for pair in pairs],
@@ -198,7 +205,7 @@ def intervals_of_ratios(
 
 
 def pair_of_matrices(predictor: ConditionScores, truth: ConditionScores, column: str | None) -> PairOfMatrices:
-    """Returns the scores under both conditions, and the clusters of topics named by a column."""
+    """Returns the scores under both conditions, and the clusters of topics that a column names."""
     if column is None:
         return PairOfMatrices(predictor.matrix, truth.matrix)
     named = np.full(len(truth.topics), "", dtype=np.object_)

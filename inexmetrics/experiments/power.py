@@ -1,4 +1,4 @@
-"""How many topics are needed: the power of the t test to find a difference, from the variation of the runs' differences."""
+"""Computes the power of the t test, and the number of topics for a given power, from the runs' differences over topics."""
 
 from __future__ import annotations
 
@@ -36,34 +36,36 @@ __all__ = ["PROBABILITY", "Power", "PowerResult", "deviation_of_pairs", "power",
 
 TOPICS: Final = (10, 25, 50, 100, 200)
 NAMED: Final = 4
-"""The largest number of numbers of runs that a finding names individually."""
+"""Maximum length of `repeats` for which a finding gives the topics needed for each number of runs."""
 Deviations: TypeAlias = list[tuple[int | None, float | None]]
-"""Numbers of runs of each system, None if none was given, with the standard deviation of two systems' differences."""
+"""List of pairs: a number of runs per system (None if not given), and the standard deviation of differences between two systems."""
 PROBABILITY: Final = Number(above=0.0, below=1.0)
 
-RUNS: Final = Column(int, "the number of runs of each system averaged", at_least=1, option="repeats")
-DIFFERENCE: Final = Column(float, "the true difference of two runs' means that is to be found", asked=True)
+RUNS: Final = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="repeats")
+DIFFERENCE: Final = Column(float, "the true difference between two runs' means that the test should find", asked=True)
 
 
 class PowerOfTopics(OfCondition):
-    """The power of each number of topics, for each difference."""
+    """The power with each number of topics, for each true difference."""
 
     difference = DIFFERENCE
     topics = Column.count("the number of topics", at_least=2)
-    power = Column.share("the probability that the t test finds the difference", "with fewer than two topics to learn from")
+    power = Column.share(
+        "the probability that the t test rejects if the true difference has this size", "if the data have fewer than two topics"
+    )
     repeats = RUNS
 
 
 class TopicsNeeded(OfCondition):
-    """The number of topics that reaches the requested power, for each difference."""
+    """The number of topics that is sufficient for the requested power, for each true difference."""
 
     difference = DIFFERENCE
-    power = Column.share("the power asked for", asked=True)
+    power = Column.share("the requested power", asked=True)
     topics = Column.count(
-        "the least number of topics that reaches it", "beyond 2^53, or with fewer than two topics to learn from", at_least=2
+        "the smallest number of topics with at least this power", "above 2^53, or if the data have fewer than two topics", at_least=2
     )
     sd = Column(
-        float, "the standard deviation of two runs' differences over topics, its square averaged over all pairs of runs",
+        float, "the standard deviation of differences between two runs over topics, from the variance averaged over all pairs of runs",
         "with fewer than two topics", at_least=0,
     )  # fmt: skip
     repeats = RUNS
@@ -71,14 +73,14 @@ class TopicsNeeded(OfCondition):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PowerResult(Result):
-    """Power by the number of topics, and the topics needed."""
+    """The result of `power`: power by number of topics, and the number of topics needed."""
 
     experiment: Power
     power = TableOf(PowerOfTopics)
     needed = TableOf(TopicsNeeded)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import power_figure  # imported only for charts
+        from inexmetrics.report.charts.topics import power_figure  # imported only when a chart is drawn
 
         return power_figure(self.tables, self.experiment.alpha, self.experiment.tails)
 
@@ -120,45 +122,49 @@ class PowerResult(Result):
 @word("power")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Power(Measured[PowerResult]):
-    """How many topics are needed: the power of the paired t test with n topics to find a true difference d of two runs' means.
+    """Computes the power of the paired t test for a true difference d between two runs, and the number of topics for a given power.
 
-    The differences of two runs are assumed to be normal over topics, with the standard deviation sd of the collection's runs:
-    sd^2 is the mean over all pairs of runs of the variance of their differences (with n-1 in its denominator), which is twice
-    the residual mean square of `reliability`. With n topics the test's statistic is then noncentral t with n-1 degrees of freedom
-    and noncentrality d * sqrt(n) / sd, and its power the probability that it exceeds the critical value. The number of topics
-    needed is the smallest, at least 2, that reaches the requested power. If the runs' differences do not vary (sd at most
-    1e-12), the power is 1 and 2 topics are needed.
+    The differences between two runs are assumed to be normally distributed over topics with standard deviation sd, which is estimated from
+    the given runs. For each pair of runs, the variance of their differences over topics is computed (with n-1 in its denominator); sd^2 is
+    the mean of these variances over all pairs of runs, which is twice the residual mean square of `reliability`. With n topics, the test
+    statistic then has a noncentral t distribution with n-1 degrees of freedom and noncentrality d * sqrt(n) / sd. The power is the
+    probability that the statistic exceeds the critical value. The number of topics needed is the smallest number, at least 2, with at least
+    the requested power. If the differences between runs do not vary (sd at most 1e-12), the power is 1 and 2 topics are needed.
 
-    With ``repeats=r``, sd is that of two systems whose scores are the means of r runs each. It is estimated from systems with several runs.
-    The test draws topics and not runs: sd does not contain the variance of runs, which `reliability` contains.
+    With ``repeats=r``, sd is the standard deviation of the differences between two systems whose scores are the means of r runs each. This
+    standard deviation can only be estimated from systems with several runs. The test treats topics as drawn at random, and runs as fixed.
+    Therefore sd does not include the variance between runs of a system, which `reliability` includes.
 
-    This is the power of one test of one pair, without a correction: correct `alpha` for the number of pairs to be tested
-    (Bonferroni: alpha / m). It concerns a future test, not the soundness of a completed one.
+    The power is that of a single test of one pair of runs, without a correction. For several pairs, divide `alpha` by the number m of pairs
+    that will be tested (Bonferroni: alpha / m). The power describes a future test; it does not show whether a completed test is sound.
 
     Formula:
         sd^2 = 2 (v_st + e / r)
         where
-            r: the runs of each system, with repeats=r
+            r: the number of runs of each system, with repeats=r
             v_st: the variance that a topic adds for one system, as in the components of `reliability`
             e: the variance of the residual
 
     Args:
-        difference: The true difference of means to be found, above 0; or several.
-        topics: The number of topics whose power is computed, at least 2; or several.
-        power: The power that the number of topics needed must reach.
-        alpha: The level of the test, for one pair of runs.
+        difference: The true difference between means that the test should find, above 0; or several differences in a tuple.
+        topics: The number of topics for which the power is computed, at least 2; or several numbers in a tuple.
+        power: The minimum power for the number of topics needed.
+        alpha: The significance level of the test of one pair of runs.
         tails: The tails of the test, 1 or 2.
-        repeats: The number of runs of each system, or several numbers, if systems are to have several; None for the runs or systems
-            of the collection.
+        repeats: The number of runs of each system in the planned test, or several numbers in a tuple; None uses the runs or systems of the
+            data.
 
     Raises:
-        CollectionError: Numbers of runs are given, and no system has several runs, or systems have different numbers of runs, or a run
-            lacks a score.
+        CollectionError: `repeats` is given, and every system has a single run, systems have different numbers of runs, or a run lacks a
+            score.
 
     Notes:
-        * Independence: future topics are treated as independent draws like those at hand, with normal differences.
-        * Number of topics: sd is an estimate. The number needed grows with its square, so that few topics at hand make it uncertain.
-        * One sd stands for all pairs of runs: similar runs vary less together and need fewer topics.
+        * Independence: future topics are treated as independent draws from the same population as the given topics, with normally
+          distributed differences.
+        * Number of topics: the standard deviation sd is an estimate. The number of topics needed grows with sd^2, so this number is
+          uncertain if few topics are given.
+        * Differences between pairs: the same sd is used for all pairs of runs. For similar runs, the true sd is smaller and fewer topics
+          are needed.
 
     Source: Webber, Moffat & Zobel (2008); Sakai (2018), chapter 6.
 
@@ -194,9 +200,9 @@ class Power(Measured[PowerResult]):
         return PowerResult(self, tables, found.origin, setting.compat, found.warnings)
 
     def _deviations(self, found: Scored, condition: ConditionScores) -> list[tuple[int | None, float | None]]:
-        """Returns each given number of runs with the standard deviation of two runs' differences, or of two systems' with this number of runs.
+        """Returns each number of runs per system with the standard deviation of the differences between two systems, or two runs.
 
-        Its square is averaged over all pairs. It is None with fewer than two topics.
+        The standard deviation is the square root of the variance averaged over all pairs; None with fewer than two topics.
         """
         single = None if self.repeats is None else scores_of_repeats(self.word, found, condition)
         if single is None:
@@ -234,15 +240,15 @@ class Power(Measured[PowerResult]):
         )
 
     def _column(self, repeats: list[int | None]) -> dict[str, list[int | None]]:
-        """Returns the column of the numbers of runs, if they were given."""
+        """Returns the column ``repeats``, if numbers of runs were given; otherwise an empty dict."""
         return {} if self.repeats is None else {"repeats": repeats}
 
 
 def deviation_of_pairs(condition: ConditionScores) -> float | None:
-    """Returns the standard deviation of two runs' differences, its square averaged over all pairs; None with fewer than two topics."""
+    """Returns the standard deviation of differences between two runs, from the mean variance over all pairs; None below two topics."""
     if condition.topics_defined < 2:
         return None
-    # var(X - Y), averaged over all pairs of runs, is twice the mean variance less the mean covariance
+    # var(X - Y), averaged over all pairs of runs, is twice the difference between the mean variance and the mean covariance
     sd = math.sqrt(2 * (anova(condition.scores).residual.mean_square or 0.0))
     return sd if sd > TOLERANCE else 0.0
 

@@ -1,4 +1,4 @@
-"""Conclusions from a few good and many cheap judgements: prediction-powered means of runs, and which runs differ by them."""
+"""Prediction-powered inference: means of runs and tests between runs, from few good and many cheap judgements."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ from inexmetrics.terms.term import TermOf, parameter, required
 __all__ = ["Ppi", "PpiResult", "ppi"]
 
 LEAST: Final = 3
-"""The smallest number of topics that the truth must have judged."""
+"""Minimum number of topics that the truth must have judged."""
 FEW: Final = 10
-"""The number of topics of the truth below which intervals are too narrow."""
+"""Number of topics of the truth below which intervals are too narrow, and a warning says so."""
 
-TOPICS: Final = Column.count("the topics for which the measure is defined under the judge, n + N", at_least=LEAST)
-TOPICS_TRUTH: Final = Column.count("those for which it is also defined under the truth, n", at_least=LEAST)
+TOPICS: Final = Column.count("the number of topics for which the measure is defined under the judge, n + N", at_least=LEAST)
+TOPICS_TRUTH: Final = Column.count("the number of topics for which the measure is also defined under the truth, n", at_least=LEAST)
 
 
 class PpiMeans(Table):
-    """The mean of each run, by measure and judge in formula order, then by mean descending, run_id."""
+    """The mean of each run, by measure and judge in formula order, then by decreasing mean, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
@@ -58,50 +58,52 @@ class PpiMeans(Table):
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
     mean = Column(float, "the prediction-powered mean score")
-    low = Column(float, "the lower end of its two-sided confidence interval")
-    high = Column(float, "the upper end")
+    low = Column(float, "the lower end of the two-sided confidence interval of mean")
+    high = Column(float, "the upper end of the two-sided confidence interval of mean")
     mean_judge = Column(float, "the mean score by the judge's judgements, over all topics")
     mean_truth = Column(float, "the mean score by the truth's judgements, over the topics of the truth")
-    low_truth = Column(float, "the lower end of that mean's two-sided confidence interval (Student's t)")
-    high_truth = Column(float, "the upper end")
-    weight = Column.share("how much the judge's scores count, lambda")
+    low_truth = Column(float, "the lower end of the two-sided confidence interval of mean_truth (Student's t)")
+    high_truth = Column(float, "the upper end of the two-sided confidence interval of mean_truth (Student's t)")
+    weight = Column.share("the weight of the judge's scores, lambda")
 
 
 class PpiPairs(Table):
-    """Each pair of runs once, by measure and judge in formula order, then by p_value, better, worse."""
+    """The difference between each pair of runs, by measure and judge in formula order, then by p_value, better, worse."""
 
     measure = MEASURE
     judge = JUDGE
-    better = Column(str, "the run whose prediction-powered difference from the other is above 0; with ties that of the lower run_id")
-    worse = Column(str, "the other run")
+    better = Column(str, "the run with the higher prediction-powered mean in the comparison (equal means: the first by run_id)")
+    worse = Column(str, "the run with the lower prediction-powered mean in the comparison")
     difference = Column(
         float, "the prediction-powered mean of the better run's scores minus the worse run's, with its own weight", at_least=0
     )
-    low = Column(float, "the lower end of its two-sided confidence interval")
-    high = Column(float, "the upper end")
+    low = Column(float, "the lower end of the two-sided confidence interval of difference")
+    high = Column(float, "the upper end of the two-sided confidence interval of difference")
     p_value = P_VALUE
     p_adjusted = P_ADJUSTED
     significant = SIGNIFICANT
 
 
 class PpiSummary(Table):
-    """The gain from the judge's judgements, by measure and judge in formula order."""
+    """The gain in precision from the judge's judgements, by measure and judge in formula order."""
 
     measure = MEASURE
     judge = JUDGE
     truth = TRUTH
     topics = TOPICS
     topics_truth = TOPICS_TRUTH
-    margin = Column(float, "half the width of the runs' intervals, on average", at_least=0)
-    margin_truth = Column(float, "the same of the intervals by the topics of the truth alone", at_least=0)
-    pairs = Column.count("the pairs of runs")
-    significant = Column.count("the number of pairs that differ significantly")
-    significant_truth = Column.count("how many do so by the topics of the truth alone (two-tailed t, the same correction)")
+    margin = Column(float, "half the width of the runs' prediction-powered intervals, averaged over runs", at_least=0)
+    margin_truth = Column(float, "half the width of the runs' intervals from the topics of the truth alone, averaged over runs", at_least=0)
+    pairs = Column.count("the number of pairs of runs")
+    significant = Column.count("the number of pairs of runs that differ significantly")
+    significant_truth = Column.count(
+        "the number of pairs of runs that differ significantly on the topics of the truth alone (two-tailed t, the same correction)"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PpiResult(ResultWithIntervals):
-    """Prediction-powered means and differences of runs."""
+    """The result of `ppi`: prediction-powered means of runs and differences between runs."""
 
     experiment: Ppi
     means = TableOf(PpiMeans)
@@ -109,7 +111,7 @@ class PpiResult(ResultWithIntervals):
     summary = TableOf(PpiSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.judges import ppi_figure  # imported only for charts
+        from inexmetrics.report.charts.judges import ppi_figure  # imported only when a chart is drawn
 
         return ppi_figure(self.shown)
 
@@ -136,15 +138,16 @@ class PpiResult(ResultWithIntervals):
 @word("ppi")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ppi(Measured[PpiResult]):
-    """Conclusions from a few good and many cheap judgements: prediction-powered inference.
+    """Estimates means and differences between runs from a few good judgements and many cheap judgements (prediction-powered inference).
 
-    Good judgements, such as those of people, cover n topics, and cheap judgements, such as a language model's, cover these and N
-    more. If the two agree, the cheap judgements make means and differences more precise than the n topics alone. If the cheap
-    judgements are biased, the n topics correct them. The interval is always for the mean that the truth would give. The n
-    topics must be a random sample of all.
+    Good judgements, for example by people, cover n topics. Cheap judgements, for example by a language model, cover the same n topics and N
+    more topics. If good and cheap judgements agree, the cheap judgements make means and differences more precise than the n topics alone.
+    If the cheap judgements are biased, the n topics correct the bias. The confidence interval of `ppi` is always for the mean under the
+    truth's judgements. The n topics must be a random sample of all topics.
 
-    lambda is the weight of the judge: near 0 if judge and truth are uncorrelated over topics. The judge then neither helps nor hurts. Each run has
-    its own, and so has each pair of runs, for which differences by topic replace scores.
+    The weight of the judge is lambda. If the scores under the judge and under the truth are uncorrelated over topics, lambda is near 0, and
+    the judge's judgements neither improve nor worsen the estimate. Each run has its own lambda. Each pair of runs also has its own lambda,
+    computed from the differences between the two runs by topic.
 
     Formula:
         m = lambda mean(F) + mean(Y - lambda f)
@@ -152,45 +155,47 @@ class Ppi(Measured[PpiResult]):
         lambda = cov0(Y, f) / ((1 + n / N) var1(fF))
         low, high = m -+ q s
         where
-            m: the mean, or the mean difference
-            Y: the scores by the truth's judgements on the n topics
-            f: the scores by the judge's on the same topics
-            F: the scores by the judge's on the N other topics
-            fF: f and F together
-            n: the topics for which the measure is defined under both
-            N: the topics for which it is defined under the judge alone
-            lambda: the weight; below 0 it counts as 0, above 1 as 1, and it is 0 where N or its denominator is
+            m: the estimated mean, or mean difference
+            Y: the scores under the truth's judgements on the n topics
+            f: the scores under the judge's judgements on the same n topics
+            F: the scores under the judge's judgements on the N other topics
+            fF: the scores of f and F together
+            n: the number of topics for which the measure is defined under the judge and under the truth
+            N: the number of topics for which the measure is defined under the judge alone
+            lambda: the weight, limited to the range from 0 to 1; 0 if N or the denominator is 0
             mean: the mean over topics
             var0: the variance, with the number of topics in its denominator
-            cov0: the covariance with the same denominator
-            var1: the variance, with one less in its denominator
-            s: the standard error
-            q: the quantile of (1 + c) / 2 of Student's t with n-1 degrees of freedom, or of the normal distribution
-            c: the interval's confidence
+            cov0: the covariance, with the number of topics in its denominator
+            var1: the variance, with the number of topics minus 1 in its denominator
+            s: the standard error of m
+            q: the quantile at (1 + c) / 2 of Student's t distribution with n-1 degrees of freedom, or of the normal distribution
+            c: the confidence level of the interval
 
-    A difference is tested two-tailed by m / s, and the p-values of all pairs of runs are corrected together. mean_truth and its
-    interval, and significant_truth, are the results of the n topics alone, by Student's t. Topics for which the measure is defined
-    under the truth and not under the judge are excluded from all.
+    Differences are tested two-tailed by m / s, and the p-values of all pairs of runs are corrected together. The columns mean_truth,
+    low_truth, high_truth and significant_truth use only the n topics and Student's t. A topic for which the measure is defined under the
+    truth but not under the judge is excluded from all tables.
 
     Args:
-        quantisation: The cheap judgements: an assessor's, or those of several in a tuple, each combined separately with the truth's.
+        quantisation: The cheap judgements: an assessor's judgements, or the judgements of several assessors in a tuple, each combined
+            separately with the truth's judgements.
         correction: The correction.
         truth: The good judgements.
         interval: The confidence level of the intervals.
         quantiles: The distribution of the quantiles for intervals and p-values: Student's ``"t"``, or ``"normal"``.
 
-    Undefined: An error with fewer than 3 topics of the truth, and a warning with fewer than 10.
+    Undefined: Fewer than 3 topics of the truth raise an error, and fewer than 10 give a warning.
 
     Raises:
-        FormulaError: A judge or the truth names no assessor, or is repeated, judges and
-            truth differ in their quantisation, a measure lacks the quantisation it needs; or a term is out of place.
+        FormulaError: A judge or the truth does not name an assessor, or is repeated; judges and truth differ in their quantisation; a
+            measure lacks the quantisation that it needs; or a term is in the wrong position.
 
-    Computed: Scores and differences that are all within 1e-12 do not vary.
+    Computed: If scores or differences vary by at most 1e-12 over topics, their variance is replaced by 0.
 
     Notes:
-        * Independence: the n topics must be a random choice of all topics, and topics independent of each other. Topics that were chosen
-          for other reasons bias the means.
-        * Number of topics: with few topics of the truth the standard error is itself uncertain; Student's quantile allows for it in part.
+        * Independence: the n topics must be a random sample of all topics, and topics must be independent of each other. If the n topics
+          are not a random sample, the means are biased.
+        * Number of topics: with few topics of the truth, the standard error is uncertain; Student's quantile accounts for part of this
+          uncertainty.
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 
@@ -200,7 +205,8 @@ class Ppi(Measured[PpiResult]):
         >>> ppi(MAP, assessor("llm"), truth=assessor("human"))
         ppi(MAP ~ assessor("llm"), truth=assessor("human"))
 
-        On topics 1 to 12 the truth has .2, .4 and .6 in turn, and the judge .1 more; on 13 to 36 the judge has .5 and .7 in turn.
+        On topics 1 to 12, the truth's scores are .2, .4 and .6 in turn, and the judge's are .1 higher; on 13 to 36, the judge's are .5 and
+        .7.
         lambda = .02667 / ((1 + 12/24) .01829) = .9722, and the mean is .9722 * .6 + (.4 - .9722 * .5) = .4972:
 
         >>> human, llm = [0.2, 0.4, 0.6] * 4, [0.3, 0.5, 0.7] * 4 + [0.5, 0.7] * 12
@@ -235,7 +241,7 @@ class Ppi(Measured[PpiResult]):
 
     @property
     def distribution(self) -> Quantiles:
-        """The distribution of the quantiles."""
+        """The distribution of the quantiles for intervals and p-values."""
         return "normal" if self.quantiles == "normal" else "t"
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> PpiResult:
@@ -261,7 +267,7 @@ class Ppi(Measured[PpiResult]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trial:
-    """The scores of runs by the judgements of a judge and by those of the truth under one measure."""
+    """The scores of runs under a judge's judgements and under the truth's judgements, for one measure."""
 
     judge: str
     by_judge: ConditionScores
@@ -269,7 +275,7 @@ class _Trial:
     by_truth: ConditionScores
 
     def warnings(self, word: str) -> Iterator[str]:
-        """The warnings about the topics. Raises `CollectionError` if there are too few for an interval."""
+        """Yields the warnings about the topics; raises `CollectionError` if there are too few topics for an interval."""
         measure, n = self.by_judge.measure, int(self.shared.sum())
         if n < LEAST:
             raise CollectionError(
@@ -284,7 +290,7 @@ class _Trial:
 
     @property
     def shared(self) -> BoolArray:
-        """The topics for which the measure is defined under both."""
+        """Whether the measure is defined for each topic under both the judge and the truth, shape (T,)."""
         return self.by_judge.defined & self.by_truth.defined
 
     def tables(self, asked: Ppi, setting: RunOptions) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
@@ -327,7 +333,7 @@ class _Trial:
         """Returns the rows of table ``pairs``."""
         runs = pl.Series(self.by_judge.runs, dtype=pl.String)
         first, second = np.triu_indices(len(runs), 1)
-        ahead = powered.mean >= -TOLERANCE  # with equal runs the first
+        ahead = powered.mean >= -TOLERANCE  # for equal runs, the first run is listed as the better run
         difference, margins = np.abs(powered.mean), powered.margins(asked.interval, asked.distribution)
         p_values = powered.p_values(asked.distribution)
         adjusted = asked.correction.adjusted(p_values) if len(p_values) else p_values
@@ -348,7 +354,7 @@ ppi: Final = Ppi
 
 
 def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
-    """Describes the gain from a judge."""
+    """Returns the finding for one judge: how much narrower the intervals become, and how many pairs of runs differ significantly."""
     judge, truth, n = named_run(row["judge"]), named_run(row["truth"]), row["topics_truth"]
     others, found, found_alone = row["topics"] - n, row["significant"], row["significant_truth"]
     two = row["pairs"] == 1
@@ -371,7 +377,7 @@ def finding_of_one(row: Row, interval: float, unit: str = "run") -> str:
 
 
 def finding_of_several(rows: Sequence[Row], interval: float) -> str:
-    """Describes which judge adds most to the truth, under which measure, and which least, by how much narrower intervals become."""
+    """Returns the finding for several judges or measures: where the judge's judgements narrow the intervals most and least."""
     most, least = extremes(rows, lambda row: row["margin"] / row["margin_truth"] if row["margin_truth"] else 1.0)
     judges, measures = ({row[name] for row in rows} for name in ("judge", "measure"))
     noun = "judge" if len(measures) == 1 else "measure" if len(judges) == 1 else "condition"

@@ -1,4 +1,4 @@
-"""Which ranks are settled: each run's rank, and the range of ranks that tests of all pairs of runs leave open."""
+"""Ranks runs by mean score, with the range of each run's possible ranks from tests of all pairs of runs."""
 
 from __future__ import annotations
 
@@ -33,42 +33,43 @@ __all__ = ["Ranks", "RanksResult", "ranks"]
 
 
 class RunRanks(Table):
-    """The rank of each run and the range of its possible ranks, by rank, then by run_id."""
+    """The rank of each run and the range of the run's possible ranks, by rank, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    mean = Column(float, "the mean score over the topics for which the measure is defined", "without any")
+    mean = Column(float, "the mean score over the topics for which the measure is defined", "if the measure is defined for no topic")
     low = Column(float, "the lower end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
-    high = Column(float, "the upper end", "with fewer than two topics")
-    rank = Column.count("1 + the number of runs of strictly higher mean", at_least=1)
+    high = Column(float, "the upper end of the mean's two-sided confidence interval (Student's t)", "with fewer than two topics")
+    rank = Column.count("1 + the number of runs with a strictly higher mean", at_least=1)
     best_rank = Column.count("1 + the number of runs that are significantly better", at_least=1)
     worst_rank = Column.count("the number of runs minus the number of significantly worse runs", at_least=1)
     tied_with_best = Column(bool, "whether no run is significantly better: best_rank = 1")
     tier = Column.count(
-        "1 for the highest run and the runs it does not significantly beat; 2 for the next of the remaining runs, and so on", at_least=1
+        "1 for the run with the highest mean and the runs that it does not significantly beat; 2 for the best of the other runs, and so on",
+        at_least=1,
     )
 
 
 class RanksSummary(OfCondition):
-    """The number of settled ranks under each condition."""
+    """The number of runs that may be the best, and the number of tiers, under each condition."""
 
     runs = Column.count("the number of runs", at_least=2)
     tied_with_best = Column.count("the number of runs that may be the best", at_least=1)
     tiers = Column.count("the number of tiers", at_least=1)
-    neighbours_apart = Column.count("how many runs are significantly worse than the run just above them")
+    neighbours_apart = Column.count("the number of runs that are significantly worse than the run at the next higher rank")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RanksResult(ResultWithIntervals):
-    """Ranks of runs."""
+    """The result of `ranks`: ranks of runs."""
 
     experiment: Ranks
     ranks = TableOf(RunRanks)
     summary = TableOf(RanksSummary)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.ranks import ranks_figure  # imported only for charts
+        from inexmetrics.report.charts.ranks import ranks_figure  # imported only when a chart is drawn
 
         return ranks_figure(self.shown)
 
@@ -100,11 +101,13 @@ class RanksResult(ResultWithIntervals):
         return self.experiment.note(hypotheses_of(math.comb(runs, 2), self.experiment.test))
 
 
-INTERLEAVED: Final = "tiers interleave: a run can differ significantly from the best run of a tier where one of lower mean does not"
+INTERLEAVED: Final = (
+    "tiers interleave: a run can differ significantly from the best run of a tier although a run with a lower mean does not"
+)
 
 
 def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
-    """Returns the runs by rank, with tiers separated unless they interleave; several conditions side by side, in the order of the first."""
+    """Returns the printed form of table ``ranks``, with a line between tiers unless tiers interleave; one column for each condition."""
     apart = all(part["tier"].is_sorted() for part in condition_tables(ranks))
     said = "; ".join(filter(None, (without_interval, "" if apart else INTERLEAVED)))
     tiers = Printed("ranks", ranks, said, breaks=changes(ranks, *CONDITION, *(["tier"] if apart else [])))
@@ -122,34 +125,34 @@ def _ranks_beside(ranks: pl.DataFrame, without_interval: str) -> Printed:
 @word("ranks")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Ranks(Tested[RanksResult]):
-    """Which ranks are settled: each run's rank, the range of its possible ranks, whether it may be the best, and its tier.
+    """Ranks runs by mean score, with the range of each run's possible ranks, whether the run may be the best, and the run's tier.
 
-    All pairs of k runs are tested, and the p-values corrected, as in `significance`. A run's rank is 1 + the number of runs of
-    strictly higher mean; its best_rank is 1 + the number of runs that are significantly better, its worst_rank k - the number
-    of runs that are significantly worse. It is tied_with_best if its best_rank is 1. The run of the highest mean and
-    all runs that it does not significantly beat are tier 1. The highest of the remaining
-    runs and all that it does not significantly beat are tier 2, and so on.
+    All pairs of k runs are tested, and the p-values are corrected, as in `significance`. A run's rank is 1 + the number of runs with a
+    strictly higher mean. Its best_rank is 1 + the number of runs that are significantly better, and its worst_rank is k - the number of
+    runs that are significantly worse. A run is tied_with_best if its best_rank is 1. Tier 1 is the run with the highest mean and all runs
+    that this run does not significantly beat. Tier 2 is the run with the highest mean among the remaining runs and all remaining runs that
+    this run does not significantly beat. Further tiers are formed in the same way.
 
-    With a correction that bounds the probability of any wrong rejection (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), the ranges
-    contain the true ranks of all runs simultaneously with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give
-    this guarantee; a warning says so.
+    If the correction bounds the familywise error rate (`Holm`, `Bonferroni`, and the tests `tukey` and `stepdown`), all ranges together
+    contain the true ranks of all runs with a probability of at least 1 - alpha. `BY`, `BH` and `unadjusted` do not give this guarantee, and
+    a warning reports this.
 
-    With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
-    run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
-    the condition (equal means: the first by run_id). Ranks and k refer to these runs.
-    They are chosen on the topics of the test, so their p-values are optimistic.
+    With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
+    and its first group names the run's group. Only the best run of each group is ranked: the run with the highest mean under the condition
+    (equal means: the first by run_id). The ranks, and k, count only the best runs of the groups. The best runs are chosen by their scores
+    on the topics of the test, so p-values are anti-conservative.
 
     Args:
         correction: The correction; by default `Holm`, and `unadjusted` with `tukey` and `stepdown`.
         interval: The confidence level of ``low`` and ``high``.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
-            group is compared.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each group
+            is ranked.
 
     Notes:
-        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are.
-        * Number of topics: with few topics the ranges are wide and tiers are large. Then the ranking is not settled; the runs need not be
-          equal.
-        * Ties: runs of equal mean have the same rank.
+        * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws.
+        * Number of topics: with few topics the ranges of ranks are wide and tiers are large. Many pairs of runs are then not statistically
+          distinguishable, which does not mean that these runs are equal.
+        * Ties: runs with equal means have the same rank.
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
@@ -177,8 +180,8 @@ class Ranks(Tested[RanksResult]):
         warnings = list(found.warnings)
         if not (self.corrected_by.familywise or self.test.simultaneous):
             warnings.append(
-                f"{self.corrected_by} does not bound the chance of any wrong rejection: the ranges of ranks do not hold "
-                "for all runs at once, as they do with Holm, Bonferroni, tukey or stepdown"
+                f"{self.corrected_by} does not bound the familywise error rate: the ranges of ranks are not valid "
+                "for all runs at once, as they are with Holm, Bonferroni, tukey or stepdown"
             )
         ranked, summary = [], []
         for condition in found.conditions:
@@ -200,7 +203,7 @@ class Ranks(Tested[RanksResult]):
 
 
 def _differing(counts: Sequence[int]) -> str:
-    """Formats how many differ, from the smallest to the largest count: *0 differ*, *3 differ*, *0 to 3 differ*."""
+    """Formats the number of runs that differ, or its range over conditions: *none differs*, *3 differ*, *0 to 3 differ*."""
     least, most = min(counts), max(counts)
     return f"{least} to {most} differ" if least < most else f"{most or 'none'} {'differ' if most > 1 else 'differs'}"
 

@@ -1,4 +1,4 @@
-"""How much of the variance is due to the runs: variance components, and the reliability of means over topics."""
+"""Estimates variance components of scores, and the reliability of mean scores over numbers of topics."""
 
 from __future__ import annotations
 
@@ -34,56 +34,59 @@ __all__ = ["Reliability", "ReliabilityResult", "reliability"]
 TOPICS: Final = (10, 25, 50, 100)
 FEW: Final = "with fewer than two topics"
 ROUNDING: Final = 1e-9
-"""The tolerance above an integer for a number of topics that counts as this integer."""
+"""Tolerance within which a computed number of topics above an integer is rounded down to this integer."""
 
 
 class ReliabilityOfTopics(OfCondition):
     """The variance components, and the reliability of means over numbers of topics; the first row is for the available topics."""
 
-    topics = Column.count("the number of topics averaged")
-    var_run = Column(float, "the variance of runs", FEW, at_least=0)
-    var_topic = Column(float, "the variance of topics", FEW, at_least=0)
-    var_residual = Column(float, "the variance of what neither explains", FEW, at_least=0)
-    e_rho2 = Column.share("the share of the variance of runs among what orders them (relative decisions)", "where it is 0/0")
-    phi = Column.share("the share of the variance of runs in that of their means (absolute decisions)", "where it is 0/0")
-    var_repeat = Column(
-        float, "the variance of the runs of a system; the other variances are then those of systems", FEW, at_least=0, option="systems"
+    topics = Column.count("the number of topics over which means are taken")
+    var_run = Column(float, "the variance due to runs", FEW, at_least=0)
+    var_topic = Column(float, "the variance due to topics", FEW, at_least=0)
+    var_residual = Column(float, "the residual variance", FEW, at_least=0)
+    e_rho2 = Column.share(
+        "the share of the variance of means due to runs, if runs are compared on the same topics (relative decisions)",
+        "if all variances are 0",
     )
-    repeats = Column(int, "the number of runs of each system averaged", at_least=1, option="systems")
+    phi = Column.share("the share of the variance of means due to runs, for a single mean (absolute decisions)", "if all variances are 0")
+    var_repeat = Column(
+        float, "the variance between the runs of a system; var_run is then the variance between systems", FEW, at_least=0, option="systems"
+    )
+    repeats = Column(int, "the number of runs over which each system's score is averaged", at_least=1, option="systems")
 
 
 SOURCES: Final = ("system", "topic", "system:topic", "run", "residual")
 
 
 class VarianceComponents(OfCondition):
-    """The components of the variance of a score of systems with several runs each, one row for each source."""
+    """The variance components of the scores, one row for each source of variance. The table exists only if systems have several runs."""
 
     source = Column(
         str,
-        "the source of variance: system:topic is the effect of a topic on one system, run the effect of a run within its system",
+        "the source of variance: system:topic is the interaction of systems and topics, run is the effect of runs nested in systems",
         choices=SOURCES,
     )
-    variance = Column(float, "its variance", FEW, at_least=0)
-    share = Column.share("its share of the sum of all", "where that is 0, and with fewer than two topics")
+    variance = Column(float, "the variance due to the source", FEW, at_least=0)
+    share = Column.share("the variance divided by the sum of all variance components", "if the sum is 0, or with fewer than two topics")
 
 
 class AnalysisOfVariance(OfCondition):
-    """The analysis of variance of runs x topics, one row for each source; of systems with several runs each, of topics by runs within systems."""
+    """The analysis of variance, one row for each source: runs x topics, or runs nested in systems x topics if systems have several runs."""
 
     source = Column(str, "the source of variance", choices=SOURCES)
     df = Column.count("degrees of freedom")
     sum_of_squares = Column(float, "the sum of squared deviations", "without topics", at_least=0)
     mean_square = Column(float, "sum_of_squares / df", "without degrees of freedom", at_least=0)
     f = Column(
-        float, "mean_square over that of the residual; of topic, where there are systems, over that of system:topic",
+        float, "mean_square divided by the residual's mean_square; for topic, if there are systems, divided by that of system:topic",
         "for the residual, if the residual is 0, and for system, which lacks an exact F", at_least=0,
     )  # fmt: skip
-    p_value = Column.share("the probability of an F as large if the source had no effect", "where f is")
+    p_value = Column.share("the probability of an F at least this large if the source has no effect", "if f is null")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ReliabilityResult(Result):
-    """Reliability of means over topics, and the analysis of variance behind it."""
+    """The result of `reliability`: reliability of means over topics, and the analysis of variance from which it is computed."""
 
     experiment: Reliability
     reliability = TableOf(ReliabilityOfTopics)
@@ -91,7 +94,7 @@ class ReliabilityResult(Result):
     components = TableOf(VarianceComponents)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.topics import reliability_figure  # imported only for charts
+        from inexmetrics.report.charts.topics import reliability_figure  # imported only when a chart is drawn
 
         return reliability_figure(self.tables)
 
@@ -137,12 +140,12 @@ class ReliabilityResult(Result):
         )
 
     def _with_most_topics(self, rows: Sequence[Row]) -> str:
-        """Describes the effect of the largest requested number of topics."""
+        """Returns the part of the finding on the reliability with the largest requested number of topics."""
         most = max(rows[1:], key=lambda row: row["topics"])
         return f"; with {most['topics']} topics E rho^2 would be {number(most['e_rho2'])}"
 
     def _with_one_run(self, first: Row) -> str:
-        """Describes how many topics compensate for single runs of the systems."""
+        """Returns the part of the finding on the number of topics with which a single run per system gives the same reliability."""
         of_condition = self.components.filter(measure=first["measure"], quantisation=first["quantisation"])
         topics = Components(*of_condition["variance"]).topics_with(1, first["topics"], first["repeats"])
         if topics is None:
@@ -157,7 +160,7 @@ class ReliabilityResult(Result):
 
 
 def _components(variances: pl.DataFrame, table: str) -> Printed:
-    """Returns the components of the variance, each with its share of their sum, as a form of a table."""
+    """Returns the printed form of the variance components, each with its share of their sum."""
     names = [name for name in variances.columns if name not in CONDITION]
     total = variances.select(pl.sum_horizontal(names)).to_series().to_list()
     cells = {
@@ -174,16 +177,17 @@ def _components(variances: pl.DataFrame, table: str) -> Printed:
 @word("reliability")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Reliability(Measured[ReliabilityResult]):
-    """How much of the variance is due to the runs: variance components, and the reliability of means over more or fewer topics.
+    """Estimates the shares of variance due to runs and to topics, and the reliability of means over any number of topics.
 
-    The scores of k runs on the n topics for which the measure is defined are a two-way table with one score in each cell, whose
-    mean squares give the components of the variance, at least 0. E rho^2 and Phi are the shares of the variance of means over n'
-    topics like these that is due to runs: E rho^2 for the order of runs on the same topics, Phi for a single
-    mean. At n' = n they are the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
+    The scores of k runs on the n topics for which the measure is defined form a two-way table with one score in each cell. The mean squares
+    of this table give the variance components, which are at least 0. E rho^2 and Phi are shares of the variance of means over n' similar
+    topics: E rho^2 is the share due to runs if runs are compared on the same topics, and Phi is the share due to runs if a single mean is
+    reported. With n' = n, E rho^2 and Phi equal the intraclass correlations ICC(C,k) and ICC(A,k) with the topics as raters.
 
-    Systems with several runs each have two more components: that of a system's runs, and that of a topic for one system, which is otherwise
-    part of the residual. The means are then over n' topics and r' runs of each system; var_run is the variance of systems, var_repeat that of
-    their runs, and var_residual is v_st + e / r'.
+    If systems have several runs each, two more variance components are estimated. The first is the variance between the runs of a system.
+    The second is the variance of the interaction of systems and topics, which is otherwise part of the residual. With several runs per
+    system, means are over n' topics and r' runs of each system. The columns are then: var_run for the variance between systems, var_repeat
+    for the variance between the runs of a system, and var_residual for v_st + e / r'.
 
     Formula:
         E rho^2 = var_run / (var_run + var_residual / n')
@@ -199,35 +203,36 @@ class Reliability(Measured[ReliabilityResult]):
         v_r = (MS_r - e) / n
         e = MS_residual
         where
-            n: the topics that there are
-            n': the topics that the means are over
+            n: the number of available topics
+            n': the number of topics over which means are taken
             k: the number of runs
             MS: the mean squares of the analysis of variance
-            s: the systems, also their number
-            r: the runs of a system; also their number
-            r': the runs of each system that the means are over
+            s: the systems, also the number of systems
+            r: the runs of a system, also the number of runs of each system
+            r': the number of runs of each system over which means are taken
             t: the topics
-            st: systems by topics
+            st: the interaction of systems and topics
             e: the variance of the residual
 
     Args:
-        topics: The number of topics whose reliability is computed, in addition to the available number; or several.
-        repeats: The number of runs of each system whose reliability is computed, or several; None for the available number.
+        topics: The number of topics whose reliability is computed, in addition to the available number; or several numbers in a tuple.
+        repeats: The number of runs of each system whose reliability is computed, or several numbers in a tuple; None for the available
+            number.
 
     Raises:
-        CollectionError: Systems have several runs, but different numbers, or a run lacks a score; or numbers of runs are given, and no
-            system has several.
+        CollectionError: Systems have several runs but different numbers of runs; a run lacks a score; or `repeats` is given and every
+            system has a single run.
 
-    Computed: Components of at most 1e-12 count as 0.
+    Computed: Variance components of at most 1e-12 are replaced by 0.
 
     Notes:
         * Independence: topics and runs are treated as random draws with independent residuals.
-        * Number of runs: a component of few runs or topics is uncertain, and no interval says how much. Shares describe these runs; similar
-          runs have a smaller var_run.
-        * A component that would be below 0 counts as 0.
+        * Number of runs: variance components from few runs or few topics are uncertain, and do not have an interval. The shares of variance
+          describe the given runs; var_run is smaller for runs that are more similar.
+        * A negative estimate of a variance component is replaced by 0.
 
-    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan
-    (2001), on runs within systems.
+    Source: Bodoff & Li (2007); Urbano, Marrero & Martín (2013); McGraw & Wong (1996), on the intraclass correlations; Brennan (2001), on
+        runs nested in systems.
 
     Examples:
         >>> import polars as pl
@@ -285,13 +290,13 @@ class Reliability(Measured[ReliabilityResult]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Analysed:
-    """The analysis of the variance under one condition.
+    """The analysis of variance of the scores under one condition.
 
     Attributes:
-        condition: The condition with its scores.
-        sources: The sources of variance by name, each with the denominator of its F; empty without topics.
-        variances: The components; None with fewer than two topics.
-        repeats: Number of runs of each system; None if no system has several.
+        condition: The scores under the condition.
+        sources: The sources of variance by name, each with the source in the denominator of its F statistic; empty without topics.
+        variances: The variance components; None with fewer than two topics.
+        repeats: Number of runs of each system; None if every system has a single run.
     """
 
     condition: ConditionScores
@@ -322,7 +327,7 @@ class _Analysed:
         return cls(condition, sources, nested.components, repeats)
 
     def anova(self) -> pl.DataFrame:
-        """Returns the analysis of variance."""
+        """Returns the rows of table ``anova``."""
         runs = len(self.condition.runs)
         empty = {"run": runs - 1, "topic": 0, "residual": 0} if self.repeats is None else (
             {"system": runs - 1, "topic": 0, "system:topic": 0, "run": runs * (self.repeats - 1), "residual": 0}
@@ -340,7 +345,7 @@ class _Analysed:
         )
 
     def components(self) -> pl.DataFrame:
-        """Returns the components of the variance, each with its share."""
+        """Returns the rows of table ``components``: the variance components, each with its share of their sum."""
         found = self.variances
         values = [] if found is None else [found.system, found.topic, found.interaction, found.run, found.residual]
         total = sum(values)

@@ -1,4 +1,4 @@
-"""The single runs of systems with several runs each: their scores as systems x runs x topics, which must be complete."""
+"""Scores of the single runs of systems; every system must have the same number of runs, and every run must have all scores."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from inexmetrics.terms.parameter_types import Integer, OneOrMore, Optional
 __all__ = ["REPEATS", "check_repeats", "scores_of_repeats"]
 
 REPEATS: Final = Optional(OneOrMore(Integer(1)))
-"""Numbers of runs of each system; None for the available number."""
+"""The parameter for numbers of runs of each system; None for the available number."""
 
 
 def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | None) -> None:
-    """Rejects numbers of runs of each system if no system has several."""
+    """Raises `CollectionError` if numbers of runs are given and every system has a single run."""
     if repeats is not None and (found.systems is None or max(found.systems.counts.values()) == 1):
         there = "single runs" if found.systems is None else f"{found.systems}"
         raise CollectionError(
@@ -32,7 +32,9 @@ def check_repeats(word: str, found: Scored, repeats: int | tuple[int, ...] | Non
 
 
 def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> FloatArray | None:
-    """Returns the scores of the single runs of systems on the topics defined under a condition, S x r x U; None if no system has several.
+    """Returns the scores of the systems' single runs on the U topics defined under a condition, shape (S, r, U).
+
+    The result is None if every system has a single run.
 
     Raises:
         CollectionError: Systems have different numbers of runs, or a run lacks a score.
@@ -49,7 +51,7 @@ def scores_of_repeats(word: str, found: Scored, condition: ConditionScores) -> F
 
 
 def _check_balanced(word: str, systems: Systems) -> None:
-    """Rejects systems with different numbers of runs."""
+    """Raises `CollectionError` if systems have different numbers of runs."""
     counts = systems.counts
     most = max(counts.values())
     if fewer := [f"{count} of {system}" for system, count in counts.items() if count < most]:
@@ -60,7 +62,7 @@ def _check_balanced(word: str, systems: Systems) -> None:
 
 
 def _check_complete(word: str, single: FloatArray, runs: tuple[str, ...], condition: ConditionScores) -> None:
-    """Rejects runs that lack scores."""
+    """Raises `CollectionError` if a run lacks a score for a topic."""
     rows, columns = np.nonzero(np.isnan(single))
     if len(rows):
         topics = [topic for topic, defined in zip(condition.topics, condition.defined, strict=True) if defined]

@@ -1,4 +1,4 @@
-"""How well each run did: its score on every topic, and the mean score."""
+"""Scores runs on every topic under each condition, and averages the scores over topics."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ __all__ = ["ScoresResult", "Scoring", "scores"]
 
 
 FAR_BEYOND: Final = 0.1
-"""How far an interval may extend beyond scores of 0 and 1 and still be shown by its half-width."""
+"""Maximum distance by which intervals may extend beyond the scores 0 and 1 if they are displayed as half-widths."""
 
 
 class Means(Table):
-    """The mean score of each run under each condition, the best first, then by run_id."""
+    """The mean score of each run under each condition, the highest mean first, then by run_id."""
 
     run_id = RUN_ID
     measure = MEASURE
     quantisation = QUANTISATION
-    topics = Column.count("the number of topics averaged, n")
-    mean = Column(float, "the mean score over them", "if no topic is averaged, or the evaluator's mean is NaN (compat)")
+    topics = Column.count("the number n of topics over which the mean is taken")
+    mean = Column(float, "the mean score over these topics", "if the mean is over no topic, or the evaluator's mean is NaN (compat)")
     low = Column(float, "the lower end of the mean's two-sided confidence interval", "with fewer than two topics")
-    high = Column(float, "the upper end", "with fewer than two topics")
+    high = Column(float, "the upper end of the mean's two-sided confidence interval", "with fewer than two topics")
 
 
 class PerTopic(Table):
-    """The score of each run on each topic, by run_id and topic_id; with compat, on the topics that the run answers."""
+    """The score of each run on each topic, by run_id and topic_id; with compat, only on the topics that the run answers."""
 
     run_id = RUN_ID
     topic_id = TOPIC_ID
@@ -81,14 +81,14 @@ class PerTopic(Table):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoresResult(ResultWithIntervals):
-    """Scores of runs, and their means over topics."""
+    """The result of `scores`: scores of runs by topic, and their means over topics."""
 
     experiment: Scoring
     scores = TableOf(Means)
     per_topic = TableOf(PerTopic)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.runs import scores_figure  # imported only for charts
+        from inexmetrics.report.charts.runs import scores_figure  # imported only when a chart is drawn
         from inexmetrics.report.charts.sweeps import swept
 
         return scores_figure(self.shown, swept((condition.measure, condition.texts) for condition in self.experiment.conditions))
@@ -114,12 +114,12 @@ class ScoresResult(ResultWithIntervals):
         )
 
     def to_metrics(self, run: str | None = None) -> list[Metric]:
-        """Returns the scores by topic in the form of ir_measures, without undefined topics.
+        """Returns the scores by topic as `Metric` tuples in the form of ir_measures, without undefined topics.
 
-        A `Metric` does not name its run: those of several runs are in the order of the table ``per_topic``.
+        A `Metric` does not name its run; with several runs, the tuples have the order of the rows of table ``per_topic``.
 
         Args:
-            run: A single run; None for all runs.
+            run: The id of the only run whose scores are returned; None for all runs.
 
         Raises:
             ValueError: The run does not exist.
@@ -140,13 +140,14 @@ class ScoresResult(ResultWithIntervals):
         yield self._means_beside()
 
     def to_text(self, table: str | None = None, *, width: int | None = None, rows: Rows = None, marks: Tests | None = None) -> str:
-        """Returns the text of a terminal: the formula, the data, the finding, and the tables.
+        """Returns the text for a terminal: the formula, the data, the finding, and the tables.
 
         Args:
             table: The single table to show; None shows the means.
-            width: Columns of the terminal; None asks the terminal, and uses 120 without one.
-            rows: Rows shown of every table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
-            marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
+            width: Text width in characters; None uses the terminal's width, or 120 if output is not a terminal.
+            rows: Number of rows shown of every table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
+            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked at the
+                means as in LaTeX.
 
         Raises:
             ValueError: The result does not have a table of this name, width or rows are invalid, or the marks do not fit the means.
@@ -157,11 +158,12 @@ class ScoresResult(ResultWithIntervals):
         return self._text([self._means_beside(found, marks.tested)], table, width=width, rows=rows)
 
     def to_markdown(self, table: str | None = None, *, marks: Tests | None = None) -> str:
-        """Returns a table in Markdown, by default the first.
+        """Returns a table in Markdown, by default the first table.
 
         Args:
             table: The table's name.
-            marks: Tests of the same runs under the same conditions, from `significance` or `versus`, which mark the means as in LaTeX.
+            marks: A result of `significance` or `versus` for the same runs and conditions, whose significant differences are marked at the
+                means as in LaTeX.
 
         Raises:
             ValueError: The result does not have a table of this name, or the marks do not fit the means.
@@ -174,22 +176,23 @@ class ScoresResult(ResultWithIntervals):
         return markdown_table(rows, smallest_p=self.smallest_p, facts=facts, right=rows.columns[1:])
 
     def _readable(self, table: str | None) -> pl.DataFrame:
-        # means side by side: a row for each run, a column for each condition
+        # one row for each run, one column for each condition
         long = self.named(table)
         return side_by_side(long, "run_id", "mean") if long is self.table else long
 
     def to_latex(self, table: str | None = None, *, width: PaperWidth | None = None, marks: Tests | None = None) -> str:
-        r"""Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first.
+        r"""Returns a table as a LaTeX float with a caption and the rules of the package booktabs, by default the first table.
 
-        The first has a row for each run and a column for each condition, the highest mean of each in bold. Marks of `significance`:
-        each mean of up to twelve runs has the letters of the runs that it is significantly above; with more runs, a dagger if it is
-        significantly below the highest. Marks of `versus` with one run, the baseline: a dagger if a mean is significantly above
-        the baseline's, a double dagger if it is below. With several baselines, their letters above and below the mean.
+        The first table has one row for each run and one column for each condition, with the highest mean of each column in bold. With marks
+        of `significance` for up to twelve runs, each mean has the letters of the runs whose means are significantly lower. With more runs,
+        a mean has a dagger if it is significantly lower than the highest mean. With marks of `versus` with one run, the baseline, a mean
+        has a dagger if it is significantly higher than the baseline's mean, and a double dagger if it is significantly lower. With several
+        baselines, a mean has the letters of the baselines that it is significantly higher than (superscript) and lower than (subscript).
 
         Args:
             table: The table's name.
-            width: The width to fit, ``"column"`` or ``"page"``: see `Result.to_latex`.
-            marks: Tests of the same runs under the same conditions, from `significance` or `versus`.
+            width: The maximum width, ``"column"`` or ``"page"``: see `Result.to_latex`.
+            marks: A result of `significance` or `versus` for the same runs and conditions.
 
         Raises:
             ValueError: The result does not have a table of this name, or the marks do not fit the means.
@@ -221,7 +224,7 @@ class ScoresResult(ResultWithIntervals):
         )
 
     def _cells(self) -> tuple[list[str], str]:
-        """Returns the means and their intervals as cells, and their heading: the half-width if the whole interval is nearly possible."""
+        """Returns the means with intervals as texts, and their heading; intervals are half-widths unless one extends far beyond 0 or 1."""
         exact, shown = self.table, self.shown["scores"]
         if not shown["low"].drop_nulls().len():
             return list(map(decimal, shown["mean"])), "mean"
@@ -251,12 +254,12 @@ class ScoresResult(ResultWithIntervals):
 
 
 def _highest(rows: Sequence[Row]) -> list[str]:
-    """Returns the runs of the highest mean."""
+    """Returns the names of the runs with the highest mean."""
     return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
 
 
 def _of_one_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
-    """Describes a condition, from its rows that have a mean, each of a run or a system."""
+    """Returns the finding for one condition, from the rows of the runs or systems that have a mean."""
     first, last, measured = rows[0], rows[-1], under(rows[0])
     value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))
     highest = _highest(rows)
@@ -272,7 +275,7 @@ def _of_one_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
 
 
 def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, marks: Marks, tested: str) -> Printed:
-    """Returns means and margins, a row for each run and a column for each condition; only means, with numbered headings, or row by row if necessary."""
+    """Returns the printed form of the means with margins, and narrower forms: without margins, with numbered headings, and in rows."""
     if means["topics"].n_unique() == 1:
         said = stated(means, "topics")
     else:
@@ -296,7 +299,7 @@ def _means_beside(means: pl.DataFrame, cells: list[str], meaning_of_cells: str, 
 
 
 def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFrame:
-    """Returns a row for each run and a column for each condition; cells have their markers to the right, the runs their letters."""
+    """Returns a table with one row for each run and one column for each condition; markers are to the right of the means."""
     wide = side_by_side(means, "run_id", cells)
     for name, column in zip(wide.columns[1:], marks.above.values(), strict=False):
         widest = max(len(mark.text) for mark in column)
@@ -308,17 +311,17 @@ def _wide(means: pl.DataFrame, cells: Iterable[str], marks: Marks) -> pl.DataFra
 @word("scores")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Scoring(Measured[ScoresResult]):
-    """How well did each run do: its scores by topic under each condition, and their means.
+    """Scores runs on every topic under each condition, and averages the scores over topics.
 
-    The interval of a mean is Student's. A topic that a run does not answer counts 0; one
-    without relevant material under the condition is undefined and excluded for every run. With the official evaluator's
-    rules (compat), the mean of each run and its interval are over the topics that it answers.
+    The confidence interval of a mean is Student's t interval. A topic that a run does not answer scores 0. A topic without relevant
+    material under the condition is undefined and excluded for every run. With the official evaluator's rules (compat), the mean of each run
+    and its interval use only the topics that the run answers.
 
     Formula:
         low, high = mean -+ q sd / sqrt(n)
         where
             mean: the mean of a run's scores
-            q: the quantile (1 + interval) / 2 of Student's distribution with n-1 degrees of freedom
+            q: the quantile at (1 + interval) / 2 of Student's distribution with n-1 degrees of freedom
             sd: the standard deviation of the scores, with n-1 in its denominator
             n: the number of topics
 
@@ -326,10 +329,10 @@ class Scoring(Measured[ScoresResult]):
         interval: The confidence level of ``low`` and ``high``.
 
     Notes:
-        * Independence: the interval treats the topics as independent draws from those to come. Topics that come in clusters make it too
-          narrow.
-        * Number of topics: Student's interval assumes means that are close to normal. With few topics and skewed scores it misses the true
-          mean more often than it says.
+        * Independence: the interval treats the topics as independent draws from the population of topics. If topics are clustered, the
+          interval is too narrow.
+        * Number of topics: Student's t interval assumes that means are approximately normal. With few topics and skewed scores, the
+          interval contains the true mean less often than its confidence level says.
         * Ties: runs of equal mean are in the order of run_id.
 
     Examples:
@@ -337,7 +340,7 @@ class Scoring(Measured[ScoresResult]):
         >>> scores((MAep, nxCG @ 10), Gen5)
         scores(MAep + nxCG@10 ~ Gen5)
 
-        Two runs, scored elsewhere on three topics, have the means (.4 + .6 + .5) / 3 = .5 and (.1 + .2 + .3) / 3 = .2:
+        Two runs with scores from another program on three topics have the means (.4 + .6 + .5) / 3 = .5 and (.1 + .2 + .3) / 3 = .2:
 
         >>> import polars as pl
         >>> from inexmetrics import MAP

@@ -1,4 +1,4 @@
-"""Intervals in text, charts and findings: within the range of the measure; missing if the scores do not determine one."""
+"""Intervals for display: limited to the range of the measure, and omitted if the scores do not determine an interval."""
 
 from __future__ import annotations
 
@@ -18,44 +18,45 @@ from inexmetrics.report.forms import CONDITION
 __all__ = ["LEAST_TOPICS", "Bounds", "ResultWithIntervals", "shown_intervals", "without_interval"]
 
 Bounds: TypeAlias = tuple[float, float] | None
-"""The lowest and the highest score under a measure; None if unknown."""
+"""The lowest and the highest possible score under a measure; None if unknown."""
 
 LEAST_TOPICS: Final = 3
-"""The number of topics below which an interval is too wide to be useful."""
+"""Minimum number of topics for which an interval is displayed; with fewer topics, intervals are too wide to be useful."""
 VALUES: Final = ("mean", "difference", "mean_truth")
-"""Columns of values with an interval: low and high, followed by the part after the first underscore of their names."""
+"""Columns whose interval is in the columns low and high; the interval of mean_truth is in low_truth and high_truth."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResultWithIntervals(Result, ABC):
-    """A result whose tables have intervals of means or differences of scores."""
+    """Base class of results whose tables have intervals for means or for differences between scores."""
 
     experiment: Measured[Result]
 
     @property
     def shown(self) -> Mapping[str, pl.DataFrame]:
-        """The tables with their intervals as in text, charts and findings."""
+        """The tables with intervals as displayed in text, charts and findings."""
         return shown_intervals(self.tables, self.experiment.bounds, self.origin.drawn or self.origin.topics)
 
     def without_interval(self, table: str) -> str:
-        """Returns why values of a table are shown without an interval; empty if all that have one are shown with it."""
+        """Returns why some values of a table are displayed without an interval; empty if every interval is displayed."""
         return without_interval(self.tables, self.shown, table)
 
 
 PREDICTION: Final = ("low_prediction", "high_prediction")
-"""The ends of the prediction interval of a difference."""
+"""Columns with the ends of the prediction interval for a difference."""
 
 
 def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bounds], topics: int) -> dict[str, pl.DataFrame]:
-    """Returns the tables with the displayed intervals of means and differences; the tables of a result keep the exact ends.
+    """Returns the tables with intervals for means and differences as displayed; the tables of a result keep the exact ends.
 
-    Ends beyond the range of the measure are cut if the value itself is within it: scores that were read under the name of a measure may
-    have another scale. Both ends are null with fewer than 3 topics, and those of a mean if the scores are the same on all topics.
+    Ends beyond the measure's range are limited to this range, unless the value itself is outside the range: scores that were read from a
+    file under the name of a measure may have another scale. Both ends are null with fewer than 3 topics; the ends of a mean's interval are
+    also null if the scores are the same on all topics.
 
     Args:
         tables: Tables by name.
-        bounds: The range of each measure.
-        topics: The number of topics, for tables without a column of topics and without a table ``summary`` that has one.
+        bounds: The range of possible scores of each measure.
+        topics: The number of topics, for tables without a column ``topics`` if table ``summary`` does not have this column either.
     """
     summary = tables.get("summary", pl.DataFrame())
     counted = summary.select(*CONDITION, "topics") if {*CONDITION, "topics"} <= set(summary.columns) else None
@@ -63,7 +64,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
 
 
 def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.DataFrame], name: str) -> str:
-    """Returns why values of a table are shown without an interval; empty if all that have one are shown with it.
+    """Returns why some values of a table are displayed without an interval; empty if every interval is displayed.
 
     Examples:
         >>> exact = {"scores": pl.DataFrame({"mean": [0.5], "low": [-0.5], "high": [1.5], "topics": [2]})}
@@ -87,7 +88,7 @@ def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.
 
 
 def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
-    """Returns the columns of each value that has an interval, and of its ends."""
+    """Yields, for each value that has an interval, the columns of the value and of the interval's ends."""
     for value in VALUES:
         low, high = (end + value.removeprefix("mean").removeprefix("difference") for end in ("low", "high"))
         if {value, low, high} <= set(frame.columns) and not (value == "mean" and "difference" in frame.columns):
@@ -97,7 +98,7 @@ def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
 
 
 def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
-    """Returns a table with its displayed intervals."""
+    """Returns a table with intervals as displayed in text, charts and findings."""
     ends = list(_ends(frame))
     if not ends:
         return frame

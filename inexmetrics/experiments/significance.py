@@ -1,4 +1,4 @@
-"""Which runs differ: tests of every pair of runs under every condition, corrected for their number."""
+"""Tests the difference between every pair of runs under every condition, corrected for the number of pairs."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Significance", "SignificanceResult", "significance"]
 
 FEW_RUNS: Final = 25
-"""The largest number of runs that are printed with letters; with more, differing runs are counted."""
+"""Maximum number of runs for which a compact letter display is printed; for more runs, the numbers of differing runs are printed."""
 LETTERS: Final = "best mean first; runs that share a letter do not differ (Piepho 2004)"
 
 
 class RunPairs(OfCondition):
-    """Each pair of runs once, in the direction of the higher mean (equal means: by run_id), by p_value, better, worse."""
+    """The difference between each pair of runs, with the higher mean first (equal means: by run_id), sorted by p_value, better, worse."""
 
     better = Column(str, "the run with the higher mean")
-    worse = Column(str, "the other run")
-    difference = Column(float, "the mean of the better run minus that of the worse run", "where the measure is defined for no topic")
+    worse = Column(str, "the run with the lower mean")
+    difference = Column(float, "the mean of the better run minus the mean of the worse run", "where the measure is defined for no topic")
     low = LOW
     high = HIGH
     effect_size = EFFECT_SIZE
@@ -84,12 +84,12 @@ class RunPairs(OfCondition):
 
 
 class RunCounts(OfCondition):
-    """The number of runs that each run is significantly better and worse than under each condition, the best mean first, then by run_id."""
+    """The number of significantly worse and significantly better runs of each run under each condition, best mean first, then by run_id."""
 
     run_id = RUN_ID
     mean = Column(float, "the run's mean score", "where the measure is defined for no topic")
-    better_than = Column.count("the number of runs that it is significantly better than")
-    worse_than = Column.count("the number of runs that it is significantly worse than")
+    better_than = Column.count("the number of runs that are significantly worse than this run")
+    worse_than = Column.count("the number of runs that are significantly better than this run")
 
 
 class SignificanceSummary(OfCondition):
@@ -98,14 +98,14 @@ class SignificanceSummary(OfCondition):
     pairs = Column.count("the number of pairs of runs", at_least=1)
     significant = Column.count("the number of pairs that differ significantly")
     share = Column.share("significant / pairs")
-    hypotheses = Column.count("how many p-values were corrected together", at_least=1)
-    topics = Column.count("the topics for which the measure is defined")
-    equivalent = Column(int, "how many pairs are the same within the margin", at_least=0, option="margin")
+    hypotheses = Column.count("the number of p-values that were corrected together", at_least=1)
+    topics = Column.count("the number of topics for which the measure is defined")
+    equivalent = Column(int, "the number of pairs of runs that are equivalent within the margin", at_least=0, option="margin")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SignificanceResult(ResultWithIntervals):
-    """Differences between runs."""
+    """The result of `significance`: differences between runs."""
 
     in_papers = "summary"
     experiment: Significance
@@ -114,7 +114,7 @@ class SignificanceResult(ResultWithIntervals):
     runs = TableOf(RunCounts)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.matrices import significance_figure  # imported only for charts
+        from inexmetrics.report.charts.matrices import significance_figure  # imported only when a chart is drawn
 
         return significance_figure(self.shown, self.experiment.margin)
 
@@ -127,7 +127,7 @@ class SignificanceResult(ResultWithIntervals):
         if few:
             yield from in_parts("pairs", parts, said)
             return
-        # Borderline pairs are first: those with the smallest max(p / alpha, alpha / p), with p the adjusted p-value.
+        # Borderline pairs are first: pairs with the smallest max(p / alpha, alpha / p), where p is the adjusted p-value.
         ratio = (pl.col("p_adjusted").log() - math.log(self.experiment.corrected_by.alpha)).abs()
         for form in in_parts("pairs", [part.sort(ratio, nulls_last=True, maintain_order=True) for part in parts]):
             yield replace(form, above="; ".join(filter(None, ("nearest to alpha first", said))))
@@ -166,14 +166,14 @@ class SignificanceResult(ResultWithIntervals):
 
 
 def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
-    """Returns the compact letter display of a few runs, a column for each condition, in the order of the means under the first.
+    """Returns the compact letter display of runs, one column per condition, with runs sorted by mean under the first condition.
 
-    It is None if a condition needs more letters than there are.
+    The result is None if a condition needs more letters than the alphabet has.
     """
     parts = []
     for pairs in conditions:
         better, worse = pairs["better"].to_list(), pairs["worse"].to_list()
-        ahead = Counter(better)  # of k runs the one of the highest mean is the better of k - 1 pairs
+        ahead = Counter(better)  # the run with the i-th highest mean of k runs is the better run of k - i pairs
         runs = sorted({*better, *worse}, key=lambda run: -ahead[run])
         place = {run: number for number, run in enumerate(runs)}
         different = np.zeros((len(runs), len(runs)), dtype=bool)
@@ -191,7 +191,7 @@ def _letters(conditions: Sequence[pl.DataFrame]) -> Printed | None:
 
 
 def _counts_beside(runs: pl.DataFrame) -> Printed:
-    """Returns how many runs each is better and worse than; under several conditions side by side, in the order of the first."""
+    """Returns the printed form of table ``runs``: how many runs each run is better and worse than, one column for each condition."""
     if runs.n_unique(CONDITION) == 1:
         return Printed("runs", runs, head=runs.height)
     counts = [runs[name].to_list() for name in ("better_than", "worse_than")]
@@ -205,53 +205,54 @@ def _counts_beside(runs: pl.DataFrame) -> Printed:
 @word("significance")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Significance(Tested[SignificanceResult]):
-    """Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.
+    """Tests the difference in mean score between every pair of runs, with a correction for the number of pairs.
 
-    A two-tailed test, such as the default `t`, makes one hypothesis for each of the k(k-1)/2 pairs of k runs: that the two differ. The
-    correction sees the p-values of all pairs under a measure and quantisation together. A one-tailed test makes two directed hypotheses for
-    each pair, and the correction sees k(k-1) p-values. With ``pairs="observed"`` it sees only those of the observed directions, which are
-    known only after looking at the means.
+    A two-tailed test, such as the default `t`, has one hypothesis for each of the k(k-1)/2 pairs of k runs: the two runs differ. The
+    correction applies to the p-values of all pairs under one measure and quantisation. A one-tailed test has two directed hypotheses for
+    each pair, and the correction applies to k(k-1) p-values. With ``pairs="observed"``, the correction applies only to the hypotheses in
+    the observed directions, although these directions are known only after computing the means.
 
-    The confidence interval of a difference is that of the bootstrap's resampled mean differences, and for every other test
-    Student's t; the effect size is Cohen's d_z, the mean of the topics' differences over their standard deviation.
+    For `bootstrap`, the confidence interval of a difference comes from the resampled mean differences; for every other test, it is
+    Student's t interval. The effect size is Cohen's d_z: the mean of the differences over topics divided by their standard deviation.
 
-    With ``margin=m``, two one-sided t tests show which pairs are equivalent: their means differ by less than m. Their
-    p-values are a family of their own, one for each pair, and corrected like the others. A pair without a significant difference
-    that is not equivalent either is undecided. A pair may differ significantly and be equivalent.
+    With ``margin=m``, two one-sided t tests show which pairs of runs are equivalent, which means that their means differ by less than m.
+    The p-values of equivalence, one for each pair, are a separate family of hypotheses with the same correction. A pair of runs that
+    neither differs significantly nor is equivalent is undecided. A pair may both differ significantly and be equivalent.
 
-    With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
-    run, and its first group names the run's group. Only the best run of each group takes part: the one of the highest mean under
-    the condition (equal means: the first by run_id). The correction sees only their pairs.
-    They are chosen on the topics of the test, so their p-values are optimistic.
+    With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
+    and its first group names the run's group. Only the best run of each group is compared: the run with the highest mean under the
+    condition (equal means: the first by run_id). The correction applies only to the pairs of these best runs. The best runs are chosen by
+    their scores on the topics of the test, so p-values are anti-conservative.
 
     Formula:
         p = max(P(T >= (D + m) / s), P(T >= (m - D) / s))
-        where
             p: the p-value of equivalence, before correction
             P: the probability
             T: Student's t with the degrees of freedom of the test
-            D: the mean difference of the two runs
+            D: the mean difference between the two runs
             m: the margin
             s: the standard error of D in the test
 
     Args:
-        pairs: Whether the correction sees both ``"directed"`` hypotheses of each pair, or the one ``"observed"``.
+        pairs: The hypotheses to which the correction applies: both ``"directed"`` hypotheses of each pair, or only the ``"observed"``
+            direction.
         interval: The confidence level of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With it, each pair of runs is also tested for
-            equivalence; the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each
-            group is compared.
+        margin: A difference of means that is too small to matter, above 0. With a margin, each pair of runs is also tested for equivalence;
+            the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; only the best run of each group
+            is compared.
 
     Raises:
-        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
-            another test than `t`.
+        FormulaError: A measure lacks the quantisation that it needs, a term is repeated or in the wrong position, or a margin is given with
+            a test other than `t`.
 
     Notes:
-        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. All tests are paired: both runs of a
-          pair are compared on the same topics.
-        * Number of topics: a pair that does not differ significantly is undecided, not equal. With few topics most pairs are; `power` gives
-          the number needed.
-        * Ties: a pair of equal means is listed by run_id. How a test treats topics with equal scores is part of its own definition.
+        * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. All tests
+          are paired, which means that both runs of a pair are compared on the same topics.
+        * Number of topics: a pair of runs that does not differ significantly is undecided, not equal. With few topics, most pairs are
+          undecided; `power` computes the number of topics needed.
+        * Ties: for a pair of runs with equal means, the run that is first by run_id is listed as the better run. Each test's definition
+          says how the test treats topics with equal scores.
 
     Source: Sakai (2018), on effect sizes and confidence intervals; Schuirmann (1987), on margins.
 
@@ -260,8 +261,8 @@ class Significance(Tested[SignificanceResult]):
         >>> significance(MAP, test=t, correction=Holm)
         significance(MAP | Holm)
 
-        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.196. With two degrees of freedom, |t| is at least as large with
-        p = .0351. There is one hypothesis, so that `Holm` changes nothing:
+        Run 1 leads by .3, .4 and .2, so t = .3 / (.1 / sqrt(3)) = 5.196. With two degrees of freedom, p = .0351. There is one
+        hypothesis, so `Holm` does not change p:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
@@ -364,7 +365,7 @@ def some_pairs(part: int, whole: int, unit: str = "run") -> str:
 
 
 def differing_runs(row: Row, interval: float) -> str:
-    """Describes two runs under a condition."""
+    """Returns the finding for two runs under one condition."""
     p_value = p_text(row["p_adjusted"], below=row["p_value"] == 0.0)
     return (
         f"{named_run(row['better'])} and {named_run(row['worse'])} {'differ' if row['significant'] else 'do not differ'} significantly "
@@ -373,7 +374,7 @@ def differing_runs(row: Row, interval: float) -> str:
 
 
 def differing_by_condition(summaries: Sequence[Row], noun: str, unit: str = "run") -> str:
-    """Describes runs, or systems, under several conditions."""
+    """Returns the finding for runs, or systems, under several conditions."""
     fewest, most = extremes(summaries, lambda row: row["significant"])
     pairs = fewest["pairs"]
     if fewest["significant"] == most["significant"]:

@@ -1,4 +1,4 @@
-"""Tables as attributes of results, typed by their statement, and columns that several share."""
+"""Tables as typed attributes of results, and columns that several tables share."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ T = TypeVar("T", bound="Table")
 
 
 class HasTables(Protocol):
-    """An object with tables by name."""
+    """Protocol of objects that return their tables by name."""
 
     def named(self, table: str | None = None) -> pl.DataFrame: ...
 
 
 @dataclass(slots=True)
 class TableOf(Generic[T]):
-    """A table as an attribute of results with the same name: ``per_topic = TableOf(PerTopic)``."""
+    """Descriptor for a table as an attribute of a result with the table's name: ``per_topic = TableOf(PerTopic)``."""
 
     model: type[T]
     _name: str = ""
@@ -48,7 +48,7 @@ class TableOf(Generic[T]):
 
 
 def tables_of(result: type) -> dict[str, type[Table]]:
-    """Returns the tables of results of a class, by name, in order."""
+    """Returns the table classes of a result class, by table name, in the order of declaration."""
     declared = {name: value for sort in reversed(result.__mro__) for name, value in vars(sort).items()}
     return {name: value.model for name, value in declared.items() if isinstance(value, TableOf)}
 
@@ -60,7 +60,7 @@ QUANTISATION: Final = Column(str, "the quantisation, as in a formula; 1 without 
 
 
 class OfCondition(Table):
-    """A table of conditions, whose first columns identify the condition of each row."""
+    """Base class of tables about conditions; the first columns identify the condition of each row."""
 
     measure = MEASURE
     quantisation = QUANTISATION
@@ -68,23 +68,28 @@ class OfCondition(Table):
 
 LEVEL: Final = Column.share("the recall level")
 LOW: Final = Column(float, "the lower end of the difference's two-sided confidence interval", "with fewer than two topics")
-HIGH: Final = Column(float, "the upper end", "with fewer than two topics")
+HIGH: Final = Column(float, "the upper end of the difference's two-sided confidence interval", "with fewer than two topics")
 EFFECT_SIZE: Final = Column(
-    float, "the mean of the topics' differences over their standard deviation (Cohen's d_z)", "where that is at most 1e-12"
+    float,
+    "the mean of the differences divided by their standard deviation over topics (Cohen's d_z)",
+    "if the standard deviation is at most 1e-12",
 )
-P_VALUE: Final = Column.share("the p-value of the hypothesis tested")
+P_VALUE: Final = Column.share("the p-value of the tested hypothesis")
 P_ADJUSTED: Final = Column.share("the smallest alpha at which the correction would reject the hypothesis")
-WITHOUT_ENDS: Final = "where the value or its spread over topic sets is undefined"
+WITHOUT_ENDS: Final = "if the value, or its standard deviation over topic sets, is undefined"
 
 
 def ends_of_statistic(kind: Callable[[str, str], Column]) -> tuple[Column, Column, Column, Column]:
-    """Returns the columns of the confidence interval and the prediction interval of a statistic of that kind."""
+    """Returns the columns for the confidence interval and the prediction interval of a statistic with values of the given kind."""
     return (
-        kind("the lower end of the confidence interval of the expected value on this number of topics like these", WITHOUT_ENDS),
-        kind("the upper end", WITHOUT_ENDS),
-        kind("the lower end of the prediction interval of the value on another set of topics of this size", WITHOUT_ENDS),
-        kind("the upper end", WITHOUT_ENDS),
+        kind(
+            "the lower end of the confidence interval for the expected value of the statistic on an equal number of similar topics",
+            WITHOUT_ENDS,
+        ),
+        kind("the upper end of this confidence interval", WITHOUT_ENDS),
+        kind("the lower end of the prediction interval for the value of the statistic on another set of similar topics", WITHOUT_ENDS),
+        kind("the upper end of this prediction interval", WITHOUT_ENDS),
     )
 
 
-SIGNIFICANT: Final = Column(bool, "whether the correction rejects it: p_adjusted <= alpha")
+SIGNIFICANT: Final = Column(bool, "whether the hypothesis is rejected after correction: p_adjusted <= alpha")

@@ -1,4 +1,4 @@
-"""The common part of experiments with tests: differences and their precision, and statements about their tests."""
+"""Shared parts of experiments with significance tests: the base class, columns of differences, and warnings about the tests."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ __all__ = [
 ]  # fmt: skip
 
 INTERVAL: Final = Number(above=0.0, below=1.0)
-"""The confidence level of an interval."""
+"""Confidence level of an interval, between 0 and 1."""
 LARGEST_SQUARED: Final = 1e150
-"""The largest scores whose squares can be summed."""
+"""Largest absolute score for which squares can be summed without overflow."""
 MOST_TAKEN_BACK: Final = 0.5
-"""The largest share of significant differences that a correction for skewness may reverse without a warning."""
+"""Maximum share of significant differences that a correction for skewness may reverse without a warning."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Tested(Measured[R_co], ABC):
-    """An experiment that tests all pairs of runs and corrects for their number.
+    """An experiment that tests all pairs of runs and corrects the p-values for the number of hypotheses.
 
     Args:
         test: The significance test.
@@ -69,7 +69,7 @@ class Tested(Measured[R_co], ABC):
 
     @property
     def corrected_by(self) -> Correction:
-        """The given correction, or the default."""
+        """The correction that the experiment uses: the given correction, or the default correction."""
         return self._correction_if_none if self.correction is None else self.correction
 
     @property
@@ -77,7 +77,7 @@ class Tested(Measured[R_co], ABC):
         return unadjusted if self.test.simultaneous else cast("Correction", self.none_means["correction"])
 
     def concluded(self, condition: ConditionScores, setting: RunOptions, pairs: Pairs = "directed") -> tuple[Conclusions, tuple[str, ...]]:
-        """Returns the conclusions of the tests of all pairs of runs under a condition, and warnings if they may not keep their promise."""
+        """Returns the conclusions of the tests of all pairs of runs under a condition, and warnings if tests may be anti-conservative."""
         test = self.test.on_clusters(condition.clusters)
         conclusions = conclude(condition.scores, test, self.corrected_by, setting, pairs)
         better, worse = np.nonzero(~np.isnan(conclusions.p_values))
@@ -85,7 +85,7 @@ class Tested(Measured[R_co], ABC):
         return conclusions, cautions(test, self.corrected_by, condition.scores, (better, worse), rejected, setting=setting)
 
     def note(self, hypotheses: int) -> str:
-        """Returns the line under tables based on tests of a number of hypotheses."""
+        """Returns the line printed under tables with tests, for the given number of hypotheses."""
         return p_value_note(self.test, self.corrected_by, hypotheses)
 
     def _arguments(self) -> Iterator[tuple[str, object, object]]:
@@ -94,7 +94,7 @@ class Tested(Measured[R_co], ABC):
 
 
 def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Rejects tests of all runs at once for comparisons of single pairs."""
+    """Raises `FormulaError` for a test of all runs at once, if the experiment compares single pairs of runs."""
     for test in tests:
         if test.simultaneous:
             raise FormulaError(
@@ -104,19 +104,21 @@ def check_tests_of_pairs(word: str, tests: Iterable[SignificanceTest]) -> None:
 
 
 def check_draws_topics(word: str, tests: Iterable[SignificanceTest]) -> None:
-    """Rejects a test of clusters if topics are drawn one by one before the test."""
+    """Raises `FormulaError` for a test with ``clusters=``, if the experiment draws topics independently before the test."""
     for test in tests:
         if test.clusters is not None:
-            raise FormulaError(f"{word}: expected a test of topics one by one, as they are drawn, found {test}", hint="leave clusters out")
+            raise FormulaError(
+                f"{word}: expected a test without clusters, because topics are drawn independently, found {test}", hint="omit clusters="
+            )
 
 
 def difference_columns(
     scores: FloatArray, first: IntArray, second: IntArray, *, test: SignificanceTest, interval: float, setting: RunOptions
 ) -> dict[str, pl.Series]:
-    """Returns columns difference, low, high, effect_size of the first runs' mean scores minus the second's.
+    """Returns columns difference, low, high, effect_size; the difference is the mean of the first run minus the mean of the second run.
 
-    low and high are the ends of the test's confidence interval of the difference; effect_size is its mean over its standard
-    deviation over topics (Cohen's d_z), null if that is at most 1e-12. All are null where they are undefined.
+    low and high are the ends of the test's confidence interval for the difference. effect_size is the mean of the differences divided by
+    their standard deviation over topics (Cohen's d_z), or null if this standard deviation is at most 1e-12. Undefined values are null.
     """
     difference, deviation = mean_differences(scores, first, second), deviations(scores, first, second, setting)
     low, high = test.intervals(scores, first, second, interval, setting)
@@ -126,12 +128,12 @@ def difference_columns(
 
 
 def smallest_p_values(test: SignificanceTest, *columns: str) -> dict[str, float]:
-    """Returns the bound for a p-value of 0 in these columns: 1/b for a bootstrap of b resamples; nothing for tests that never give 0."""
+    """Returns the bound for a p-value of 0 by column: 1/b for a bootstrap of b resamples; empty for tests whose p-values are never 0."""
     return dict.fromkeys(columns, test.resolution) if test.resolution else {}
 
 
 def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int) -> str:
-    """Returns the line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its level.
+    """Returns the line under a table of p-values: the test, its tails, the number of hypotheses, the correction and its alpha.
 
     Examples:
         >>> from inexmetrics import Holm, t, unadjusted
@@ -148,7 +150,7 @@ def p_value_note(test: SignificanceTest, correction: Correction, hypotheses: int
 
 
 def corrected_note(correction: Correction, hypotheses: int) -> str:
-    """Formats the number of hypotheses, their correction, and the level."""
+    """Formats the number of hypotheses, their correction, and alpha."""
     corrected = "not corrected," if isinstance(correction, Unadjusted) else f"corrected by {correction.word} at"
     return f"{count_hypotheses(hypotheses)}, {corrected} alpha = {canonical(correction.alpha)}"
 
@@ -167,13 +169,13 @@ def cautions(
     *,
     setting: RunOptions,
 ) -> tuple[str, ...]:
-    """Returns warnings if a test, on its clusters, cannot reject under a correction or may not keep its promise on the scores.
+    """Returns warnings if a test cannot reject any hypothesis under a correction, or if the test may be anti-conservative on the scores.
 
     Args:
-        test: The test, on its clusters.
+        test: The test, with its clusters.
         correction: The correction.
-        scores: Runs x topics.
-        hypotheses: The better run of each hypothesis of the family, and the worse.
+        scores: Scores, shape (R, T).
+        hypotheses: For each hypothesis of the family, the indices of the better run and of the worse run under the hypothesis.
         rejected: Which hypotheses are rejected.
         setting: Run options (executor, threads).
     """
@@ -189,9 +191,10 @@ def cautions(
 
 
 def coarse(test: SignificanceTest, correction: Correction, topics: int, hypotheses: int) -> tuple[str, ...]:
-    """Returns a warning if no possible p-value of the test with this number of topics is small enough to be rejected on its own.
+    """Returns a warning if the smallest possible p-value of the test with this number of topics is too large for a rejection.
 
-    It states how many resamples a test with random resamples would need, if any number is enough.
+    The smallest p-value is compared with the correction's first step. If the test uses random resamples, the warning states the sufficient
+    number of resamples, unless no number is sufficient.
     """
     over, units = plural(topics, "topic"), topics
     if test.grouping is not None:
@@ -209,7 +212,7 @@ def coarse(test: SignificanceTest, correction: Correction, topics: int, hypothes
 
 
 def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:
-    """Raises `FormulaError` for conditions on different topics where sets of topics are simulated, the same for all conditions."""
+    """Raises `FormulaError` if conditions use different topics, because simulated topic sets are shared by all conditions."""
     found = {
         (choice and choice.n, choice and choice.seed): canonical(criterion) for criterion in criteria for choice in [topics_of(criterion)]
     }
@@ -218,13 +221,13 @@ def check_same_topics(word: str, criteria: Iterable[Criterion | None]) -> None:
 
 
 def check_several_runs(word: str, runs: tuple[str, ...]) -> None:
-    """Raises an error unless there are at least two runs."""
+    """Raises `CollectionError` if there are fewer than two runs."""
     if len(runs) < 2:
         raise CollectionError(f"{word}: expected at least two runs to compare, found {len(runs)}")
 
 
 def check_squares(word: str, conditions: Iterable[ConditionScores]) -> None:
-    """Raises an error for scores greater than 1e150 in size, whose squares may sum to infinity."""
+    """Raises `CollectionError` for scores with an absolute value above 1e150, because their squares may sum to infinity."""
     for condition in conditions:
         largest = float(np.abs(condition.scores).max(initial=0.0))
         if largest > LARGEST_SQUARED:

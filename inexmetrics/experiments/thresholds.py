@@ -1,4 +1,4 @@
-"""Agreement if a condition claims only large differences: precision and recall at every threshold on the difference."""
+"""Agreement of two conditions if the predictor claims only differences of at least a threshold."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ __all__ = ["Thresholds", "thresholds_of"]
 
 
 class Thresholds(Paired):
-    """Precision, recall and F1 of each pair of conditions at a threshold of 0 and at the size of each difference that the predictor finds significant.
+    """Precision, recall and F1 of each pair of conditions, if the predictor claims only differences of at least a threshold.
 
-    Between two sizes they are those of the larger one. Only with `at_least`.
+    The thresholds are 0 and the sizes of the differences that are significant under the predictor. At a threshold between two sizes,
+    precision, recall and F1 equal those at the larger size. The table exists only with `at_least`.
     """
 
     at_least = Column(float, "the threshold: the predictor claims differences of at least this size", at_least=0)
-    n_predictor = Column.count("the hypotheses that the predictor rejects and claims")
-    n_both = Column.count("those that the truth also rejects")
-    precision = Column.share("n_both / n_predictor", "if only the predictor claims nothing")
-    recall = Column.share("n_both / n_truth", "if only the truth rejects nothing")
-    f1 = Column.share("the harmonic mean of precision and recall; 0 if either is null")
+    n_predictor = Column.count("the number of hypotheses rejected under the predictor with at least this difference")
+    n_both = Column.count("the number of these hypotheses that are also rejected under the truth")
+    precision = Column.share("n_both / n_predictor", "if n_predictor is 0 and the truth has rejections")
+    recall = Column.share("n_both / n_truth", "if the truth has no rejections and n_predictor is not 0")
+    f1 = Column.share("the harmonic mean of precision and recall; 0 if precision or recall is null")
 
 
 def thresholds_of(draws: Sequence[PairedConclusions]) -> pl.DataFrame:
-    """Returns the rows of table ``thresholds`` of a pair of conditions, over all its draws of topics.
+    """Returns the rows of table ``thresholds`` for a pair of conditions, over all its draws of topics.
 
-    The first threshold is 0, the others are the sizes of the differences that the predictor rejects.
+    The first threshold is 0. The other thresholds are the sizes of the differences that are significant under the predictor.
     """
     sizes: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     for pair in draws:

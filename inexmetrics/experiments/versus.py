@@ -1,4 +1,4 @@
-"""One run, or several of ours, against the others."""
+"""Compares one run, or several runs, with each of the other runs."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ __all__ = ["Versus", "VersusResult", "versus"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VersusResult(ResultWithIntervals):
-    """Runs against their opponents."""
+    """The result of `versus`: comparisons of runs with their opponents."""
 
     experiment: Versus
     versus = TableOf(Comparisons)
@@ -73,7 +73,7 @@ class VersusResult(ResultWithIntervals):
     grid = TableOf(Grid)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.versus import versus_figure  # imported only for charts
+        from inexmetrics.report.charts.versus import versus_figure  # imported only when a chart is drawn
 
         return versus_figure(self.shown, self.experiment.margin)
 
@@ -83,11 +83,11 @@ class VersusResult(ResultWithIntervals):
         yield from in_parts("versus", parts, self.without_interval("versus"))
 
     def unmet(self, requirement: Requirement) -> pl.DataFrame:
-        """Returns the rows of table ``versus`` for which a requirement is not met; empty if every opponent meets it.
+        """Returns the rows of table ``versus`` for which a requirement is not met; empty if the requirement is met for every opponent.
 
         Args:
-            requirement: ``"better"``: significant and ahead; ``"not_worse"`` or ``"equivalent"``: the column of this name, which needs
-                an experiment with a margin.
+            requirement: With ``"better"``, the run must be significantly better than the opponent. With ``"not_worse"`` or
+                ``"equivalent"``, the column of this name must be true, and the experiment must have a margin.
 
         Raises:
             FormulaError: The requirement is unknown, or needs a margin that the experiment lacks.
@@ -123,7 +123,7 @@ class VersusResult(ResultWithIntervals):
 
 
 def _numbered_grid(grid: pl.DataFrame) -> Printed:
-    """Returns the verdicts on ten opponents in each column; of fewer opponents if there are too many, the best."""
+    """Returns the grid of verdicts, ten opponents per column; if the grid is too wide, only the opponents with the highest means."""
     names, opponents = grid.columns[:4], grid.columns[4:]
     varied = [name for name in names if grid[name].n_unique() > 1]
     tens = [opponents[start : start + 10] for start in range(0, len(opponents), 10)]
@@ -143,59 +143,59 @@ def _from_to(places: Sequence[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class _OfRun(Term, ABC):
-    """An experiment about runs that are named before its formula.
+    """Base class of an experiment about runs that are named before its formula.
 
     Args:
-        run: The run's name; or the names of several in a tuple, each of which is compared with all runs outside the tuple.
+        run: The run's name; or the names of several runs in a tuple, each of which is compared with all runs outside the tuple.
     """
 
-    __slots__ = ()  # the experiment has the slot, because two bases with slots cannot be combined
+    __slots__ = ()  # the slot is in the experiment, because two base classes with slots cannot be combined
     run: str | tuple[str, ...] = field(metadata=required(OneOrMore(Text()), '"bm25"'))
 
 
 @word("versus")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Versus(Measured[VersusResult], _OfRun):
-    """How one run compares with every other: the difference of their means, and whether it is significant.
+    """Compares a run with every other run: the difference between their means, and whether the difference is significant.
 
-    Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction sees the p-values of
-    all comparisons under a condition. Several runs in a tuple are each compared with the same opponents: all runs that are not
-    in the tuple, or the best by their means. Their comparisons are one family: two runs and ten opponents make 20
-    hypotheses.
+    Each opponent is tested in the direction of the higher mean (equal means: by run_id). The correction applies to the p-values of all
+    comparisons under a condition. If several runs are given in a tuple, each run is compared with the same opponents: all runs that are not
+    in the tuple, or the `top` best of these runs by mean. The comparisons of all given runs are one family of hypotheses: two runs and ten
+    opponents make 20 hypotheses.
 
-    Differences are the run's minus the opponent's, and so are their intervals and effect sizes; statistic and p-value are those
-    of the tested direction.
+    Each difference is the run's score minus the opponent's score; intervals and effect sizes have the same direction. The statistic and the
+    p-value are those of the tested direction.
 
-    With ``margin=m``, two one-sided t tests show for each opponent whether the run is equivalent to it (the means differ by less
-    than m) and whether it is not worse (its mean is lower by less than m). The p-values of equivalence, and those of not being
-    worse, are each a family of their own over the opponents.
+    With ``margin=m``, two one-sided t tests show for each opponent whether the run is equivalent to the opponent (the means differ by less
+    than m) and whether the run is non-inferior (its mean is lower by less than m, column ``not_worse``). The p-values of equivalence over
+    the opponents are one family of hypotheses, and the p-values of non-inferiority are another family.
 
-    With ``best_of="([^-]+)-.*"``, runs are in groups, such as participants: the regular expression matches the whole name of each
-    run, and its first group names the run's group. Only the best run of each group is an opponent: the one of the highest mean under
-    the condition (equal means: the first by run_id). The other runs of the run's own group are not opponents. The correction sees
-    only these opponents. They are chosen on the topics of the test, so p-values are optimistic if the
-    opponent is ahead.
+    With ``best_of="([^-]+)-.*"``, runs belong to groups, such as participants. The regular expression matches the whole name of each run,
+    and its first group names the run's group. Only the best run of each group is an opponent: the run with the highest mean under the
+    condition (equal means: the first by run_id). The other runs of the given run's own group are not opponents. The correction applies only
+    to the comparisons with these opponents. The opponents are chosen by their scores on the topics of the test, so p-values are
+    anti-conservative if the opponent has the higher mean.
 
     Args:
         test: The significance test.
         correction: The correction.
-        top: Compare only with the `top` runs of highest mean; None compares with all.
+        top: The number of opponents, chosen by highest mean; None for all opponents.
         interval: The confidence level of ``low`` and ``high``.
-        margin: A difference of means that is too small to matter, above 0. With it, the run is also tested for being equivalent
-            to each opponent, and for not being worse than it; the test must be `t`.
-        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then
-            the best run of each other group.
+        margin: A difference of means that is too small to matter, above 0. With a margin, the run is also tested for equivalence and for
+            non-inferiority to each opponent; the test must be `t`.
+        best_of: A regular expression whose first group names the group of a run, such as ``"([^-]+)-.*"``; the opponents are then the best
+            runs of the other groups.
 
     Raises:
-        FormulaError: A measure lacks the quantisation it needs, a term is repeated or out of place, or there is a margin with
-            another test than `t`.
+        FormulaError: A measure lacks the quantisation that it needs, a term is repeated or in the wrong position, or a margin is given with
+            a test other than `t`.
 
     Notes:
-        * Independence: topics are treated as independent draws; under ``clusters=`` the clusters are. The run and its opponent are compared
-          on the same topics.
-        * Many opponents: the default `unadjusted` does not correct for their number. Name a correction where any significant opponent
-          counts.
-        * Ties: an opponent of equal mean is tested in the direction that run_id gives.
+        * Independence: topics are treated as independent draws; with ``clusters=``, clusters are treated as independent draws. The run and
+          its opponent are compared on the same topics.
+        * Many opponents: the default `unadjusted` does not correct for the number of opponents. Use a correction if you would report a
+          significant difference from any of the opponents.
+        * Ties: if an opponent has the same mean as the run, the tested hypothesis is that the first by run_id is better.
 
     Source: Cherukuri (2010), Table 7, Figures 8 to 15, Tables 8 to 12 and A1 to A17; Schuirmann (1987), on margins.
 
@@ -208,7 +208,7 @@ class Versus(Measured[VersusResult], _OfRun):
         >>> versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
         versus("umd-1", MAP, top=10, best_of="([^-]+)-.*")
 
-        Run 1 leads by .3, .4 and .2: t = .3 / (.1 / sqrt(3)) = 5.1962, and with two degrees of freedom |t| is at least as large with p = .0351:
+        Run 1 leads by .3, .4 and .2, so t = .3 / (.1 / sqrt(3)) = 5.1962. With two degrees of freedom, p = .0351:
 
         >>> import numpy as np
         >>> from inexmetrics import run, scores_from
@@ -266,7 +266,7 @@ class Versus(Measured[VersusResult], _OfRun):
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _tested(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
-        """Returns the rows of table ``versus`` of each run, and warnings; the p-values of all runs under a condition are corrected together."""
+        """Returns table ``versus`` for each run, and warnings; the correction is applied to the p-values of all runs under a condition."""
         p_values = [each.p_values(setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)
         better, worse = (np.concatenate(runs) for runs in zip(*(each.directions for each in family), strict=True))
@@ -279,7 +279,7 @@ class Versus(Measured[VersusResult], _OfRun):
         ], warnings
 
     def _within(self, family: Sequence[Against], setting: RunOptions) -> list[Mapping[str, FloatArray | BoolArray]]:
-        """Returns the columns of the tests against the margin for each run, corrected together; no columns without a margin."""
+        """Returns the columns of the equivalence tests for each run; the correction is applied over all runs. Empty without a margin."""
         if self.margin is None:
             return [{} for _ in family]
         ours = np.concatenate([np.full_like(each.opponents, each.run) for each in family])

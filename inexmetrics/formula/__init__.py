@@ -1,7 +1,7 @@
-"""The formula language: from text to terms.
+"""The formula language, which converts text into terms.
 
-A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. The lexicon
-defines every word; a formula never reads names of the program that parses it.
+A formula is the text of a term: ``nxCG@25``, ``BY(alpha=0.01)``, ``agreement(Gen5, BinExh, measure=MAep)``. The lexicon defines all names;
+a formula cannot access the variables of the program that parses it.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ def parse(text: str, sort: Callable[..., Experiment]) -> Experiment: ...
 @overload
 def parse(text: str, sort: Callable[..., T]) -> T: ...
 def parse(text: str, sort: type[Term] | Callable[..., Term] = Term) -> Term:
-    """Reads a formula.
+    """Parses a formula and returns its term.
 
     Args:
-        text: The formula, in any spelling; ``str()`` of the value prints the canonical one, which parses to an equal value.
-        sort: The expected class of the value, such as `Agreement`, or one of its base classes, such as `Experiment`.
+        text: Formula in any spelling. ``str()`` of the term prints the canonical formula, which parses to an equal term.
+        sort: Expected class of the term, such as `Agreement`, or one of its base classes, such as `Experiment`.
 
     Returns:
         The term.
 
     Raises:
-        FormulaError: The formula is invalid, or a term of another class; the error shows the position.
+        FormulaError: The formula is invalid, or its term is of another class; the error shows the position.
 
     Examples:
         >>> from inexmetrics import parse

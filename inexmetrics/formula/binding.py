@@ -1,4 +1,4 @@
-"""From a formula's syntax to terms: experiments, whose formulas name their parts by position, and all other terms."""
+"""Creates terms from the syntax of formulas: experiments, whose formulas give arguments by position, and all other terms."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["bind"]
 
 STAGES: Final[Sorts] = (SignificanceTest, Correction)
 LONGEST_EXAMPLE: Final = 120
-"""The largest number of characters of a formula that a hint repeats."""
+"""Maximum number of characters of a formula that a hint quotes."""
 
 
 def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> Term:
-    """Returns the term of a formula's syntax; `wanted` are the sorts of terms that fit, for hints.
+    """Returns the term for the syntax of a formula; hints suggest names of the classes `wanted`.
 
     Raises:
-        FormulaError: A word is unknown; an argument is missing, superfluous or of the wrong type; or the formula is not a term.
+        FormulaError: A name is unknown; an argument is missing, superfluous or of the wrong type; or the formula is not a term.
     """
     binder = _Experiments(source, lexicon)
     match node:
@@ -39,14 +39,14 @@ def bind(node: Node, source: str, lexicon: Lexicon, wanted: Sorts = (Term,)) -> 
             raise binder.refusal(f"expected an experiment around '{operator}', found none", node.span, hint)
         case Literal() | Several():
             raise binder.refusal("expected a term, such as a measure or an experiment", node.span)
-        case Word():  # a single word may be meant for anything
+        case Word():  # a single name may be intended as any kind of term
             return binder.term(node, (Term,))
         case _:
             return binder.term(node, wanted)
 
 
 def _items(node: Node) -> tuple[Node, ...]:
-    """Returns the nodes joined by `+`, or listed in parentheses; otherwise the node itself."""
+    """Returns the nodes joined by `+` or listed in parentheses; returns any other node as a tuple of one node."""
     match node:
         case Operation("+", operands):
             return tuple(item for operand in operands for item in _items(operand))
@@ -58,10 +58,10 @@ def _items(node: Node) -> tuple[Node, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Experiments(Binder):
-    """Binds experiments in addition to other terms."""
+    """Creates experiments and all other terms from their syntax."""
 
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """Binds an experiment: names first, then the formula or its parts by position, then options by name."""
+        """Creates an experiment: its options are checked by name, then the parts of its formula are assigned by position."""
         positional = [argument.value for argument in node.arguments if argument.name is None]
         options = {argument.name: argument for argument in node.arguments if argument.name is not None}
         signature = inspect.signature(entry.make).parameters
@@ -100,7 +100,7 @@ class _Experiments(Binder):
         return self.guarded(node, lambda: entry.make(*before, **given))
 
     def ended(self, entry: Entry, positional: list[Node]) -> None:
-        """Rejects a comma where an operator must join a part to the formula."""
+        """Raises an error for a comma in a position where an operator must join a part to the formula."""
         for formula, after in pairwise(positional):
             if isinstance(formula, Operation) and formula.operator in {"~", "|"} and not isinstance(after, Operation):
                 value = self.value(after, (Term,))
@@ -108,7 +108,7 @@ class _Experiments(Binder):
                 raise self.refusal(message, after.span, comma_hint(value))
 
     def slot(self, entry: Entry, position: int, node: Node, slots: list[str]) -> Value:
-        """Returns the value at a position of an experiment's formula."""
+        """Returns the value of the argument at a position of an experiment's formula."""
         if position >= len(slots):
             value = self.value(node, (Term,))
             raise self.refusal(
@@ -121,14 +121,14 @@ class _Experiments(Binder):
         return self.conditions(node, name) if name in ("measure", "quantisation") else self.named(entry, name, node)
 
     def begins(self, node: Node, sorts: Sorts) -> bool:
-        """Returns whether a node's first word is of one of the given sorts."""
+        """Returns whether the first name in a node denotes a term of one of the given classes."""
         head = node.operands[0] if isinstance(node, Operation) else node
         word = head.word if isinstance(head, Call) else head
         entry = self.lexicon.find(word.text) if isinstance(word, Word) else None
         return entry is not None and issubclass(entry.sort, sorts)
 
     def conditions(self, node: Node, slot: str) -> Value:
-        """Returns one or several measures or quantisations, each checked at its node."""
+        """Returns one or several measures or quantisations; an error shows the position of the invalid one."""
         values: dict[Value, None] = {}
         for item in _items(node):
             value = self.condition(item, slot)
@@ -149,7 +149,7 @@ class _Experiments(Binder):
         return value
 
     def stages(self, entry: Entry, nodes: tuple[Node, ...], names: list[str]) -> dict[str, Value]:
-        """Returns the test and the correction after `|`, in either order."""
+        """Returns the significance test and the correction that follow `|`, in either order."""
         found: dict[str, Value] = {}
         for node in nodes:
             value = self.value(node, STAGES)
@@ -167,5 +167,5 @@ class _Experiments(Binder):
         return found
 
     def named(self, entry: Entry, name: str, node: Node) -> Value:
-        """Returns the value of an experiment's option."""
+        """Returns the value of an option of an experiment."""
         return self.checked(f"{entry.word}: {name}", node, parameters(entry.sort)[name])

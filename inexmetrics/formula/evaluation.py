@@ -1,4 +1,4 @@
-"""From an experiment, or its formula, and data to its result."""
+"""Runs an experiment, given as a term or as a formula, on data."""
 
 from __future__ import annotations
 
@@ -29,23 +29,25 @@ def run(
 def run(
     experiment: Experiment | str, collection: Collection | Scores, *, compat: Compat | None = None, executor: Executor | None = None
 ) -> Result:
-    """Runs an experiment.
+    """Runs an experiment and returns its result.
 
     Args:
-        experiment: The experiment, or its formula.
-        collection: Assessments and runs; or scores, for the experiments that start from scores by topic.
+        experiment: Experiment, or its formula.
+        collection: Assessments and runs; or scores, for experiments that use scores by topic.
         compat: ``"inex_eval"`` follows the official evaluator where it departs from the published definitions.
-        executor: Runs long computations, for example in a pool of processes: any ``concurrent.futures.Executor``. The result has the
-            same bits.
+        executor: Any ``concurrent.futures.Executor``, for example a pool of processes, which runs long computations. The result has the
+        same bits with every executor.
 
     Returns:
-        The result of the experiment's own class; `Result` for a formula given as text and for an `Experiment` of unknown class.
+        Result of the class that belongs to the experiment. The static type of the result is `Result` if the experiment is given as text or
+        as an
+        `Experiment`.
 
     Raises:
         FormulaError: The formula is invalid, or the evaluator is unknown.
-        CollectionError: The data cannot answer the experiment, or the executor is invalid.
-        BrokenExecutor: A worker of the executor ended before its task: it was stopped, or ran out of memory.
-        RuntimeError: This process was forked from one that had used polars; spawn it.
+        CollectionError: The data do not contain what the experiment needs, or the executor is invalid.
+        BrokenExecutor: A worker of the executor ended before completing its task, because it was stopped or ran out of memory.
+        RuntimeError: This process was forked from a process that had used polars; spawn processes instead.
 
     Examples:
         Of two relevant documents one is found, at rank 2, so that average precision is (1/2 + 0) / 2:

@@ -1,4 +1,4 @@
-"""Hints for common mistakes."""
+"""Hints for common mistakes in formulas."""
 
 from __future__ import annotations
 
@@ -30,63 +30,63 @@ __all__ = [
 ]
 
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3"}
-"""Numbers in words, as in two-tailed."""
+"""Digits for numbers written in words, as in two-tailed."""
 MOST_NAMED: Final = 6
-"""The largest number of words in a hint."""
+"""Maximum number of names in a hint."""
 
 
 def word_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """Suggests a replacement for an unknown word among the words that fit: another tool's name, a similar word, or a name of the data."""
+    """Suggests a valid name in place of an unknown name, which may come from another tool, be misspelt, or be a name in the data."""
     meant = [text for text in name_here(word) if re.split("[@(]", text)[0] in fitting]
     if meant:
         return f"did you mean {' or '.join(meant)}?"
     if text := otherwise(word):
         return text
     if word.lower() in {name.lower() for name in NOT_HERE}:
-        return f'{word} is not a measure here; given("{word}") stands for it on scores computed elsewhere' if "given" in fitting else None
+        return f'{word} is not a measure here; for scores computed elsewhere, write given("{word}")' if "given" in fitting else None
     return did_you_mean(word, fitting) or name_hint(word, fitting)
 
 
 def unquoted_hint(value: object, fitting: Sequence[str]) -> str | None:
-    """Suggests a replacement for a text in quotes where a term is expected: one of the words that fit, or a name of the data."""
+    """Suggests what to write in place of a text in quotes, if a term is expected: the name without quotes, or a term for the name."""
     if not isinstance(value, str):
         return None
     return f"write {value} without quotes" if value in fitting else name_hint(value, fitting)
 
 
 def name_hint(word: str, fitting: Sequence[str]) -> str | None:
-    """Returns the correct form of a name of the data: of a column of scores, or of an assessor."""
-    meant = {"given": "a column of scores computed elsewhere is", "assessor": "the judgements of an assessor of that name are"}
+    """Suggests the term for a name in the data: for a column of scores or for an assessor."""
+    meant = {"given": "a column of scores computed elsewhere", "assessor": "the judgements of an assessor of this name"}
     match [called for called in meant if called in fitting]:
         case [called]:
-            return f'{meant[called]} {called}("{shortened(word)}")'
-        case _:  # neither fits, or both do
+            return f'for {meant[called]}, write {called}("{shortened(word)}")'
+        case _:  # neither or both terms are valid here
             return None
 
 
 def uncut_hint(value: object) -> str | None:
-    """Suggests a cutoff for a family given instead of a measure."""
+    """Suggests adding a cutoff to a measure that needs one."""
     if not isinstance(value, Uncut) or isinstance(value, Measure):
         return None
-    return f"say where it is cut, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
+    return f"add a cutoff, as in {shortened(str(value))}@{10 if isinstance(value.cuts, Integer) else 0.1}"
 
 
 def cut_hint(value: object, at: object, families: Sequence[str]) -> str:
-    """Explains a cutoff on a measure without cutoffs: the budget of the measure, or one of the families."""
+    """Suggests what to write in place of a cutoff on a measure without cutoffs: its parameter budget, or a measure that takes a cutoff."""
     if isinstance(value, Measure) and isinstance(at, int) and "budget" in parameters(type(value)):
-        return f"a list is read so far, in characters, by {value.word}(budget={at})"
+        return f"to stop after {at} characters, write {value.word}(budget={at})"
     return f"one of {', '.join(families)}"
 
 
 def experiment_hint(value: object) -> str | None:
-    """Suggests an experiment for a measure given instead of an experiment, and a cutoff for a family."""
+    """Suggests an experiment if a measure is given in place of an experiment, or a cutoff if the measure needs one."""
     if not isinstance(value, Measure):
         return uncut_hint(value)
     return f"put an experiment around it, as in scores({shortened(str(value))}{' ~ Gen5' if value.quantised == 'required' else ''})"
 
 
 def comma_hint(value: object) -> str | None:
-    """Suggests an operator instead of a comma."""
+    """Suggests an operator in place of a comma."""
     if isinstance(value, Measure | Uncut):
         return "measures are joined by +, as in MAP + P@10"
     if isinstance(value, Criterion):
@@ -97,7 +97,7 @@ def comma_hint(value: object) -> str | None:
 
 
 def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
-    """Describes the texts in quotes that a type accepts, if any."""
+    """Returns the type of the text in quotes that a parameter accepts; None if the parameter does not accept text."""
     match _present(kind):
         case Text() | OneOrMore(Text()):
             return Text()
@@ -108,25 +108,25 @@ def text_due(kind: ParameterType[object]) -> Text | Choice[str] | None:
 
 
 def parameter_hint(name: str, names: Iterable[str]) -> str | None:
-    """Suggests a replacement for an unknown parameter: another form of the question, a similar name, or all names."""
+    """Suggests what to write in place of an unknown parameter: another form of the request, a similar name, or all valid names."""
     names = list(names)
     return otherwise(name) or did_you_mean(name, names) or (f"its parameters are {', '.join(names)}" if names else None)
 
 
 def few(entries: Sequence[Entry]) -> str | None:
-    """Lists the words that fit, if they are few enough."""
+    """Lists the valid names, if there are few enough."""
     return f"one of {', '.join(entry.head for entry in entries)}" if 1 < len(entries) <= MOST_NAMED else None
 
 
 def quoted_hint(word: str, due: Text | Choice[str]) -> str | None:
-    """Returns the correct form of a word where a text in quotes is expected."""
+    """Suggests what to write in place of a name without quotes, if a text in quotes is expected."""
     if isinstance(due, Choice) and word not in due.choices:
         return did_you_mean(word, due.choices)
     return f'write "{shortened(word)}"'
 
 
 def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> str | None:
-    """Suggests a replacement for a text in quotes: a number, or a word."""
+    """Suggests what to write in place of a text in quotes: a number, or a name without quotes."""
     if not isinstance(value, str):
         return None
     match _present(kind):
@@ -139,5 +139,5 @@ def text_hint(value: object, kind: ParameterType[object], lexicon: Lexicon) -> s
 
 
 def _present(kind: ParameterType[object]) -> ParameterType[object]:
-    """Returns the kind of a value that is not None."""
+    """Returns the type of the values other than None."""
     return kind.kind if isinstance(kind, Optional) else kind

@@ -1,4 +1,4 @@
-"""Names of other tools and papers for the words of the formula language: the source of hints and of docs/other-tools.md."""
+"""Names in other tools and papers for terms of the formula language: the source of hints and of docs/other-tools.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ELSEWHERE", "NOT_HERE", "OTHERWISE", "dotted", "name_here", "otherwi
 ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     **{name: (text,) for name, text in MEASURES_ELSEWHERE.items()},
     "set_F": ("SetF",),
-    # ranx, and the tools of retrieval-augmented generation
+    # ranx, and tools for retrieval-augmented generation
     "MRR": ("RR",),
     "precision": ("P@k", "char_prec"),
     "recall": ("R@k", "char_rec"),
@@ -37,10 +37,10 @@ ELSEWHERE: Final[Mapping[str, tuple[str, ...]]] = {
     "fdr_bh": ("BH",),
     "fdr_by": ("BY",),
 }
-"""The words for a name of another tool, in any capitalisation; several if the name is ambiguous."""
+"""Terms that correspond to a name in another tool, in any capitalisation; several terms if the name is ambiguous."""
 
 NOT_HERE: Final = ("alpha_nDCG", "BPM", "Compat", "ERR_IA", "GMAP", "gm_map", "infNDCG", "INST", "nERR_IA", "NRBP", "SDCG", "SERR")
-"""Measures of other tools that have no word here."""
+"""Measures of other tools that the formula language lacks."""
 
 _RANK_CORRELATION: Final = 'correlation(MAP + P@10, of="runs", method="kendall") has {}'
 OTHERWISE: Final[Mapping[str, str]] = {
@@ -66,13 +66,13 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "iprec": "curve(MAP) has interpolated precision at eleven levels of recall",
     "iprec_at_recall": "curve(MAP) has interpolated precision at eleven levels of recall",
 }
-"""Questions that have another form here, by their names in other tools, without numbers."""
+"""Hints for names in other tools (without numbers) whose values are requested in another form in the formula language."""
 
 _FOLDED: Final = {name.lower(): texts for name, texts in ELSEWHERE.items()}
 
 
 def name_here(name: str) -> tuple[str, ...]:
-    """Returns the words for a name of another tool; an empty result if the name is unknown.
+    """Returns the terms that correspond to a name in another tool; empty if the name is unknown.
 
     Examples:
         >>> name_here("P_10"), name_here("Recall"), name_here("MAep")
@@ -88,7 +88,7 @@ def name_here(name: str) -> tuple[str, ...]:
 
 
 def otherwise(name: str) -> str | None:
-    """Returns how to ask here for something that other tools have a name for and this language no word.
+    """Returns a hint how to request what a name in another tool denotes, if the formula language has no term for it; otherwise None.
 
     Examples:
         >>> otherwise("IPrec")
@@ -98,7 +98,7 @@ def otherwise(name: str) -> str | None:
 
 
 def dotted(word: str, number: str) -> str | None:
-    """Translates a name of trec_eval with its number after a point, as in its option ``-m``.
+    """Translates a name of trec_eval followed by a number after a point, as in its option ``-m``, into a hint.
 
     Examples:
         >>> dotted("ndcg_cut", ".10")

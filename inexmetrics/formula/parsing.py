@@ -1,6 +1,6 @@
-"""From a formula's text to its syntax, using only the grammar.
+"""Parses the text of a formula into its syntax; names are not looked up.
 
-The grammar, loosest first::
+The grammar, with the operators that bind least tightly first::
 
     formula   = operation
     operation = operand { operator operand }        operators by PRECEDENCE, each joining any number of operands
@@ -27,7 +27,7 @@ LONGEST: Final = 100_000
 DEEPEST: Final = 60
 MOST_DIGITS: Final = 30
 LONGEST_WORD: Final = 60
-"""The number of characters before a bracket that are searched for a word with a cutoff."""
+"""Maximum length of a name that is searched for before an opening bracket, to suggest a cutoff."""
 TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
       | (?P<WORD>[^\W\d]\w*)
@@ -39,7 +39,7 @@ TOKEN: Final = re.compile(
 
 
 def syntax_of(source: str) -> Node:
-    """Parses a formula's text into its syntax.
+    """Parses the text of a formula into its syntax.
 
     Raises:
         FormulaError: The text is not a formula; the error shows the position, the expected and the found text.
@@ -65,7 +65,7 @@ def _tokens(source: str) -> tuple[Token, ...]:
 
 
 def _unknown(source: str, position: int) -> FormulaError:
-    """Returns the error for a character that begins no token."""
+    """Returns the error for a character that does not begin a token."""
     character = source[position]
     if character in "\"'":
         return FormulaError("expected a closing quote, found the end of the line", source, position, position + 1)
@@ -76,7 +76,7 @@ def _unknown(source: str, position: int) -> FormulaError:
     if character == "[":
         cut = re.match(r"\[\s*([0-9.]+)\s*\]", source[position:])
         before = re.search(r"[^\W\d]\w*\s*$", source[max(position - LONGEST_WORD, 0) : position])
-        hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cut is written with @, as in nxCG@25"
+        hint = f"write {before.group().strip()}@{cut.group(1)}" if cut and before else "a cutoff is written with @, as in nxCG@25"
         return FormulaError("unknown character '['", source, position, position + (cut.end() if cut else 1), hint=hint)
     if character in ":-":
         negative = "no parameter takes a negative number" if re.match(r"-\s*[0-9.]", source[position:]) else None
@@ -87,7 +87,7 @@ def _unknown(source: str, position: int) -> FormulaError:
 
 @dataclass(slots=True)
 class _Parser:
-    """Reads operands and operators by precedence; `position` is the next token."""
+    """Parser of operands and operators by precedence; `position` is the index of the next token."""
 
     source: str
     tokens: tuple[Token, ...]
@@ -118,7 +118,7 @@ class _Parser:
         return node
 
     def operation(self, loosest: int) -> Node:
-        """Parses operands joined by operators that bind more tightly than `loosest`."""
+        """Parses operands joined by operators whose precedence is higher than `loosest`."""
         node = self.operand()
         while self.peek().kind is TokenKind.MARK and PRECEDENCE.get(self.peek().text, 0) > loosest:
             operator = self.peek().text
@@ -172,7 +172,7 @@ class _Parser:
         return self.take()
 
     def missing(self) -> str | None:
-        """Explains a word or a number that follows another without an operator: a list, or one name."""
+        """Returns a hint for two consecutive names or numbers without an operator, which may be a list or a single name of trec_eval."""
         before, found = self.tokens[self.position - 1], self.peek()
         if before.end < found.start and found.kind is TokenKind.WORD:
             return "measures are joined by +, as in MAP + P@10, and quantisations come after ~"
@@ -205,7 +205,7 @@ class _Parser:
         return Call(word, tuple(arguments), (word.span[0], closing.end))
 
     def argument(self, named: set[str]) -> Argument:
-        """Parses an argument; `named` contains the names of earlier arguments, and gets its name."""
+        """Parses an argument; adds its name to `named`, which contains the names of earlier arguments."""
         first = self.peek()
         name = None
         if (

@@ -1,6 +1,6 @@
-"""The formula language's syntax: its tokens, its operators and the nodes of a parsed formula.
+"""Syntax of the formula language: its tokens, its operators, and the nodes of parsed formulas.
 
-A node's span (its position in the source) is used in error messages and ignored in comparisons.
+The span of a node (its position in the source) is used in error messages and ignored in comparisons.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["PRECEDENCE", "Argument", "Call", "Literal", "Node", "Operation", "Se
 Span: TypeAlias = tuple[int, int]
 
 PRECEDENCE: Final = {"|": 1, "~": 2, "+": 3, "@": 4}
-"""The precedence of each operator: `|` then, `~` measured by, `+` and also, `@` at cutoff."""
+"""Precedence of each operator: `|` precedes tests and corrections, `~` quantisations, `+` further terms, and `@` a cutoff."""
 
 
 class TokenKind(Enum):
@@ -31,7 +31,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a formula and its position."""
+    """Token of a formula, with its position."""
 
     kind: TokenKind
     text: str
@@ -49,7 +49,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, or `True` or `False`."""
+    """Name of a term, or `True` or `False`."""
 
     text: str
     span: Span = field(compare=False)
@@ -57,7 +57,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number or a text."""
+    """Number, or text in quotes."""
 
     value: int | float | str
     span: Span = field(compare=False)
@@ -82,7 +82,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a call, by position or by name."""
+    """Argument of a call, given by position or by name."""
 
     name: str | None
     value: Node
@@ -91,7 +91,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A word with arguments."""
+    """Name with arguments in parentheses."""
 
     word: Word
     arguments: tuple[Argument, ...]

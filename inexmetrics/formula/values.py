@@ -1,4 +1,4 @@
-"""From syntax to values: words, cutoffs and calls, using the lexicon and the types of parameters."""
+"""Creates values from the syntax of formulas: names, cutoffs and calls, using the lexicon and the types of parameters."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ SLOTS: Final[Mapping[str, Sorts]] = {
     "test": (SignificanceTest,),
     "correction": (Correction,),
 }
-"""The parts of an experiment that its formula names by position, and the sorts of terms that fit there."""
+"""Parts of an experiment that its formula gives by position, and the classes of terms that each part accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binder(ABC):
-    """Binds the syntax of one source to the words of a lexicon."""
+    """Creates terms from the syntax of one formula, using the names in a lexicon."""
 
     source: str
     lexicon: Lexicon
 
     @abstractmethod
     def experiment(self, node: Call, entry: Entry) -> Term:
-        """Makes the experiment of a call."""
+        """Creates an experiment from a call."""
 
-    # --- words and values
+    # --- names and values
 
     def refusal(self, message: str, span: Span, hint: str | None = None) -> FormulaError:
         return FormulaError(message, self.source, *span, hint)
@@ -61,7 +61,7 @@ class Binder(ABC):
         return found
 
     def value(self, node: Node, wanted: Sorts) -> Value:
-        """Returns the value of an argument; `wanted` are the sorts of terms that fit there, for hints."""
+        """Returns the value of an argument; hints suggest names of the classes `wanted`."""
         match node:
             case Literal(value):
                 return value
@@ -106,7 +106,7 @@ class Binder(ABC):
         return Cut(uncut, uncut.cuts.accept(at.value))
 
     def accepted(self, place: str, value: Value, kind: ParameterType[object], node: Node) -> None:
-        """Rejects, at its node, a value of the wrong type."""
+        """Raises an error, with the position of the node, if the value is of the wrong type."""
         try:
             kind.accept(value)
         except FormulaError as error:
@@ -114,7 +114,7 @@ class Binder(ABC):
             raise self.refusal(f"{place}: {error.message}", node.span, hint) from None
 
     def checked(self, place: str, node: Node, kind: ParameterType[object]) -> Value:
-        """Returns the value at a node after checking its type."""
+        """Returns the value of a node after checking its type."""
         text = text_due(kind)
         if text is not None and isinstance(node, Word):
             raise self.refusal(f"{place}: expected {text.expects()}, found {shortened(node.text)}", node.span, quoted_hint(node.text, text))
@@ -123,7 +123,7 @@ class Binder(ABC):
         return value
 
     def guarded(self, node: Node, make: Callable[[], Term]) -> Term:
-        """Makes the term; an error of the term is shown at the node."""
+        """Creates a term; if this raises an error, the error shows the position of the node."""
         try:
             return make()
         except FormulaError as error:
@@ -132,7 +132,7 @@ class Binder(ABC):
     # --- calls
 
     def changed(self, node: Call, term: Term) -> Term:
-        """Changes parameters of a value, given by name."""
+        """Returns a term with parameters changed, which are given by name."""
         kinds = parameters(type(term))
         changes: dict[str, Value] = {}
         for argument in node.arguments:
@@ -145,7 +145,7 @@ class Binder(ABC):
         return self.guarded(node, lambda: replace(term, **changes))
 
     def made(self, node: Call, entry: Entry) -> Term:
-        """Makes a term from its arguments, by position or by name."""
+        """Creates a term from its arguments, which are given by position or by name."""
         signature = inspect.signature(entry.make).parameters
         names = list(signature)
         kinds = parameters(entry.sort)
@@ -165,7 +165,10 @@ class Binder(ABC):
         return self.guarded(node, lambda: entry.make(**given))
 
     def made_of_several(self, node: Call, entry: Entry, names: Sequence[str]) -> Term:
-        """A term made from any number of values of one kind, and others by name; the second parameter may follow the values without its name."""
+        """Creates a term from any number of values of one kind, and from options given by name.
+
+        The second parameter may also follow the values without its name.
+        """
         several, second, *_ = names
         kinds = parameters(entry.sort)
         kind = kinds[several]
@@ -186,14 +189,14 @@ class Binder(ABC):
         return self.guarded(node, lambda: entry.make(*values, **given))
 
     def parameter(self, word: str, argument: Argument, name: str, kinds: Mapping[str, ParameterType[object]]) -> Value:
-        """Returns a parameter's value, checked against its declared type."""
+        """Returns the value of a parameter, checked against its declared type."""
         if name not in kinds:
             raise self.refusal(f"{word} has no parameter '{shortened(name)}'", argument.span, parameter_hint(name, kinds))
         kind = kinds[name]
         return self.checked(f"{word}: {name}", argument.value, kind)
 
     def complete(self, node: Call, entry: Entry, given: Iterable[str]) -> None:
-        """Rejects a call without its required arguments, and names them."""
+        """Raises an error if required arguments are missing from a call; the error names them."""
         missing = [
             declared
             for name, declared in inspect.signature(entry.make).parameters.items()
@@ -216,7 +219,7 @@ class Binder(ABC):
 
 
 def _sorts_of(kind: ParameterType[object]) -> Sorts:
-    """Returns the sorts of terms that a type accepts, or all sorts without any."""
+    """Returns the classes of terms that a parameter type accepts; returns all terms if the type does not restrict them."""
     match kind:
         case TermOf(sort):
             return (sort,)

@@ -18,22 +18,22 @@ from inexmetrics.terms.term import Term, parameter, terms_within
 __all__ = ["LEVEL_ROUNDING", "Correction", "SignificanceTest", "clusters_asked_for"]
 
 LEVEL_ROUNDING: Final = 1 + 1e-12
-"""The relative tolerance of a level: adjusted p-values are rounded, and those of resampling often equal a level exactly."""
+"""Relative tolerance for comparing adjusted p-values with alpha, so that rounding does not affect a p-value that equals alpha."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignificanceTest(Term, ABC):
-    """A paired test over topics of whether one run is better than another."""
+    """Paired significance test over topics, which tests whether one run is better than another run."""
 
     category: ClassVar[str] = "significance test"
     counts_ties: ClassVar[bool] = False
     """Whether ties and zero differences affect the test, as in tests of ranks or signs."""
     symmetric: ClassVar[bool] = False
-    """Whether the test compares means and expects the differences of equal runs to be symmetric around 0."""
+    """Whether the test compares means and assumes that the differences between equal runs are distributed symmetrically around 0."""
 
     @property
     def two_tailed(self) -> bool:
-        """Whether the test asks if two runs differ (one hypothesis per pair) instead of which is better."""
+        """Whether a hypothesis is that two runs differ (one hypothesis per pair) instead of that a given run is better."""
         return False
 
     @property
@@ -43,48 +43,49 @@ class SignificanceTest(Term, ABC):
 
     @property
     def clusters(self) -> str | None:
-        """The column that names each topic's cluster, if the test uses clusters."""
+        """Name of the column with the cluster of each topic; None if the test treats topics as independent."""
         return None
 
     @property
     def grouping(self) -> Grouping | None:
-        """The clusters of the tested topics, if the test uses clusters and `on_clusters` has found them."""
+        """Clusters of the tested topics, which `on_clusters` sets; None if the test does not use clusters."""
         return None
 
     @property
     def resolution(self) -> float:
-        """The value of a p-value of 0 in a correction: the smallest positive p-value that the test can give."""
+        """Value that a correction uses instead of a p-value of 0: the smallest positive p-value that the test can compute."""
         return 0.0
 
     def on_clusters(self, clusters: Mapping[str, tuple[str, ...]]) -> Self:
-        """Returns the test on topics of the given clusters, given by columns; the test itself if it does not use clusters."""
+        """Returns the test with the clusters of the tested topics, given by column name; a test without clusters is returned unchanged."""
         if self.clusters is None:
             return self
         changes: Mapping[str, object] = {"grouping": grouping_of(str(self), self.clusters, clusters)}
         return replace(self, **changes)
 
     def units(self, scores: FloatArray) -> FloatArray:
-        """Returns the scores of the test's independent draws: topics, or sums of clusters."""
+        """Returns the scores of the independent units of the test: scores for topics, or sums over the topics of each cluster."""
         return scores if self.grouping is None else self.grouping.sums(scores)
 
     def cautions(self, scores: FloatArray) -> tuple[str, ...]:
-        """Returns warnings if the test may break its promise on scores like these, runs x topics."""
+        """Returns warnings if the p-values may be unreliable for these scores, shape (runs, topics)."""
         return ()
 
     @abstractmethod
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
-        """Returns the p-values of hypotheses "run `better` is better than run `worse`", given by their rows; of a two-tailed test, "they differ".
+        """Returns the p-value for each pair of runs, given by their row indices.
 
-        Scores are finite, runs x topics. The p-value is 1 if the runs differ on no topic, or there are fewer than 2 topics.
+        The hypothesis is that run `better` is better than run `worse`; in a two-tailed test, that the two runs differ. Scores are finite,
+        with shape (runs, topics). The p-value is 1 if the runs have equal scores on all topics, or if there are fewer than 2 topics.
         """
 
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Returns two-sided confidence intervals of the mean differences, their lower and upper ends; NaN with fewer than 2 topics.
+        """Returns the lower and upper ends of two-sided confidence intervals for the mean differences; NaN with fewer than 2 topics.
 
-        They are Student's, unless a test has its own: ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, with c the confidence `interval`. For topics
-        in clusters D are the values of clusters (`Grouping.values`), and n is their number.
+        The default is Student's interval ``mean(D) -+ t_{(1+c)/2, n-1} * sd(D) / sqrt(n)``, where c is the confidence level `interval`. If
+        topics are clustered, D contains one value per cluster (`Grouping.values`), and n is the number of clusters.
         """
         check_finite(scores)
         rows = scores if self.grouping is None else self.grouping.values(scores)
@@ -94,34 +95,34 @@ class SignificanceTest(Term, ABC):
 
     @abstractmethod
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
-        """Returns the test's statistic for each directed hypothesis; NaN where it is undefined."""
+        """Returns the test statistic for each directed hypothesis; NaN if the statistic is undefined."""
 
     @abstractmethod
     def smallest_p_value(self, units: int) -> float:
-        """Returns the smallest possible p-value for this number of topics or clusters; for random resamples, the smallest expected one."""
+        """Returns the smallest possible p-value for `units` topics or clusters; for random resamples, the smallest expected p-value."""
 
     def enough(self, units: int, level: float) -> int | None:
-        """Returns the number of resamples for which the smallest p-value is at most a level; None if no number is enough."""
+        """Returns the number of resamples for which the smallest possible p-value is at most `level`; None if no number suffices."""
         return None
 
 
 class CorrectionParameters(TypedDict, total=False):
-    """The parameter of a correction."""
+    """Keyword argument of a correction."""
 
     alpha: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Correction(Term, ABC):
-    """A rule that decides which of many hypotheses to reject, from all their p-values.
+    """Correction for many comparisons, which decides from the p-values of a family which hypotheses are rejected.
 
     Args:
-        alpha: The level at which errors are controlled, above 0 and below 1.
+        alpha: Level at which errors are controlled, above 0 and below 1.
     """
 
     category: ClassVar[str] = "correction"
     familywise: ClassVar[bool] = False
-    """Whether alpha bounds the probability of any wrong rejection."""
+    """Whether alpha bounds the probability of at least one wrong rejection."""
     alpha: float = parameter(0.05, Number(above=0.0, below=1.0))
 
     def __call__(self, **changes: Unpack[CorrectionParameters]) -> Self:
@@ -129,22 +130,22 @@ class Correction(Term, ABC):
 
     @abstractmethod
     def adjusted(self, p_values: FloatArray) -> FloatArray:
-        """Returns the adjusted p-values of one family of hypotheses: the smallest alpha at which each would be rejected, at most 1."""
+        """Returns the adjusted p-values of one family: the smallest alpha at which each hypothesis would be rejected, at most 1."""
 
     def rejects(self, adjusted: FloatArray) -> BoolArray:
-        """Returns which hypotheses are rejected, from their adjusted p-values: those of at most alpha."""
+        """Returns which hypotheses are rejected: those whose adjusted p-value is at most alpha."""
         return adjusted <= self.alpha * LEVEL_ROUNDING
 
     def rejected(self, p_values: FloatArray) -> BoolArray:
-        """Returns which hypotheses are rejected, from all p-values of one family."""
+        """Returns which hypotheses of one family are rejected, given all p-values of the family."""
         return self.rejects(self.adjusted(p_values))
 
     @abstractmethod
     def first_step(self, hypotheses: int) -> float:
-        """Returns the level at which the smallest p-value of a family of this size is rejected on its own."""
+        """Returns the level at which the smallest p-value of a family is rejected if all other p-values are too large to be rejected."""
 
 
 def clusters_asked_for(*experiments: Term | None) -> tuple[str, ...]:
-    """Returns the columns of clusters that experiments and their tests use: the attribute `clusters` of each."""
+    """Returns the names of the cluster columns that the experiments and their tests use: the values of their attributes `clusters`."""
     columns = [getattr(term, "clusters", None) for term in terms_within(*experiments)]
     return tuple(dict.fromkeys(column for column in columns if column is not None))

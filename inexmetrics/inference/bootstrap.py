@@ -1,4 +1,4 @@
-"""The bootstrap over topics."""
+"""The bootstrap test over topics."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Bootstrap", "bootstrap"]
 
 FEW_CLUSTERS: Final = 40
-"""The number of clusters below which the bootstrap of clusters gives a warning."""
+"""Minimum number of clusters: the bootstrap of fewer clusters gives a warning."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):
-    """The parameters of a bootstrap."""
+    """Keyword arguments of the bootstrap test."""
 
     clusters: str | None
 
@@ -35,31 +35,33 @@ class BootstrapParameters(ResamplingParameters, total=False):
 @word("bootstrap")
 @dataclass(frozen=True, slots=True, repr=False)
 class Bootstrap(ResamplingTest):
-    """The bootstrap: how often is the better run not better on resampled topics?
+    """Bootstrap test: the p-value is the share of resampled topic sets on which the better run is not better.
 
-    Draws b resamples of n topics with replacement. This is the percentile form, not centred. All pairs of runs share
-    the resamples. p = 0 means p < 1/b: it is printed as ``<1/b``, and a correction treats it as 1/b, so that fewer resamples never make more
-    differences significant. A warning gives the number of resamples that a correction needs. A mean within the rounding of scores
-    (n units of 2^-40 in the sum of differences) is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
+    Draws b resamples of n topics with replacement. The test is a percentile bootstrap: the resampled differences are not centred. All pairs
+    of runs
+    share the resamples. p = 0 means p < 1/b: the table shows ``<1/b``, and a correction treats the p-value as 1/b, so that fewer resamples
+    never make more differences significant. A warning gives the number of resamples that a correction needs. If the sum of differences is
+    within the rounding of scores (n units of 2^-40), the resample is a tie and counts as <= 0, so that p(A, B) + p(B, A) >= 1.
 
-    With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equal runs, over 14 topics and
-    without a correction, it finds about .16 better or worse at alpha .05 in each direction, where .10 is nominal (the t test: .08;
-    on the built-in sample). It was proposed because it errs less than other tests; on the sample it errs more: under Gen5
-    .0396 of its rejections on halves of the topics are errors, .0280 of the t test's.
+    With few topics the bootstrap is anti-conservative, because it ignores degrees of freedom. For equal runs on 14 topics of the built-in
+    sample, without a correction and at alpha .05 in each direction, the bootstrap rejects about .16 of the pairs. The nominal rate is .10,
+    and the t test rejects .08. The bootstrap was proposed because it errs less often than other tests. On the sample the bootstrap errs
+    more often than the t test. With scores under Gen5 on halves of the topics, .0396 of the rejections of the bootstrap are errors, and
+    .0280 of those of the t test.
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` draws whole clusters with all their topics, the same number of clusters; the mean of a resample is taken over
-    its topics. Fewer than 40 clusters give a warning: ``t(clusters="column")`` keeps its promise there. The clusters are a column
-    of the score matrix next to that of the topics.
+    ``clusters="column"`` draws whole clusters with all their topics; the number of draws is the number of clusters. The mean of a
+    resample is taken over the topics of the drawn clusters. Fewer than 40 clusters give a warning: ``t(clusters="column")`` keeps its
+    nominal error rate with fewer clusters. The clusters are a column of the score matrix, like the topics.
 
     Formula:
         p = (1 / b) #{i : mean_i <= 0}
         where
-            i: one of the b samples of topics
-            mean_i: the mean difference of the two runs on sample i
+            i: one of the b resamples of topics
+            mean_i: the mean difference between the two runs on resample i
 
     Args:
-        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
+        clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
 
@@ -90,9 +92,9 @@ class Bootstrap(ResamplingTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Returns the (1-c)/2 and (1+c)/2 quantiles of the test's own b resampled mean differences, interpolated linearly.
+        """Returns the (1-c)/2 and (1+c)/2 quantiles of the b resampled mean differences that the test itself uses, interpolated linearly.
 
-        For clusters they are quantiles of the means over the topics of the drawn clusters.
+        If topics are clustered, each resampled mean is taken over the topics of the drawn clusters.
         """
         check_finite(scores)
         units = self.units(scores)
@@ -106,9 +108,9 @@ class Bootstrap(ResamplingTest):
     def _quantiles(
         self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
     ) -> FloatArray:
-        """Returns the ends of the intervals of sums in units, or of means if the drawn columns have sizes: two x pairs."""
+        """Returns the ends of the confidence intervals of sums (in grid units) or, given cluster sizes, of means, shape (2, pairs)."""
         units = grid(scores)
-        order = np.argsort(-units.sum(axis=1), kind="stable")  # then the runs that a run beats are adjacent
+        order = np.argsort(-units.sum(axis=1), kind="stable")  # sorted so that a run is next to the runs with lower sums
         first, second = np.argsort(order)[np.stack(pairs)]
         tasks = tiles(first, second, runs_held(self.b))
         ends = np.empty((2, len(first)))
@@ -142,7 +144,7 @@ class Bootstrap(ResamplingTest):
 def _quantiles(
     test: Bootstrap, sizes: IntArray | None, quantiles: tuple[float, float], task: tuple[FloatArray, IndexArray, IndexArray]
 ) -> FloatArray:
-    """Returns quantiles of the resampled sums of differences, or of means if the draws have sizes: two x pairs."""
+    """Returns quantiles of the resampled sums of differences or, given cluster sizes, of resampled mean differences, shape (2, pairs)."""
     units, first, second = task
     sums = np.empty((len(units), test.b))
     for start in range(0, test.b, CHUNK):

@@ -1,4 +1,4 @@
-"""Calibration: how often tests find a difference on boards without any, made from scores."""
+"""Calibration: how often tests reject a hypothesis on score matrices without any true difference, which are made from real scores."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from inexmetrics.inference.means import means
 __all__ = ["Null", "boards_with_findings", "null_board", "wilson"]
 
 Null: TypeAlias = Literal["runs", "means"]
-"""The null hypothesis of boards without any difference: equal runs, or only equal means."""
+"""The null hypothesis of the simulated score matrices: "runs" if all runs are equal, "means" if only their means are equal."""
 
 
 def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float]:
-    """Returns Wilson's confidence interval of a proportion, without a continuity correction.
+    """Returns Wilson's confidence interval for a proportion, without a continuity correction.
 
     Formula:
         (p + z^2 / (2 n) -+ z sqrt(p (1 - p) / n + z^2 / (4 n^2))) / (1 + z^2 / n)
         where
-            p: the share found
-            n: the number of tries
-            z: the normal quantile of the confidence
+            p: the observed proportion
+            n: the number of trials
+            z: the (1 + c) / 2 quantile of the standard normal distribution, for the confidence level c
 
     Source: Wilson (1927).
 
@@ -48,18 +48,18 @@ def wilson(found: int, tries: int, interval: float = 0.95) -> tuple[float, float
 
 
 def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, board: int, null: Null = "runs") -> FloatArray:
-    """Returns a board of equal runs, made from the scores.
+    """Returns a score matrix without true differences, made from the given scores, shape (runs, topics).
 
-    Equal runs: the runs of each topic are permuted. Topics are permuted independently; topics of one cluster share a permutation. Equal
-    means: each run's scores minus their mean, on the same number of topics drawn with replacement. Each board has its own random numbers,
-    derived from the seed and the board's number.
+    With null="runs", the scores for each topic are permuted among the runs. Topics are permuted independently; topics of one cluster share
+    a permutation. With null="means", the mean of each run is subtracted from its scores, and the same number of topics is drawn with
+    replacement. Each matrix has its own random numbers, derived from the seed and the number of the matrix.
 
     Args:
-        scores: Runs x topics.
-        clusters: The cluster of each topic, counted from 0; None for independent topics, and for equal means.
-        seed: The seed of all boards.
-        board: The number of the board, from 0.
-        null: The equal quantity.
+        scores: Scores, shape (runs, topics).
+        clusters: Cluster of each topic, counted from 0; None for independent topics, and with null="means".
+        seed: Seed that all matrices share.
+        board: Number of the matrix, from 0.
+        null: "runs" for equal runs, "means" for equal means only.
 
     Examples:
         >>> scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.6, 0.7]])
@@ -89,27 +89,28 @@ def boards_with_findings(
     null: Null = "runs",
     setting: RunOptions,
 ) -> IntArray:
-    """Returns, for each test with its correction, the number of null boards on which it rejects any hypothesis.
+    """Returns, for each test with its correction, the number of null score matrices on which the test rejects at least one hypothesis.
 
-    All tests see the same boards, except tests of clusters, whose boards keep clusters together. One board is one task.
+    All tests use the same matrices, except tests on clusters: in their matrices, the topics of a cluster share a permutation. Each matrix
+    is one task.
 
     Args:
-        scores: Finite scores, runs x topics.
-        rules: Tests and corrections; tests of clusters know the cluster of each topic.
-        boards: The number of boards.
-        seed: The seed of the boards.
-        null: The equal quantity of the boards.
+        scores: Finite scores, shape (runs, topics).
+        rules: Tests with their corrections; a test on clusters already contains the cluster of each topic.
+        boards: Number of matrices.
+        seed: Seed of the matrices.
+        null: "runs" for equal runs, "means" for equal means only.
         setting: Run options (executor, threads).
     """
-    found = setting.map("boards", partial(_any_rejected, scores, tuple(rules), null, seed), range(boards))
+    found = setting.map("boards", partial(_rejects_any, scores, tuple(rules), null, seed), range(boards))
     counts = np.zeros(len(rules), dtype=np.int64)
     for rejected in found:
         counts += rejected
     return counts
 
 
-def _any_rejected(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
-    """Returns whether each of the tests rejects any hypothesis on one board."""
+def _rejects_any(scores: FloatArray, rules: Sequence[tuple[SignificanceTest, Correction]], null: Null, seed: int, board: int) -> BoolArray:
+    """Returns, for each test, whether it rejects at least one hypothesis on one null score matrix."""
     made: dict[tuple[int, ...] | None, FloatArray] = {}
     found = np.empty(len(rules), dtype=np.bool_)
     for place, (test, correction) in enumerate(rules):

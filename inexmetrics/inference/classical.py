@@ -1,4 +1,4 @@
-"""Paired tests whose statistic has a known distribution: t, sign and Wilcoxon."""
+"""Paired tests whose statistic has a known distribution: the t test, the sign test and Wilcoxon's signed-rank test."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ClassicalTest", "PairedT", "SignTest", "WilcoxonSignedRank", "sign", "t", "wilcoxon"]
 
 CELLS = 2**21
-"""The number of differences (hypotheses x topics) in memory at once."""
+"""Maximum number of differences (hypotheses x topics) in memory at once."""
 
 
 class TailsParameters(TypedDict, total=False):
-    """The parameter of a classical test."""
+    """Keyword argument of a classical test."""
 
     tails: int
 
 
 class TParameters(TailsParameters, total=False):
-    """The parameters of a t test."""
+    """Keyword arguments of the t test."""
 
     clusters: str | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassicalTest(SignificanceTest, ABC):
-    """A test whose p-value depends only on the differences D of one pair of runs.
+    """Test whose p-value for a pair of runs depends only on the differences D between the scores of the two runs.
 
     Args:
-        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the direction in which
-            the better run is better.
+        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the probability in the direction
+            in which the better run is better.
     """
 
     tails: int = parameter(2, Integer(1, 2))
@@ -57,11 +57,11 @@ class ClassicalTest(SignificanceTest, ABC):
 
     @abstractmethod
     def statistic(self, differences: FloatArray) -> FloatArray:
-        """Returns the test's statistic for each row of differences, hypotheses x topics; NaN where it is undefined."""
+        """Returns the test statistic for each row of differences, shape (hypotheses, topics); NaN if the statistic is undefined."""
 
     @abstractmethod
     def one_sided(self, differences: FloatArray) -> FloatArray:
-        """Returns the one-tailed p-value for each row of differences, hypotheses x topics, with at least one nonzero difference."""
+        """Returns the one-tailed p-value for each row of differences, shape (hypotheses, topics). No row contains only zeros."""
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)
@@ -78,7 +78,7 @@ class ClassicalTest(SignificanceTest, ABC):
 
 
 def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
-    """Returns the p-values of a task's hypotheses."""
+    """Returns the p-values of the hypotheses of one task."""
     scores, better, worse = task
     p_values, step = np.ones(len(better)), max(1, CELLS // scores.shape[1])
     for start in range(0, len(better), step):
@@ -94,32 +94,34 @@ def _p_values(test: ClassicalTest, task: tuple[FloatArray, IndexArray, IndexArra
 @word("t")
 @dataclass(frozen=True, slots=True, repr=False)
 class PairedT(ClassicalTest):
-    """The paired t test: is the mean difference large for its standard error?
+    """Paired t test: tests whether the mean difference is large relative to its standard error.
 
-    p is the probability of a t at least as far from 0 under Student's distribution with n-1 degrees of freedom; with tails=1, of at
-    least this t. Differences that are equal on all topics (within 1e-12) have sd = 0 and no finite t; p is 0 (with tails=1 against the
-    direction 1).
+    Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 (tails=2) or at least as
+    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. In this
+    case p is 0 (with tails=1, p is 1 for the opposite direction).
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
-    ``clusters="column"`` treats the clusters as the draws: their spread gives the standard error, and t has C-1 degrees of freedom. For
-    clusters of equal size this is the t test of the clusters' mean scores. The confidence interval has the same standard error; the
-    effect size remains that of topics. The clusters are a column of the score matrix next to that of the topics.
+    ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C
+    clusters, and t has C-1 degrees of freedom. If all clusters have the same size, the test is the t test of the mean scores on clusters.
+    The
+    confidence interval uses the same standard error; the effect size is still computed from topics. The clusters are a column of the score
+    matrix, like the topics.
 
     Formula:
         t = mean(D) / (sd / sqrt(n))
         t = mean(D) / se "with clusters"
         se = sqrt((C / (C - 1)) sum_(c) (S_c - m_c mean(D))^2) / n
         where
-            D: the differences of the two runs by topic
+            D: the differences between the two runs by topic
             mean(D): their mean
-            sd: their standard deviation, with n-1 in its denominator
+            sd: the standard deviation of D, with n-1 in the denominator
             n: the number of topics
             C: the number of clusters
             S_c: the sum of D in cluster c
             m_c: the number of topics in cluster c
 
     Args:
-        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
+        clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
     Source: Cherukuri (2010), section 4.2, figures 5 and 6, table 7.
 
@@ -159,7 +161,7 @@ class PairedT(ClassicalTest):
         return stdtr(differences.shape[1] - 1, -self.statistic(differences))
 
     def standard_errors(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> tuple[FloatArray, int]:
-        """Returns the standard errors of the mean differences of pairs of runs, NaN with fewer than 2 units, and the degrees of freedom."""
+        """Returns standard errors of mean differences between runs (NaN with fewer than 2 units), and the number of degrees of freedom."""
         units = self.units(scores)
         count = units.shape[1]
         return deviations(units, better, worse, setting) / math.sqrt(max(count, 1)), count - 1
@@ -171,21 +173,22 @@ class PairedT(ClassicalTest):
 @word("wilcoxon")
 @dataclass(frozen=True, slots=True, repr=False)
 class WilcoxonSignedRank(ClassicalTest):
-    """Wilcoxon's signed-rank test: do the large differences favour the better run?
+    """Wilcoxon's signed-rank test: tests whether the large differences favour the better run.
 
-    Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is
-    exact for n of at most 50 without ties. Otherwise W is treated as normal, without a continuity correction.
+    Zero differences are dropped, and ties (equal within 1e-12) share the mean of their ranks. The one-tailed p = P(W >= w) is exact for up
+    to 50 nonzero differences without ties. For more differences or with ties, p is computed from the normal approximation of W, without a
+    continuity correction.
 
     Formula:
         w = sum_(D > 0) rank(|D|)
         mean(W) = n (n + 1) / 4
         var(W) = n (n + 1) (2 n + 1) / 24 - (1 / 48) sum_(g) (g^3 - g)
         where
-            D: a difference by topic, above 0 where the better run is ahead
-            rank(D): its place among all by size
-            W: the sum of ranks as chance has it
-            n: the differences that are left
-            g: the size of a group of ties
+            D: the difference on a topic, above 0 if the better run is ahead
+            rank(D): the rank of the difference by absolute value
+            W: the sum of the ranks of positive differences under the null hypothesis
+            n: the number of nonzero differences
+            g: the number of differences in a group of ties
 
     Source: Wilcoxon (1945); compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.
 
@@ -220,17 +223,18 @@ class WilcoxonSignedRank(ClassicalTest):
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
             return 1.0
-        # If all differences have one sign: exact without ties; otherwise normal, and most extreme when all are tied, at sqrt(n').
+        # The smallest p-value is that of differences of one sign: exact without ties, otherwise from the largest z = sqrt(n'), if all are
+        # tied.
         exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
         normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)
 
 
 def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns for each row W+, the number of nonzero differences, and the sum of t^3 - t over their ties."""
+    """Returns for each row W+, the number of nonzero differences, and the sum of t^3 - t over the groups of t tied differences."""
     zeros = np.count_nonzero(differences == 0.0, axis=1)
     ranks, ties = average_ranks(np.abs(differences))
-    # Zeros are the smallest values and one group of ties: without them every other rank is lower by their number.
+    # Zeros have the lowest ranks and are one group of ties: without the zeros, each other rank is lower by the number of zeros.
     rank_sum: FloatArray = np.sum(np.where(differences > 0.0, ranks - zeros[:, None], 0.0), axis=1)
     return rank_sum, differences.shape[1] - zeros, ties - (zeros**3 - zeros)
 
@@ -238,7 +242,7 @@ def _signed_ranks(differences: FloatArray) -> tuple[FloatArray, IntArray, IntArr
 @word("sign")
 @dataclass(frozen=True, slots=True, repr=False)
 class SignTest(ClassicalTest):
-    """The sign test: is the better run ahead on more topics than a fair coin would give?
+    """Sign test: tests whether the better run has the higher score on more topics than expected from coin flips.
 
     Zero differences are dropped.
 
@@ -246,8 +250,8 @@ class SignTest(ClassicalTest):
         p = min(1, 2 P(B >= k)) "with two tails"
         p = P(B >= k) "with one tail"
         where
-            k: the topics on which the better run is ahead
-            B: the heads of a fair coin that is thrown once for each topic left; binomial
+            k: the number of topics on which the better run is ahead
+            B: the number of heads if a fair coin is tossed once per topic with a nonzero difference (binomial)
             P: the probability
 
     Source: Compared with the bootstrap in Ogilvie & Lalmas (2006), section 3.3.

@@ -1,4 +1,4 @@
-"""Topics in clusters, such as the tasks of one family: the cluster of each topic, and the values that tests of clusters compare."""
+"""Topics in clusters, such as the tasks of one family: the cluster of each topic, and the values that tests on clusters compare."""
 
 from __future__ import annotations
 
@@ -17,37 +17,38 @@ __all__ = ["Grouping", "grouping_of"]
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The clusters of topics.
+    """Clusters of topics.
 
     Attributes:
-        codes: The cluster of each topic, counted from 0.
+        codes: Cluster of each topic, counted from 0.
     """
 
     codes: tuple[int, ...]
 
     @property
     def sizes(self) -> IntArray:
-        """The number of topics in each cluster."""
+        """Number of topics in each cluster."""
         return np.bincount(np.array(self.codes, dtype=np.int64))
 
     def sums(self, scores: FloatArray) -> FloatArray:
-        """Returns the sums of each run's scores over the topics of each cluster, added in the order of topics: runs x clusters."""
+        """Returns sums of the scores of each run over the topics of each cluster, added in topic order, shape (runs, clusters)."""
         sums = np.zeros((len(scores), len(self.sizes)))
         for topic, cluster in enumerate(self.codes):
             sums[:, cluster] += scores[:, topic]
         return sums
 
     def values(self, scores: FloatArray) -> FloatArray:
-        """Returns one value of each run for each cluster, so that the t test of the values is the test of clusters: runs x clusters.
+        """Returns one value per run and cluster; the t test of these values is the t test on clusters, shape (runs, clusters).
 
-        The mean of a run's values is its mean over topics. The standard error of the mean of two runs' differences is that of the mean
-        over topics, for clusters of any size. In clusters of equal size a value is the cluster's mean.
+        The mean of the values of a run is the mean score of the run over topics. The standard error of the difference between two runs,
+        computed from these values, is the clustered standard error of the mean difference over topics, for clusters of any size. If all
+        clusters have the same size, each value is the mean score of the run over the topics of the cluster.
 
         Formula:
             value_c = mean(X) + (S_c - m_c mean(X)) C / n
             where
                 X: the run's scores by topic
-                S_c: their sum in cluster c
+                S_c: the sum of X in cluster c
                 m_c: the number of topics in cluster c
                 C: the number of clusters
                 n: the number of topics
@@ -63,10 +64,10 @@ class Grouping:
 
 
 def grouping_of(test: str, column: str, clusters: Mapping[str, tuple[str, ...]]) -> Grouping:
-    """Returns the clusters named by a column, for a test with this name in messages.
+    """Returns the clusters named by a column; messages name the test `test`.
 
     Raises:
-        CollectionError: The scores do not have a column of this name.
+        CollectionError: The scores do not have a column with this name.
     """
     if column not in clusters:
         there = enumerate_names(list(clusters)) or "none"

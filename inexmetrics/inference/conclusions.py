@@ -1,4 +1,4 @@
-"""Conclusions: the runs that are significantly better than others, and the agreement of two sets of conclusions."""
+"""Conclusions: which runs are significantly better than which others, and the agreement between two sets of conclusions."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from inexmetrics.inference.pairs import directed_pairs, observed_pairs
 __all__ = ["Conclusions", "Overlap", "Pairs", "claimed", "conclude", "corrected", "hypotheses", "hypotheses_of", "overlap", "verdicts"]
 
 Pairs: TypeAlias = Literal["directed", "observed"]
-"""The hypotheses of a one-tailed test for each pair of runs: both directions, or only that of the higher mean."""
+"""The hypotheses of a one-tailed test for each pair of runs: both directions, or only the direction of the higher mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conclusions:
-    """The tests of all pairs of runs; ``[i, j]`` is for *run i is better than run j*, NaN where nothing was tested.
+    """Test results for all pairs of runs; entry ``[i, j]`` is for *run i is better than run j*, NaN if this hypothesis was not tested.
 
     Attributes:
         hypotheses: Number of hypotheses that were tested and corrected together.
-        p_values: Runs x runs.
-        adjusted: The p-values after correction.
-        rejected: Whether the null hypothesis was rejected, so that run i is significantly better than run j.
+        p_values: p-values before correction, shape (runs, runs).
+        adjusted: p-values after correction, shape (runs, runs).
+        rejected: Whether the null hypothesis was rejected, so that run i is significantly better than run j, shape (runs, runs).
     """
 
     hypotheses: int
@@ -38,10 +38,11 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order: the better run of each, and the worse.
+    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices: the better runs and the worse runs.
 
-    A one-tailed test makes two hypotheses for each pair, or only that of the higher mean for observed pairs. A two-tailed test makes one: that
-    the runs differ. Its p-value is assigned to the direction of the higher mean.
+    A one-tailed test makes two hypotheses for each pair, or with pairs="observed" only the hypothesis that the run with the higher mean is
+    better. A two-tailed test makes one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the
+    direction of the higher mean.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -55,7 +56,7 @@ def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "direc
 
 
 def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
-    """Returns the number of hypotheses of a test for this number of pairs; a one-tailed test has a hypothesis for each direction.
+    """Returns the number of hypotheses that a test makes for `pairs` pairs; a one-tailed test makes two for each pair.
 
     Examples:
         >>> from inexmetrics.inference.classical import t
@@ -68,10 +69,11 @@ def hypotheses_of(pairs: int, test: SignificanceTest) -> int:
 def conclude(
     scores: FloatArray, test: SignificanceTest, correction: Correction, setting: RunOptions, pairs: Pairs = "directed"
 ) -> Conclusions:
-    """Tests all pairs of runs, in lexicographic order, and corrects over the p-values of all hypotheses tested.
+    """Tests all pairs of runs, in lexicographic order, and corrects the p-values of all tested hypotheses together.
 
-    ``pairs="directed"`` tests both directions of every pair, R(R-1) hypotheses; ``"observed"`` only that of the higher mean (with equal
-    means, that of the earlier run), half the number. A two-tailed test makes R(R-1)/2 in either case.
+    ``pairs="directed"`` tests both directions of every pair, which makes R(R-1) hypotheses. ``"observed"`` tests only the direction of the
+    higher mean (for equal means, that the earlier run is better), which makes half as many hypotheses. A two-tailed test makes R(R-1)/2
+    hypotheses in either case.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -92,7 +94,7 @@ def conclude(
 
 
 def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correction) -> FloatArray:
-    """Returns the adjusted p-values of one family of hypotheses; a p-value of 0 counts as the smallest positive p-value of the test.
+    """Returns the adjusted p-values of one family of hypotheses; a p-value of 0 is treated as the smallest positive p-value of the test.
 
     Examples:
         >>> from inexmetrics.inference.bootstrap import bootstrap
@@ -105,7 +107,7 @@ def corrected(p_values: FloatArray, test: SignificanceTest, correction: Correcti
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The agreement of two sets of directed rejections: the numbers of the predictor's, the truth's and the common rejections."""
+    """Agreement between two sets of directed rejections: the numbers of rejections of the predictor, of the truth, and of both."""
 
     n_predictor: int
     n_truth: int
@@ -113,24 +115,24 @@ class Overlap:
 
     @property
     def precision(self) -> float | None:
-        """The share of the predictor's rejections that are true; None if only the truth has rejections."""
+        """Share of the predictor's rejections that the truth also has; None if only the truth has rejections."""
         return self._ratio(self.n_predictor)
 
     @property
     def recall(self) -> float | None:
-        """The share of the true rejections that are predicted; None if only the predictor has rejections."""
+        """Share of the truth's rejections that the predictor also has; None if only the predictor has rejections."""
         return self._ratio(self.n_truth)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean 2PR / (P + R): 1 if both sets are empty, 0 if one is empty or they share nothing."""
+        """F1 = 2PR / (P + R) of precision P and recall R: 1 if both sets are empty, 0 if only one is empty or they share no rejection."""
         if self.n_predictor == self.n_truth == 0:
             return 1.0
-        # 2PR / (P + R) with P = both/predictor and R = both/truth, without their rounding
+        # equals 2PR / (P + R) with P = both/predictor and R = both/truth, but without rounding P and R
         return 2 * self.n_both / (self.n_predictor + self.n_truth)
 
     def __add__(self, other: Overlap) -> Overlap:
-        """Returns the counts of two sets of topics together."""
+        """Returns the sums of the counts of two agreements, such as those on two sets of topics."""
         return Overlap(self.n_predictor + other.n_predictor, self.n_truth + other.n_truth, self.n_both + other.n_both)
 
     def _ratio(self, size: int) -> float | None:
@@ -140,7 +142,7 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Returns the rejections of pairs of runs whose means differ by at least this value (within 1e-12); all rejections for None.
+    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12); all rejections for None.
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])
@@ -153,7 +155,7 @@ def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> B
 
 
 def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
-    """Compares two sets of directed rejections on the same runs (`Conclusions.rejected`); the first predicts the second.
+    """Compares two sets of directed rejections (`Conclusions.rejected`) on the same runs: those of the predictor and the truth.
 
     Source: Ogilvie & Lalmas (2006), section 3.4.
 
@@ -168,9 +170,10 @@ def overlap(predictor: BoolArray, truth: BoolArray) -> Overlap:
 
 
 def verdicts(predictor: BoolArray, truth: BoolArray) -> NDArray[np.str_]:
-    """Returns the verdict of two sets of directed rejections on each pair of runs, in the order of `numpy.triu_indices`.
+    """Compares two sets of directed rejections and returns one verdict for each pair of runs, in the order of `numpy.triu_indices`.
 
-    ``both`` share a rejection, only the ``predictor`` or only the ``truth`` has one, ``neither`` has one, or the two have ``opposite`` ones.
+    The verdict is ``both`` if the two sets share a rejection, ``predictor`` or ``truth`` if only that set has a rejection, ``neither`` if
+    no set has a rejection, and ``opposite`` if the two rejections have opposite directions.
 
     Examples:
         >>> predictor = np.array([[False, True], [False, False]])

@@ -1,7 +1,7 @@
-"""Corrections for many comparisons: from the p-values of a family of hypotheses to adjusted p-values and rejections.
+"""Corrections for many comparisons, which compute adjusted p-values and rejections from the p-values of a family of hypotheses.
 
-Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. A p-value
-passes if it is at most alpha divided by its factor, and the correction steps up or down through the sorted p-values.
+Each correction multiplies the sorted p-values by a factor for each rank, such as m*c/i. A p-value passes if it is at most alpha divided by
+its factor, and the correction steps up or down through the sorted p-values.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def harmonic(m: int) -> float:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SteppedCorrection(Correction, ABC):
-    """A correction that multiplies the sorted p-values by a factor for each rank."""
+    """Correction that multiplies the sorted p-values by a factor for each rank."""
 
     steps_up: ClassVar[bool] = False
-    """Whether it rejects all p-values up to the largest one that passes, instead of stopping at the first one that does not."""
+    """Whether the correction rejects all p-values up to the largest that passes (step-up), not only those before the first that fails."""
 
     @abstractmethod
     def factors(self, m: int) -> FloatArray:
-        """Returns the factors of the m sorted p-values, the smallest p-value's first."""
+        """Returns the factors of the m sorted p-values, beginning with the factor of the smallest p-value."""
 
     def adjusted(self, p_values: FloatArray) -> FloatArray:
         order = np.argsort(p_values, kind="stable")
@@ -68,10 +68,10 @@ class SteppedCorrection(Correction, ABC):
 @word("BY")
 @dataclass(frozen=True, slots=True, repr=False)
 class BenjaminiYekutieli(SteppedCorrection):
-    """Benjamini & Yekutieli: controls the false discovery rate under any dependence of the hypotheses.
+    """Benjamini & Yekutieli: controls the false discovery rate under any dependence between the hypotheses.
 
-    Finds the largest k with p_(k) at most its level, and rejects the k smallest p-values.
-    Directed hypotheses on the same runs and topics depend on each other, so this is the default.
+    Finds the largest k for which p_(k) is at most its level, and rejects the k smallest p-values. `BY` is the default correction, because
+    directed hypotheses on the same runs and topics depend on each other.
 
     Formula:
         p_i <= i alpha / (m c)
@@ -81,11 +81,11 @@ class BenjaminiYekutieli(SteppedCorrection):
             m: the number of hypotheses
             p_i: the i-th smallest p-value
             p_j: the j-th smallest p-value
-            i: the place of a p-value
-            j: a place from i on
+            i: the rank of a p-value
+            j: a rank of at least i
 
     Args:
-        alpha: The expected share of wrong rejections among all rejections, 0.05 by default.
+        alpha: Bound on the expected share of wrong rejections among all rejections, 0.05 by default.
 
     Source: Benjamini & Yekutieli (2001); Ogilvie & Lalmas (2006), section 3.3.
 
@@ -110,7 +110,7 @@ class BenjaminiYekutieli(SteppedCorrection):
 class BenjaminiHochberg(SteppedCorrection):
     """Benjamini & Hochberg: controls the false discovery rate of hypotheses that are independent or positively dependent.
 
-    Finds the largest k with p_(k) at most its level, and rejects the k smallest p-values.
+    Finds the largest k for which p_(k) is at most its level, and rejects the k smallest p-values.
 
     Formula:
         p_i <= i alpha / m
@@ -119,11 +119,11 @@ class BenjaminiHochberg(SteppedCorrection):
             m: the number of hypotheses
             p_i: the i-th smallest p-value
             p_j: the j-th smallest p-value
-            i: the place of a p-value
-            j: a place from i on
+            i: the rank of a p-value
+            j: a rank of at least i
 
     Args:
-        alpha: The expected share of wrong rejections among all rejections, 0.05 by default.
+        alpha: Bound on the expected share of wrong rejections among all rejections, 0.05 by default.
 
     Source: Benjamini & Hochberg (1995).
 
@@ -143,9 +143,9 @@ class BenjaminiHochberg(SteppedCorrection):
 @word("Holm")
 @dataclass(frozen=True, slots=True, repr=False)
 class HolmCorrection(SteppedCorrection):
-    """Holm: controls the probability of any wrong rejection, and rejects every hypothesis that Bonferroni rejects.
+    """Holm: controls the probability of at least one wrong rejection, and rejects every hypothesis that Bonferroni rejects.
 
-    Beginning with the smallest p-value, it rejects hypotheses until a p-value exceeds its level.
+    Beginning with the smallest p-value, the correction rejects hypotheses until a p-value exceeds its level.
 
     Formula:
         p_i <= alpha / (m + 1 - i)
@@ -154,11 +154,11 @@ class HolmCorrection(SteppedCorrection):
             m: the number of hypotheses
             p_i: the i-th smallest p-value
             p_j: the j-th smallest p-value
-            i: the place of a p-value
-            j: a place up to i
+            i: the rank of a p-value
+            j: a rank of at most i
 
     Args:
-        alpha: The probability of any wrong rejection, 0.05 by default.
+        alpha: Bound on the probability of at least one wrong rejection, 0.05 by default.
 
     Source: Holm (1979).
 
@@ -178,7 +178,7 @@ class HolmCorrection(SteppedCorrection):
 @word("Bonferroni")
 @dataclass(frozen=True, slots=True, repr=False)
 class BonferroniCorrection(SteppedCorrection):
-    """Bonferroni: controls the probability of any wrong rejection: each of m p-values is rejected if p <= alpha / m.
+    """Bonferroni: controls the probability of at least one wrong rejection; each of m p-values is rejected if p <= alpha / m.
 
     Formula:
         p <= alpha / m
@@ -188,7 +188,7 @@ class BonferroniCorrection(SteppedCorrection):
             p: a p-value
 
     Args:
-        alpha: The probability of any wrong rejection, 0.05 by default.
+        alpha: Bound on the probability of at least one wrong rejection, 0.05 by default.
 
     Examples:
         >>> import numpy as np
@@ -206,10 +206,10 @@ class BonferroniCorrection(SteppedCorrection):
 @word("unadjusted")
 @dataclass(frozen=True, slots=True, repr=False)
 class Unadjusted(SteppedCorrection):
-    """No correction: each hypothesis is rejected if p <= alpha, for any number of hypotheses.
+    """No correction: each hypothesis is rejected if p <= alpha, regardless of the number of hypotheses.
 
     Args:
-        alpha: The probability of a wrong rejection for each hypothesis.
+        alpha: Probability of a wrong rejection for each hypothesis.
 
     Examples:
         >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Correlation of two series of values, with its p-value."""
+"""Correlation coefficients of two series of paired values, with their p-values."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["COEFFICIENTS", "Coefficient", "CorrelationMethod", "correlate", "hig
 CorrelationMethod: TypeAlias = Literal["pearson", "spearman", "kendall"]
 
 COEFFICIENTS: Final = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "kendall": "Kendall's tau", "tau_ap": "tau_AP"}
-"""The names of the coefficients."""
+"""Names of the correlation coefficients."""
 EXACT_PAIRS = 33
-"""The largest number of pairs of values without ties for which Kendall's tau has its exact distribution."""
+"""Maximum number of pairs of values for which the p-value of Kendall's tau is exact, if there are no ties."""
 
 
 class Coefficient(NamedTuple):
-    """A coefficient of correlation.
+    """Correlation coefficient of two series, with its p-value.
 
     Attributes:
-        n: Pairs of values.
-        coefficient: Between -1 and 1; None if undefined: fewer than two pairs, or a constant series.
-        p_value: Two-sided; None if undefined: without a coefficient, or, if it is computed from t, with two pairs.
+        n: Number of pairs of values.
+        coefficient: Between -1 and 1; None if undefined, because there are fewer than two pairs or a series is constant.
+        p_value: Two-sided p-value; None if the coefficient is undefined, or if the p-value is computed from t and there are only two pairs.
     """
 
     n: int
@@ -36,11 +36,11 @@ class Coefficient(NamedTuple):
 
 
 def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coefficient:
-    """Correlates two series of paired finite values.
+    """Computes the correlation of two series of paired finite values.
 
-    Pearson's r; Spearman's rho, which is r of the ranks, where ties share the mean of their ranks; Kendall's tau-b. The
-    two-sided p-values of r and rho come from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom, that of tau from its exact
-    distribution for up to 33 pairs without ties, otherwise from the normal distribution. Values closer than 1e-12 are tied.
+    Spearman's rho is Pearson's r of the ranks, where ties share the mean of their ranks; Kendall's tau is tau-b. The two-sided p-values of
+    r and rho are computed from t = r sqrt((n-2) / (1-r^2)) with n-2 degrees of freedom. The p-value of tau is exact for up to 33 pairs
+    without ties, otherwise it is computed from the normal approximation. Values closer than 1e-12 are tied.
 
     Examples:
         >>> x, y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 2.0, 4.0]])
@@ -65,7 +65,7 @@ def correlate(x: FloatArray, y: FloatArray, method: CorrelationMethod) -> Coeffi
 
 
 def highest(x: FloatArray, y: FloatArray, count: int) -> BoolArray:
-    """Returns the `count` highest pairs of values by the sum of their ranks in the two series, equal sums in the given order.
+    """Returns which pairs of values have the `count` highest sums of ranks in the two series; among equal sums, the earlier pairs.
 
     Examples:
         >>> highest(np.array([0.1, 0.4, 0.3]), np.array([20.0, 10.0, 30.0]), 1).tolist()
@@ -93,7 +93,7 @@ def _pearson(x: FloatArray, y: FloatArray) -> Coefficient:
 
 
 def _deviations(values: FloatArray) -> FloatArray:
-    """Returns deviations from the mean in a unit, a power of two that prevents overflow and underflow of squares."""
+    """Returns deviations from the mean, divided by a power of two, so that their squares neither overflow nor underflow."""
     apart = values - math.fsum(values.tolist()) / len(values)
     scaled: FloatArray = apart / np.ldexp(1.0, np.frexp(np.abs(apart).max())[1])
     return scaled

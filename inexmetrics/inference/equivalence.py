@@ -1,4 +1,4 @@
-"""Two one-sided t tests: whether the mean difference of two runs is within a margin around 0."""
+"""Two one-sided t tests: whether the mean difference between two runs is within a margin around 0."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["OneSided", "one_sided_tests"]
 
 
 class OneSided(NamedTuple):
-    """The p-values of both one-sided tests of pairs of runs. D is the mean difference, the first run's minus the second's.
+    """The p-values of both one-sided tests for each pair of runs. D is the mean difference, the first run minus the second.
 
     Attributes:
-        not_below: For the hypothesis D <= -margin; rejected if the first run is worse by less than the margin.
-        not_above: For the hypothesis D >= margin; rejected if the first run is better by less than the margin.
+        not_below: p-value of the hypothesis D <= -margin; its rejection shows that the first run is non-inferior to the second.
+        not_above: p-value of the hypothesis D >= margin; its rejection shows that the second run is non-inferior to the first.
     """
 
     not_below: FloatArray
@@ -28,7 +28,7 @@ class OneSided(NamedTuple):
 
     @property
     def p_values(self) -> FloatArray:
-        """Returns the p-values of equivalence: both hypotheses must be rejected, so the larger p-value counts."""
+        """Returns the p-value of equivalence for each pair: the larger of the two p-values, because both hypotheses must be rejected."""
         larger: FloatArray = np.maximum(self.not_below, self.not_above)
         return larger
 
@@ -36,17 +36,17 @@ class OneSided(NamedTuple):
 def one_sided_tests(
     test: PairedT, scores: FloatArray, first: IntArray, second: IntArray, *, margin: float, setting: RunOptions
 ) -> OneSided:
-    """Returns the p-values of both one-sided t tests against a margin, for pairs of runs given by their rows.
+    """Returns the p-values of both one-sided t tests against a margin, for pairs of runs given by their row indices.
 
-    The standard error and the degrees of freedom are the test's own. A standard error of 0 gives a p-value of 0 or 1; fewer
-    than two topics give 1.
+    The standard errors and the degrees of freedom are those of `test`. If the standard error is 0, the p-value is 0 or 1. With fewer than
+    two topics, the p-value is 1.
 
     Formula:
         p_not_below = P(T >= (D + m) / se)
         p_not_above = P(T >= (m - D) / se)
         where
             T: Student's t with the test's degrees of freedom
-            D: the mean difference of the two runs
+            D: the mean difference between the two runs
             m: the margin
             se: the standard error of the mean difference
 
@@ -68,7 +68,7 @@ def one_sided_tests(
     difference = mean_differences(scores, first, second)
 
     def p_values(room: FloatArray) -> FloatArray:
-        found = np.where(room > TOLERANCE, 0.0, 1.0)  # also for NaN, which is never within a margin
+        found = np.where(room > TOLERANCE, 0.0, 1.0)  # p is also 1 for NaN, because a NaN difference is never within a margin
         some = errors > 0.0
         found[some] = stdtr(degrees, -room[some] / errors[some])
         return found

@@ -1,12 +1,12 @@
-"""Quantiles of the resampled differences of pairs of runs, searched where the moments of the topics' differences predict them.
+"""Quantiles of the resampled differences between runs, searched only where the moments of the topics' differences predict them.
 
-The bootstrap distribution is known except for its tails: mean, variance, skewness and kurtosis of a resampled sum of differences follow from the
-differences themselves, and the expansion of Cornish and Fisher predicts its quantiles from them. So only two narrow bands are examined:
-the number of resamples beyond each band, and the sorted values inside. The answer is exact if the positions of the quantiles are inside the bands,
-whatever was predicted; otherwise the pair is left to `quantiles_of_rows`.
+The centre of the bootstrap distribution is predictable: the mean, variance, skewness and kurtosis of a resampled sum of differences follow
+from the differences by topic. The Cornish-Fisher expansion predicts the quantiles from these moments. Therefore only two narrow bands are
+examined: the resamples beyond each band are counted, and the values inside are sorted. The result is exact if both quantiles are inside the
+bands, however accurate the prediction was. If a quantile is outside its band, `quantiles_of_rows` computes the quantiles of the pair.
 
-The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times the
-number of eight-byte numbers at once. The differences of rounded sums have an error of at most one unit.
+The resamples in a band are found with sums rounded to two-byte integers, because the processor handles four times the number of eight-byte
+numbers at once. The difference between two rounded sums has an error of at most one unit.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ __all__ = ["quantiles_of_differences"]
 ShortArray: TypeAlias = NDArray[np.int16]
 
 LARGEST = 10_000
-"""The largest size of rounded sums, so that a difference and its shift fit into two bytes."""
+"""Maximum absolute value of the rounded sums, so that a shifted difference between two sums fits into two bytes."""
 SURE = 3.5
-"""Standard errors of a quantile's position by which a band extends on either side, so that the quantile is rarely outside."""
+"""Half the width of a band, in standard errors of the position of its quantile, so that the quantile is rarely outside the band."""
 MOST = 2**15 - 1
 """The largest two-byte integer."""
 DIFFERENCES = 2**19
-"""Differences on resamples in memory at once, so that they stay in the processor's cache."""
+"""Maximum number of differences (pairs x resamples) in memory at once, so that the differences fit into the processor's cache."""
 ROUNDING = 2.0**-48
-"""The share of the largest sum by which the ends of a band are narrowed: differences of means are rounded."""
+"""Share of the largest sum by which both ends of a band are moved inwards, because differences of means have rounding errors."""
 
 
 class _Rounded(NamedTuple):
-    """Sums as two-byte integers.
+    """Resampled sums as two-byte integers.
 
     Attributes:
-        values: The sums minus their centres in units, rounded, runs x resamples.
-        centres: The expected value of each run's sums.
-        unit: A power of two.
-        margin: The amount by which a band is narrowed at either end: more than the rounding error of a difference.
+        values: Sums minus the centre of the run, rounded to multiples of the unit, shape (runs, resamples).
+        centres: Expected value of the sums of each run, shape (runs,).
+        unit: Value of the integer 1, a power of two.
+        margin: Distance by which both ends of a band are moved inwards: larger than the rounding error of a difference.
     """
 
     values: ShortArray
@@ -56,9 +56,9 @@ class _Rounded(NamedTuple):
 
 
 class _Bands(NamedTuple):
-    """The bands in which the two quantiles of differences are expected, in units, runs x runs.
+    """Bands in which the two quantiles of the differences between two runs are expected, in units, shape (runs, runs).
 
-    The lower band is as far below `middle` as the upper is above it: from `inner` to `outer`.
+    The lower band extends from `middle` - `outer` to `middle` - `inner`, the upper band from `middle` + `inner` to `middle` + `outer`.
     """
 
     middle: ShortArray
@@ -69,14 +69,14 @@ class _Bands(NamedTuple):
 def quantiles_of_differences(
     sums: FloatArray, centres: FloatArray, residuals: FloatArray, pairs: tuple[IndexArray, IndexArray], quantiles: tuple[float, float]
 ) -> FloatArray:
-    """Returns quantiles of the differences of pairs of runs, interpolated linearly between the two adjacent values: two x pairs.
+    """Returns two quantiles of the resampled differences of each pair of runs, interpolated linearly, shape (2, pairs).
 
     Args:
-        sums: Finite resampled sums or means, runs x resamples.
-        centres: The expected value of each run's sums.
-        residuals: The deviation of each resampled unit, usually a topic, from its share of the centre, runs x topics.
-        pairs: Rows of the first and of the second run of each pair.
-        quantiles: Two shares inside (0, 1), symmetric around 1/2, the lower first.
+        sums: Finite resampled sums or means, shape (runs, resamples).
+        centres: Expected value of the sums of each run, shape (runs,).
+        residuals: Deviation of each resampled unit, usually a topic, from its share of the centre, shape (runs, units).
+        pairs: Row indices of the first run and of the second run of each pair.
+        quantiles: Two probabilities between 0 and 1, symmetric around 1/2, the lower first.
 
     Examples:
         >>> sums = np.array([[3.0, 1.0, 0.0, 2.0, 4.0], [0.0, 0.0, 0.0, 0.0, 0.0]])
@@ -114,7 +114,7 @@ def _rounded(sums: FloatArray, centres: FloatArray) -> _Rounded:
 
 
 def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, IndexArray], places: IntArray, samples: int) -> _Bands:
-    """Returns the bands of all pairs of the first and the second runs."""
+    """Returns the bands of all pairs of a first run and a second run."""
     sure = SURE * math.sqrt(samples * (share := (places[1] + 1) / samples) * (1 - share))
     low, high = (places[0] - sure) / samples, (places[1] + 1 + sure) / samples
     z, nearest, farthest = (-NormalDist().inv_cdf(min(max(at, 1e-9), 0.499)) for at in (share, high, low))
@@ -130,10 +130,11 @@ def _expected(residuals: FloatArray, unit: float, pairs: tuple[IndexArray, Index
 
 
 def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Returns variance, skewness and excess kurtosis of the resampled sums of differences, rows x columns; 0 where the variance is 0.
+    """Returns variance, skewness and excess kurtosis of resampled sums of differences, each of shape (rows, columns).
 
-    Sums of n independent draws have n times the cumulants of one, whose moments are means over the topics. Matrix products, whose
-    last bits differ between processors, are safe here: they only decide where to search.
+    The cumulants of a sum of n independent draws are n times the cumulants of one draw, whose moments are means over the topics. The last
+    bits of matrix products differ between processors, which does not affect the result, because the moments only decide where to search.
+    Skewness and kurtosis are 0 if the variance is 0.
     """
     powers = [residuals, np.square(residuals)]
     powers += [powers[1] * residuals, np.square(powers[1])]
@@ -162,9 +163,11 @@ def _moments(residuals: FloatArray, rows: slice, columns: slice) -> tuple[FloatA
 def _in_bands(
     sums: FloatArray, rounded: _Rounded, bands: _Bands, compared: tuple[int, slice], places: IntArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Returns the values at four positions of a run's sorted differences from others, positions x others, and for which others they are known.
+    """Returns four values of the sorted differences between a run and each other run, shape (positions, others), and which are exact.
 
-    Beyond a band all differences are at least as extreme as its end, and between the bands all are inside their inner ends.
+    Values outside the bands need not be sorted. Values below the lower or above the upper band are more extreme than all values in the
+    band, and values between the bands are less extreme. The second result is False for a run if any of the four values may be outside
+    the bands.
     """
     run, others = compared
     samples = sums.shape[1]
@@ -176,7 +179,7 @@ def _in_bands(
     below = _counts(np.less(differences, -outer[:, None], out=verdicts))
     apart = np.abs(differences, out=differences)
     above = _counts(np.greater(apart, outer[:, None], out=verdicts)) - below
-    apart -= inner[:, None]  # differences inside become negative, and as unsigned numbers beyond all bands
+    apart -= inner[:, None]  # negative for differences between the bands; viewed as unsigned numbers, these are larger than any band
     np.less_equal(apart.view(np.uint16), (outer - inner).view(np.uint16)[:, None], out=verdicts)
 
     found = _true(held)
@@ -202,10 +205,10 @@ def _counts(verdicts: BoolArray) -> IntArray:
 
 
 def _true(verdicts: BoolArray) -> IntArray:
-    """Returns the positions of a few true values in an array whose length is a multiple of eight.
+    """Returns the positions of the true values in an array whose length is a multiple of eight, quickly if few values are true.
 
-    numpy's `nonzero` examines one value after the other, and the branches are unpredictable if few are true. Examining eight at a time
-    costs as much as one, and few groups contain a true value.
+    `numpy.nonzero` examines values one by one, and the processor mispredicts branches if few values are true. Examining a group of eight
+    values takes as long as examining one value, and few groups contain a true value.
     """
     words = verdicts.view(np.uint64)
     eight = (words != 0).nonzero()[0]

@@ -1,4 +1,4 @@
-"""Error rates of tests: conclusions on half of the topics, checked on the other half."""
+"""Error rates of tests: conclusions on one half of the topics are checked on the other half."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Errors", "errors_on_halves", "halves"]
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """One test's conclusions on first halves of the topics, and their errors on second halves; summed over splits.
+    """Conclusions of one test on the first halves of the topics, and their errors on the second halves, summed over splits.
 
     Attributes:
-        rejected: Rejections on the first halves.
-        errors: Rejections for which the mean difference on the second half is not positive.
-        both_halves: Rejections that the test also makes on the second half.
-        by_split: Rejections and errors of each split.
+        rejected: Number of rejections on the first halves.
+        errors: Number of these rejections for which the mean difference on the second half is not positive.
+        both_halves: Number of these rejections that the test also makes on the second half.
+        by_split: Numbers of rejections and of errors in each split.
     """
 
     rejected: int
@@ -36,14 +36,15 @@ class Errors:
 
     @property
     def error_rate(self) -> float | None:
-        """The share of the rejections that are errors; None without rejections."""
+        """Share of the rejections that are errors; None without rejections."""
         return self.errors / self.rejected if self.rejected else None
 
     def interval(self, confidence: float) -> tuple[float | None, float | None]:
-        """Returns the confidence interval of the error rate, with each split as one observation; None without rejections or variation.
+        """Returns the confidence interval for the error rate, treating each split as one observation; None without rejections or variation.
 
-        The rate is a ratio of two sums over splits, whose standard error is that of the mean of ``(e - rate r) / mean(r)``, with e the errors
-        of a split and r its rejections (linearisation). The interval is Student's, cut to 0 and 1.
+        The error rate is a ratio of two sums over splits. By linearisation, the standard error of the rate is that of the mean of ``(e -
+        rate r) / mean(r)``,
+        where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped to [0, 1].
 
         Examples:
             >>> of = Errors(30, 3, 20, by_split=((10, 0), (12, 1), (8, 2)))
@@ -60,9 +61,9 @@ class Errors:
 
 
 def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
-    """Returns one random split of n topics: floor(n/2) topics, and the others, each in the order of the topics.
+    """Splits n topics at random into floor(n/2) topics and the remaining topics; both halves keep the order of the topics.
 
-    Each split has its own random numbers, derived from the common seed and its number.
+    Each split has its own random numbers, derived from the seed and the number of the split.
 
     Examples:
         >>> first, second = halves(5, seed=0, split=3)
@@ -77,15 +78,15 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
 def errors_on_halves(
     scores: FloatArray, tests: Sequence[SignificanceTest], splits: int, seed: int, setting: RunOptions
 ) -> tuple[Errors, ...]:
-    """Counts, for each test, how often a conclusion on half of the topics fails on the other half, over the same splits.
+    """Counts, for each test, how many conclusions on one half of the topics fail on the other half; all tests use the same splits.
 
-    For each split, all pairs of runs are tested on the first half, in both directions (by a two-tailed test in that of the
-    higher mean); each hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second
-    half is not above 0 (beyond 1e-12). One split is one task.
+    On the first half of each split, all pairs of runs are tested in both directions (by a two-tailed test in the direction of the higher
+    mean). A hypothesis is rejected if p <= 0.05. A rejection is an error if the mean difference on the second half is at most 0 (within
+    1e-12). Each split is one task.
 
     Source: Ogilvie & Lalmas (2006), section 3.3.
     """
-    counted = setting.map("splits", partial(_on_one_split, scores, tuple(tests), seed), range(splits))
+    counted = setting.map("splits", partial(_count_on_split, scores, tuple(tests), seed), range(splits))
     by_test = np.stack(list(counted), axis=1)
     totals = by_test.sum(axis=1).tolist()
     return tuple(
@@ -94,8 +95,8 @@ def errors_on_halves(
     )
 
 
-def _on_one_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:
-    """Returns rejections, errors and rejections on both halves: tests x 3."""
+def _count_on_split(scores: FloatArray, tests: tuple[SignificanceTest, ...], seed: int, split: int) -> IntArray:
+    """Returns the numbers of rejections, of errors and of rejections on both halves for one split, shape (tests, 3)."""
     first, second = (scores[:, half] for half in halves(scores.shape[1], seed, split))
     mean = means(second)
     wrong = ~(mean[:, None] - mean > TOLERANCE)

@@ -1,4 +1,4 @@
-"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha of two assessors, Fleiss' kappa of any number of assessors."""
+"""Agreement beyond chance: Cohen's kappa and Krippendorff's alpha for two assessors, Fleiss' kappa for any number of assessors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ __all__ = ["cohen_kappa", "fleiss_kappa", "krippendorff_alpha", "pairwise_agreem
 
 
 def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
-    """Returns Cohen's kappa of two assessors, from the numbers of documents by the indices of their two grades, K x K.
+    """Returns Cohen's kappa of two assessors, from a table that counts documents by the grades of the two assessors, shape (K, K).
 
-    With O the documents by the grades i and j, E the documents expected if each assessor kept the
-    same share of every grade but chose documents at random, and w the weight of a disagreement, it is 1 - sum(w_ij O_ij) / sum(w_ij E_ij).
+    kappa = 1 - sum(w_ij O_ij) / sum(w_ij E_ij), where O_ij is the number of documents with grades i and j, and w_ij the weight of their
+    disagreement. E_ij is the expected number of these documents if each assessor kept the number of each grade but assigned grades at
+    random.
 
-    w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e) with p_o and p_e the observed and expected shares of
-    agreement; weighted, it is (i - j)^2 over the indices of the ordered grades. It is None if it is undefined: without
-    documents, or if both give all documents the same grade.
+    Unweighted, w is 1 for any disagreement, so that kappa = (p_o - p_e) / (1 - p_e), where p_o and p_e are the observed and the expected
+    share of agreement. Weighted, w is (i - j)^2 for the indices i and j of the ordered grades. Kappa is None if it is undefined: if there
+    are no documents, or if both assessors give all documents the same grade.
 
     Source: Cohen (1960); Cohen (1968), for the weighted form.
 
@@ -33,22 +34,22 @@ def cohen_kappa(counts: IntArray, *, weighted: bool = False) -> float | None:
     places = np.arange(len(counts))
     apart = np.abs(places[:, None] - places)
     weights = apart * apart if weighted else np.minimum(apart, 1)
-    # times n, so that all but the division is exact
+    # multiplied by the number of documents, so that only the division rounds
     observed = int(counts.sum()) * int((weights * counts).sum())
     expected = int((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).sum())
     return None if expected == 0 else (expected - observed) / expected
 
 
 def krippendorff_alpha(counts: IntArray) -> float | None:
-    """Returns Krippendorff's alpha of two assessors, from the numbers of documents by the indices of their two grades on an ordinal scale, K x K.
+    """Returns Krippendorff's alpha (ordinal) of two assessors, from a table that counts documents by their two grades, shape (K, K).
 
-    alpha = 1 - D_o / D_e. Every document contributes two pairs of grades (c, k) and (k, c). Among all 2D pairs, o_ck
-    are (c, k). Among the 2D grades, n_c are c, and the distance of two grades is the number of grades given between them,
+    alpha = 1 - D_o / D_e. Each of the D documents contributes two pairs of grades, (c, k) and (k, c). Among all 2D pairs, o_ck are (c, k),
+    and among the 2D grades, n_c are c. The distance between two grades is the number of grades given between them,
 
         delta_ck = (n_c / 2 + sum of n_g over the grades g between c and k + n_k / 2)^2
         D_o = sum(o_ck delta_ck) / 2D,    D_e = sum(n_c n_k delta_ck) / (2D (2D - 1))
 
-    It is None if it is undefined: without documents, or if all documents have the same grade.
+    Alpha is None if it is undefined: if there are no documents, or if all documents have the same grade.
 
     Source: Krippendorff (2004), chapter 11.
 
@@ -66,10 +67,10 @@ def krippendorff_alpha(counts: IntArray) -> float | None:
 
 
 def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
-    """Returns the share of agreeing pairs among the pairs of assessors of a document, averaged over the documents: Fleiss' P.
+    """Returns Fleiss' P: the share of agreeing pairs of assessors of a document, averaged over the documents.
 
-    The arguments are the number of assessors of each document, and the number that find it relevant. Documents with a single assessor are
-    ignored; the result is None if no document has two.
+    The arguments are the number of assessors of each document, and the number of assessors that judge the document relevant. Documents with
+    a single assessor are ignored. The result is None if no document has two assessors.
     """
     several = asked >= 2
     n, yes = asked[several], relevant[several]
@@ -80,12 +81,11 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document, and the number that find it relevant.
+    """Returns Fleiss' kappa of several assessors, from the numbers of assessors of each document, and of those that judge it relevant.
 
-    kappa = (P - P_e) / (1 - P_e): P is `pairwise_agreement`, and P_e = p^2 + (1-p)^2 with p the share of all judgements
-    that are relevant. Documents may have different numbers of assessors, not necessarily the same persons;
-    documents with a single assessor are ignored. It is None if it is undefined: no document has two assessors, or all
-    judgements are the same.
+    kappa = (P - P_e) / (1 - P_e), where P is `pairwise_agreement`, P_e = p^2 + (1-p)^2, and p is the share of all judgements that are
+    "relevant". Documents may have different numbers of assessors, and different assessors; documents with a single assessor are ignored.
+    Kappa is None if it is undefined: if no document has two assessors, or if all judgements are equal.
 
     Source: Fleiss (1971).
 

@@ -1,4 +1,4 @@
-"""Means over topics: their summation, the variation of scores around them, and their precision."""
+"""Means and standard deviations over topics, with a fixed order of summation, and Student's confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 __all__ = ["TOLERANCE", "column_deviations", "column_sums", "means", "means_among", "ranking", "sample_deviations", "student_margins"]
 
 TOLERANCE = 1e-12
-"""Differences up to this size are rounding errors: they count as zero."""
+"""Maximum absolute difference that is treated as zero, because it may be a rounding error."""
 
 
 def means(scores: FloatArray) -> FloatArray:
-    """Returns means over the last axis, such as topics; NaN where it is empty.
+    """Returns means over the last axis, such as topics; NaN if the axis is empty.
 
-    Values are added in order, then divided once, so the means have the same bits everywhere.
+    Values are added in order and the sum is divided once, so that the means have the same bits on every machine.
 
     Examples:
         >>> means(np.array([[0.5, 1.0], [0.0, 0.25]])).tolist()
@@ -29,9 +29,9 @@ def means(scores: FloatArray) -> FloatArray:
 
 
 def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
-    """Returns means over selected positions of the last axis, such as the topics that a run answers; added as in `means`.
+    """Returns means over selected positions of the last axis, such as the topics that a run answers; values are added as in `means`.
 
-    They are NaN if nothing is selected, or a selected score is NaN.
+    A mean is NaN if no position is selected, or if a selected score is NaN.
 
     Examples:
         >>> scores = np.array([[0.5, 1.0], [0.25, np.nan]])
@@ -39,13 +39,15 @@ def means_among(scores: FloatArray, chosen: BoolArray) -> FloatArray:
         [0.75, 0.25]
     """
     counts = np.broadcast_to(chosen, scores.shape).sum(axis=-1)
-    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # adding zero changes no bit
+    sums = np.add.accumulate(np.where(chosen, scores, 0.0), axis=-1)[..., -1]  # adding zero does not change a bit of the sum
     mean: FloatArray = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
     return mean
 
 
 def ranking(means: FloatArray) -> IntArray:
-    """Returns the run at each rank, by the means of runs in lexicographic order; with equal means (within 1e-12) the earlier run is first, NaN last.
+    """Returns the index of the run at each rank, by decreasing mean; runs are given in lexicographic order.
+
+    If means are equal (within 1e-12), the earlier run is first. Runs whose mean is NaN are last.
 
     Examples:
         >>> ranking(np.array([0.2, np.nan, 0.2 + 1e-15, 0.4])).tolist()
@@ -57,9 +59,9 @@ def ranking(means: FloatArray) -> IntArray:
 
 
 def sample_deviations(values: FloatArray) -> FloatArray:
-    """Returns standard deviations over the last axis of rows x topics, with n-1 in the denominator, added in order.
+    """Returns standard deviations over the last axis, with n-1 in the denominator; values are added in order.
 
-    They are 0 if no two values are more than 1e-12 apart, NaN with fewer than 2 topics.
+    A standard deviation is 0 if all values of a row are within 1e-12 of each other, and NaN with fewer than 2 values.
 
     Examples:
         >>> sample_deviations(np.array([[0.0, 0.25, 0.5], [0.9 - 0.6, 0.8 - 0.5, 0.3]])).tolist()
@@ -69,12 +71,12 @@ def sample_deviations(values: FloatArray) -> FloatArray:
 
 
 def column_deviations(values: FloatArray) -> FloatArray:
-    """Returns standard deviations of columns, topics x rows, and overwrites them: in this layout sums in the topics' order are fastest."""
+    """Returns the standard deviation of each column, shape (topics, rows), and overwrites the values; adding whole rows is fast."""
     n = len(values)
     if n < 2:
         return np.full(values.shape[1], np.nan)
     spread = np.ptp(values, axis=0)
-    unit = np.ldexp(1.0, np.frexp(spread)[1])  # no square overflows or underflows, and a power of two changes no digit
+    unit = np.ldexp(1.0, np.frexp(spread)[1])  # squares neither overflow nor underflow, and dividing by a power of two is exact
     values -= column_sums(values) / n
     values /= unit
     squares = column_sums(np.square(values, out=values))
@@ -84,15 +86,15 @@ def column_deviations(values: FloatArray) -> FloatArray:
 
 
 def column_sums(values: FloatArray) -> FloatArray:
-    """Returns sums of columns, added in row order; `np.add.reduce` does so for several columns, but not for a single column."""
+    """Returns sums of columns, added in row order; for a single column, `np.add.reduce` would add in another order."""
     sums: FloatArray = np.add.reduce(values, axis=0) if values.shape[1] > 1 else np.add.accumulate(values, axis=0)[-1]
     return sums
 
 
 def student_margins(deviations: FloatArray, topics: IntArray | int, interval: float) -> FloatArray:
-    """Returns half the widths of Student's two-sided confidence intervals of means, ``t_{(1+c)/2, n-1} * sd / sqrt(n)``; NaN with n < 2.
+    """Returns half the widths of Student's two-sided confidence intervals for means, ``t_{(1+c)/2, n-1} * sd / sqrt(n)``; NaN if n < 2.
 
-    The standard deviations sd have n-1 in the denominator; n is the number of topics of each mean, c the confidence.
+    The standard deviations sd have n-1 in the denominator; n is the number of topics of each mean, and c the confidence level `interval`.
 
     Examples:
         >>> student_margins(np.array([0.25]), 3, 0.95).round(4).tolist()

@@ -1,4 +1,4 @@
-"""Computations on pairs of runs in parts: the parts of tasks, and the parts of one operation."""
+"""Computations on pairs of runs, split into tasks, and within a task into vectorised operations."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from inexmetrics.common.options import RunOptions
 __all__ = ["among_rows", "of_pairs", "strips", "tiles"]
 
 TASK = 2**24
-"""The number of differences (pairs x topics) that makes a task worth sending."""
+"""Approximate number of differences (pairs x topics) in a task: large enough that computing them takes longer than sending the task."""
 
 
 def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
-    """Returns the indices of pairs of runs in parts that concern few runs each, so that a part fits into memory.
+    """Splits pairs of runs into parts that concern few runs each, so that a part fits into memory, and returns the indices of the pairs.
 
-    A part has at most `runs` first runs and as many second runs. Parts keep the order of the pairs.
+    A part has at most `runs` different first runs and at most `runs` different second runs. Within a part, pairs remain in order.
     """
     parts = np.sort(np.stack([better, worse]) // runs, axis=0)
     order = np.lexsort(parts)
@@ -28,10 +28,10 @@ def tiles(better: IntArray, worse: IntArray, runs: int) -> list[IntArray]:
 
 
 def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Iterator[tuple[int, slice]]:
-    """Covers pairs among `runs` runs by strips: a run with several consecutive runs, so that one operation compares them all.
+    """Covers the given pairs of runs with strips: each strip pairs one run with a range of consecutive runs, compared in one operation.
 
-    A strip has at most `size` second runs; it may contain pairs that were not requested, between two that were. Strips with the same
-    second runs are adjacent.
+    A strip has at most `size` second runs. A strip may also contain pairs that were not requested, if they are between two requested pairs.
+    Strips with the same second runs are adjacent.
 
     Examples:
         >>> list(strips(np.array([0, 0, 1, 0]), np.array([1, 2, 2, 4]), 5, 3))
@@ -47,7 +47,7 @@ def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Itera
 
 
 def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
-    """Returns the rows that pairs concern, in order, and the positions of each pair among them: everything that a task needs.
+    """Returns the rows of the runs that occur in pairs, in order, and the indices of the better and the worse runs among these rows.
 
     Examples:
         >>> scores = np.array([[0.1], [0.2], [0.3]])
@@ -67,9 +67,9 @@ def of_pairs(
     pairs: tuple[IntArray, IntArray],
     setting: RunOptions,
 ) -> FloatArray:
-    """Computes a function for pairs of runs, each value depending only on the scores of the two; `what` names it for the progress bar.
+    """Computes one value for each pair of runs from the scores of the two runs; `what` names the values in the progress bar.
 
-    The function receives a task in the form of `among_rows`: pairs of a few runs, with at most 2^24 differences.
+    The function receives tasks in the form of `among_rows`: pairs of a few runs, with at most 2^24 differences.
     """
     tasks = tiles(*pairs, max(1, math.isqrt(TASK // (2 * max(scores.shape[1], 1)))))
     sent = (among_rows(scores, pairs[0][task], pairs[1][task]) for task in tasks)

@@ -1,4 +1,4 @@
-"""Plans with a cost and a value, and the plans that are not dominated by another."""
+"""Dominance between plans with a cost and a value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ __all__ = ["unbeaten"]
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
     """Returns which plans are not dominated by another plan.
 
-    A plan dominates another if it costs no more and is worth no less, one of the two strictly. A plan with NaN is dominated.
+    A plan dominates another plan if its cost is not higher and its value not lower, and at least one of these differs. A plan with NaN is
+    dominated.
 
     Examples:
         >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()

@@ -1,4 +1,4 @@
-"""The power of the paired t test, and the number of topics that it needs."""
+"""The power of the paired t test, and the number of topics that a given power requires."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["effect_size", "log_constant", "power_of_t", "topics_needed"]
 
 MOST_TOPICS: Final = 2**53
-"""Larger numbers of topics are not distinguished."""
+"""Maximum number of topics in a search, because larger integers are not exact as floats."""
 NODES: Final = 200
 TAIL: Final = 1e-18
-"""The probability omitted at either end of a distribution."""
+"""Probability that the numerical integration omits at either end of a distribution."""
 
 
 def effect_size(difference: float, sd: float) -> float:
-    """Returns a difference of means divided by the standard deviation of the differences; infinity if that is 0."""
+    """Returns a difference of means divided by the standard deviation of the differences; infinity if the standard deviation is 0."""
     return difference / sd if sd else math.inf
 
 
 def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:
-    """Returns the probability that the paired t test rejects at level alpha on n >= 2 topics, if the differences are normal with this effect size.
+    """Returns the power of the paired t test at level alpha on n >= 2 topics, if the differences are normal with this effect size.
 
-    The effect size is the true mean difference over the differences' standard deviation, d / sd.
-    T is noncentral t with n-1 degrees of freedom and noncentrality ``delta = effect * sqrt(n)``; the test rejects if
-    T > t (two-tailed: |T| > t), where t is Student's quantile of 1 - alpha/tails. T is (Z + delta)/s, with Z standard normal and
-    s the square root of a chi-squared over its n-1 degrees, so P(T > t) is the mean of Phi(delta - t s) over s.
+    The effect size is the true mean difference divided by the standard deviation of the differences, d / sd. The test statistic T has the
+    noncentral t distribution with n-1 degrees of freedom and noncentrality ``delta = effect * sqrt(n)``. The test rejects if T > t
+    (two-tailed: |T| > t), where t is the 1 - alpha/tails quantile of Student's distribution. T equals (Z + delta)/s, where Z is standard
+    normal and s is the square root of a chi-squared variable divided by its n-1 degrees of freedom. Therefore P(T > t) is the mean of
+    Phi(delta - t s) over s.
 
     Source: Cohen (1988), chapter 2; Sakai (2018), chapter 6.
 
@@ -50,13 +51,13 @@ def power_of_t(effect: float, topics: float, alpha: float, tails: int) -> float:
 
 
 def _above(critical: float, delta: float, df: float) -> float:
-    """Returns P(T > critical) of noncentral t, which scipy sometimes computes as NaN, for example with 9 degrees of freedom and delta 40."""
+    """Returns P(T > critical) for noncentral t; scipy's function sometimes returns NaN, for example if df = 9 and delta = 40."""
     from scipy.special import gammainc, gammainccinv, gammaincinv, ndtr
 
     half = df / 2
-    if critical <= 0:  # alpha of one half or more: integrate from the other side, where larger s are less likely
+    if critical <= 0:  # for alpha of at least one half: integrate the other tail, where large s are less probable
         return 1.0 - _above(-critical, -delta, df) if critical < 0 else float(ndtr(delta))
-    # Phi(delta - critical * s) falls from 1 to 0 within this window; s below it counts fully, s above it not at all
+    # Phi(delta - critical * s) falls from 1 to 0 within this window: it is 1 for smaller s, and 0 for larger s
     low, high = (delta - 9.0) / critical, (delta + 9.0) / critical
     first, last = math.sqrt(gammaincinv(half, TAIL) / half), math.sqrt(gammainccinv(half, TAIL) / half)
     low, high = max(low, first), min(high, last)
@@ -88,9 +89,9 @@ def log_constant(half: float) -> float:
 
 
 def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int | None:
-    """Returns the smallest number of topics, at least 2, with which the paired t test reaches a power; None if it is above 2^53.
+    """Returns the smallest number of topics, at least 2, with which the paired t test has a given power; None if the number exceeds 2^53.
 
-    The effect size is as in `power_of_t`, above 0; infinity if the differences do not vary.
+    The effect size is positive and defined as in `power_of_t`; it is infinity if the differences do not vary.
 
     Examples:
         >>> topics_needed(0.5, 0.8, 0.05, 2)

@@ -14,18 +14,18 @@ from inexmetrics.inference.pairs import CELLS, differences
 __all__ = ["PredictionPowered", "Quantiles", "prediction_powered", "prediction_powered_differences"]
 
 Quantiles: TypeAlias = Literal["t", "normal"]
-"""The distribution of the quantiles for intervals and p-values: Student's, or normal."""
+"""The distribution whose quantiles are used for confidence intervals and p-values: Student's, or normal."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredictionPowered:
-    """Prediction-powered means of rows of scores, such as runs or differences of runs.
+    """Prediction-powered means of rows of scores, where a row is a run or a difference between two runs.
 
     Attributes:
-        mean: The means.
-        error: Their standard errors.
-        weight: The weight of the cheap scores in each mean, lambda, from 0 to 1.
-        good: The number of topics with good scores, n.
+        mean: Prediction-powered mean of each row.
+        error: Standard error of each mean.
+        weight: Weight lambda of the cheap scores in each mean, from 0 to 1.
+        good: Number of topics with good scores, n.
     """
 
     mean: FloatArray
@@ -34,14 +34,14 @@ class PredictionPowered:
     good: int
 
     def margins(self, interval: float, quantiles: Quantiles) -> FloatArray:
-        """Returns half the widths of two-sided confidence intervals, with Student's quantiles at n-1 degrees of freedom, or normal quantiles."""
+        """Returns half the widths of two-sided confidence intervals; Student's quantiles have n-1 degrees of freedom."""
         from scipy.special import ndtri, stdtrit  # takes 0.3 s to import
 
         share = (1 + interval) / 2
         return self.error * (stdtrit(self.good - 1.0, share) if quantiles == "t" else ndtri(share))
 
     def p_values(self, quantiles: Quantiles) -> FloatArray:
-        """Returns two-tailed p-values of the hypotheses that the true means are 0; with a standard error of 0, 1 if the mean is 0 and otherwise 0."""
+        """Returns two-tailed p-values of the hypotheses that the true means are 0; if the error is 0, p is 1 for mean 0, otherwise 0."""
         from scipy.special import ndtr, stdtr  # takes 0.3 s to import
 
         sure = self.error == 0.0
@@ -51,16 +51,17 @@ class PredictionPowered:
 
 
 def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) -> PredictionPowered:
-    """Combines many cheap scores and a few good scores into means, with their standard errors.
+    """Combines many cheap scores and a few good scores into prediction-powered means with standard errors.
 
-    The mean is ``lambda mean(F) + mean(Y - lambda f)``, its squared standard error ``lambda^2 var0(F) / N + var0(Y - lambda f) / n``, and
-    lambda ``cov0(Y, f) / ((1 + n / N) var1(f and F))``, clipped to [0, 1]. var0 and cov0 divide by the number of topics, var1 by
-    one less. lambda is 0 where N or its denominator is.
+    The mean is ``lambda mean(F) + mean(Y - lambda f)``. The squared standard error of the mean is ``lambda^2 var0(F) / N + var0(Y - lambda
+    f) / n``.
+    The weight lambda is ``cov0(Y, f) / ((1 + n / N) var1(f and F))``, clipped to [0, 1]; lambda is 0 if N or its denominator is 0. var0 and
+    cov0 divide by the number of topics, and var1 by the number of topics minus one.
 
     Args:
-        good: Good scores Y on n topics, rows x n, at least 2.
-        cheap: Cheap scores f on the same topics, rows x n.
-        more: Cheap scores F on N other topics, rows x N; N may be 0.
+        good: Good scores Y on n topics, n >= 2, shape (rows, n).
+        cheap: Cheap scores f on the same topics, shape (rows, n).
+        more: Cheap scores F on N other topics, where N may be 0, shape (rows, N).
 
     Source: Angelopoulos, Duchi & Zrnic (2023).
 
@@ -74,7 +75,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
     weight = np.zeros(len(good))
     if others:
         spread = sample_deviations(np.concatenate([cheap, more], axis=1))
-        # Covariances row by row, with the number of topics in the denominator; 0 where one of the two does not vary
+        # Covariances of each row, with the number of topics in the denominator; 0 if one of the two series does not vary
         products = (good - means(good)[:, None]) * (cheap - means(cheap)[:, None])
         vary = (np.ptp(good, axis=1) > TOLERANCE) & (np.ptp(cheap, axis=1) > TOLERANCE)
         np.divide(np.where(vary, means(products), 0.0), (1 + n / others) * np.square(spread), out=weight, where=spread > 0.0)
@@ -90,7 +91,7 @@ def prediction_powered(good: FloatArray, cheap: FloatArray, more: FloatArray) ->
 def prediction_powered_differences(
     good: FloatArray, cheap: FloatArray, more: FloatArray, better: IntArray, worse: IntArray
 ) -> PredictionPowered:
-    """Returns the prediction-powered means of the differences of pairs of runs, one for each pair, from scores as in `prediction_powered`."""
+    """Returns the prediction-powered mean difference for each pair of runs, from scores as in `prediction_powered`."""
     step = max(1, CELLS // (good.shape[1] + more.shape[1]))
     pairs = [(better[start : start + step], worse[start : start + step]) for start in range(0, len(better), step)]
     parts = [prediction_powered(*(differences(scores, *pair) for scores in (good, cheap, more))) for pair in pairs]
@@ -99,7 +100,7 @@ def prediction_powered_differences(
 
 
 def _variances(values: FloatArray) -> FloatArray:
-    """Returns variances over the last axis, with its length in the denominator; 0 if no two values are more than 1e-12 apart."""
+    """Returns variances over the last axis, with n in the denominator; 0 if all values of a row are within 1e-12 of each other."""
     n = values.shape[1]
     if n == 1:
         return np.zeros(len(values))

@@ -1,4 +1,4 @@
-"""Random-effects meta-analysis: mean differences over several datasets, each with a variance of its own."""
+"""Random-effects meta-analysis of mean differences between runs on several datasets, each with its own variance."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from inexmetrics.inference.means import TOLERANCE, column_sums
 __all__ = ["RandomEffects", "random_effects"]
 
 SMALLEST: Final = TOLERANCE**2
-"""Smaller variances are rounding, and are replaced by this one: the formulas then give their limits for variances that tend to 0."""
+"""Minimum variance; it replaces smaller variances, so that the formulas yield their limits for variances that tend to 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomEffects:
-    """The combined results of several datasets for each of P pairs of runs.
+    """Combined results of several datasets for each of P pairs of runs.
 
     Attributes:
-        datasets: The number of datasets, J.
-        difference: The mean difference over datasets, P.
-        variance: Its variance, P.
-        tau2: The variance of the true differences between datasets, P.
-        i2: The share of the variance between datasets that chance does not explain, P.
+        datasets: Number of datasets, J.
+        difference: Mean difference over all datasets, shape (P,).
+        variance: Variance of the mean difference, shape (P,).
+        tau2: Variance of the true differences between datasets, shape (P,).
+        i2: Share of the variance between datasets that sampling error does not explain, shape (P,).
     """
 
     datasets: int
@@ -39,13 +39,13 @@ class RandomEffects:
         return _quantile(self.datasets - 1, interval) * np.sqrt(self.variance)
 
     def prediction_margins(self, interval: float) -> FloatArray:
-        """Returns half the widths of the prediction intervals of the difference on one more dataset; NaN with fewer than 3 datasets."""
+        """Returns half the widths of the prediction intervals for the difference on one more dataset; NaN with fewer than 3 datasets."""
         if self.datasets < 3:
             return np.full(self.difference.shape, np.nan)
         return _quantile(self.datasets - 2, interval) * np.sqrt(self.tau2 + self.variance)
 
     def p_values(self) -> FloatArray:
-        """Returns the two-tailed p-values of the hypotheses that the differences are 0; 0 or 1 where the variance is 0."""
+        """Returns two-tailed p-values of the hypotheses that the differences are 0; if the variance is 0, the p-value is 0 or 1."""
         from scipy.special import stdtr  # takes 0.3 s to import
 
         size = np.abs(self.difference)
@@ -56,10 +56,10 @@ class RandomEffects:
 
 
 def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffects:
-    """Returns the random-effects means of differences, datasets x pairs, with their variances.
+    """Computes random-effects means of differences over datasets, from the differences and their variances, shape (datasets, pairs).
 
-    There are at least 2 datasets. The formulas are those of `meta`. Variances of 0 give the limits of the formulas: the datasets
-    without variance decide, alone if the others show no variance between datasets.
+    At least 2 datasets are required. The formulas are those of the R package `meta`. Variances of 0 yield the limits of the formulas:
+    datasets with variance 0 have the largest weights, or all weight if tau2 is 0.
 
     Source: DerSimonian & Laird (1986); Hartung & Knapp (2001); Sidik & Jonkman (2002); Higgins, Thompson & Spiegelhalter (2009).
 
@@ -73,22 +73,22 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
         ([0.01], [0.2952])
     """
     count = len(differences)
-    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # products of weights stay in the range of floats
+    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # so that products of weights do not underflow
     differences, variances = differences / unit, np.maximum(variances / unit / unit, SMALLEST)
     weights = 1.0 / variances
-    _, distances = _weighted(differences, weights)
+    _, distances = _weighted_means(differences, weights)
     excess = np.maximum(distances - (count - 1), 0.0)
     tau2 = excess / _spread(weights)
     i2 = np.divide(excess, distances, out=np.zeros_like(excess), where=excess > 0.0)
     final = 1.0 / (variances + tau2)
-    difference, around = _weighted(differences, final)
+    difference, around = _weighted_means(differences, final)
     difference[np.abs(difference) <= TOLERANCE] = 0.0
     variance = around / ((count - 1) * column_sums(final))
     return RandomEffects(count, difference * unit, variance * unit * unit, tau2 * unit * unit, i2)
 
 
-def _weighted(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Returns the weighted means of columns, and the weighted sums of the squared distances from them."""
+def _weighted_means(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Returns the weighted mean of each column, and the weighted sum of squared deviations from the mean."""
     mean = column_sums(weights * values) / column_sums(weights)
     apart = values - mean
     apart[np.abs(apart) <= TOLERANCE] = 0.0
@@ -96,7 +96,7 @@ def _weighted(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _spread(weights: FloatArray) -> FloatArray:
-    """Returns ``sum w - sum w^2 / sum w`` of columns, as the sum of each weight times the others, which avoids cancellation for a huge weight."""
+    """Returns ``sum w - sum w^2 / sum w`` for each column, computed from products of different weights to avoid cancellation."""
     above, below = np.zeros_like(weights), np.zeros_like(weights)
     above[1:] = np.add.accumulate(weights[:-1], axis=0)
     below[:-1] = np.add.accumulate(weights[:0:-1], axis=0)[::-1]

@@ -19,7 +19,7 @@ __all__ = ["Randomisation", "randomisation"]
 
 
 class RandomisationParameters(ResamplingParameters, total=False):
-    """The parameters of a randomisation test."""
+    """Keyword arguments of the randomisation test."""
 
     tails: int
     clusters: str | None
@@ -28,27 +28,28 @@ class RandomisationParameters(ResamplingParameters, total=False):
 @word("randomisation")
 @dataclass(frozen=True, slots=True, repr=False)
 class Randomisation(ResamplingTest):
-    """The randomisation test: how often does a random exchange of the two runs' scores give a difference as large?
+    """Randomisation test: the p-value is the share of random exchanges of the two runs' scores that give a difference at least as large.
 
-    Under the null hypothesis each topic's difference could as well have the opposite sign. Signs are drawn b times. A resampled mean
-    reaches the observed mean exactly if the differences whose signs change sum to at most 0. Sums within rounding of
-    0 (n units of 2^-40) count as 0.
+    Under the null hypothesis, the difference on each topic is equally likely to have the opposite sign. The signs of the differences are
+    drawn b times. A
+    resampled mean is at least the observed mean exactly if the differences whose signs change sum to at most 0. Sums within rounding of 0
+    (n units of 2^-40) are treated as 0.
 
-    ``clusters="column"`` flips whole clusters of topics, such as the tasks of one family; the confidence interval is that of
-    ``t(clusters="column")``. The clusters are a column of the score matrix next to that of the topics.
+    ``clusters="column"`` changes the signs of whole clusters of topics, such as the tasks of one family; the confidence interval is that of
+    ``t(clusters="column")``. The clusters are a column of the score matrix, like the topics.
 
     Formula:
         p = (1 + #{i : |mean_i| >= |mean|}) / (b + 1) "with two tails"
         p = (1 + #{i : mean_i >= mean}) / (b + 1) "with one tail"
         where
-            i: one of the b samples of signs
-            mean_i: the mean difference under these signs
-            mean: the one observed
+            i: one of the b draws of signs
+            mean_i: the mean difference with the signs of draw i
+            mean: the observed mean difference
 
     Args:
-        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the direction in which
-            the better run is better.
-        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
+        tails: 2 for the probability of a result at least this far from equality in either direction; 1 for the probability in the direction
+            in which the better run is better.
+        clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
     Source: Smucker, Allan & Carterette (2007), section 3.1.
 
@@ -81,15 +82,16 @@ class Randomisation(ResamplingTest):
         return random.integers(0, 2, size=(samples, units))
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        # The mean is as far to the other side exactly if the differences that keep their signs sum to at most 0.
+        # The resampled mean is at most minus the observed mean exactly if the differences that keep their signs sum to at most 0.
         return (sums, totals[:, None] - sums) if self.two_tailed else (sums,)
 
     def from_counts(self, counts: IntArray) -> FloatArray:
-        # A resample is on both sides only if the observed mean is 0, and then all resamples count.
+        # A resample is counted on both sides only if the observed mean is 0; in this case every resample is counted.
         return (np.minimum(counts, self.b) + 1) / (self.b + 1)
 
     def smallest_p_value(self, units: int) -> float:
-        # One of the 2^n ways to flip signs keeps all signs, and one flips all: about b/2^n resamples each are the observed result and its mirror image.
+        # Among the 2^n ways to choose signs, one keeps all signs and one changes all signs. About b/2^n resamples each equal the observed
+        # result and its mirror image.
         return (1 + self.b * self.tails * math.ldexp(1.0, -units)) / (self.b + 1) if units >= 2 else 1.0
 
 

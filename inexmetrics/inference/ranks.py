@@ -1,4 +1,4 @@
-"""Ranks: of values, ties averaged; how rankings of the same runs differ and switch; what ranks follow from significant differences."""
+"""Ranks of values, comparisons between rankings of the same runs, and ranges of ranks that follow from significant differences."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ __all__ = [
 ]
 
 EXACT_RANKS = 50
-"""The largest number of ranks for which the distribution of a rank sum is computed exactly; its counts, up to 2^50, are exact in float64."""
+"""Maximum number of ranks for which the distribution of the rank sum is computed exactly; its counts, up to 2^50, are exact as floats."""
 
 
 def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
     """Returns the ranks of finite values along the last axis, from 1 for the smallest; ties share the mean of their ranks.
 
-    Values are tied if no gap larger than 1e-12 separates them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same
-    difference, although they are not the same float. The second result is, for each row, the sum of t^3 - t over its groups of t
-    tied values, 0 without ties.
+    Two values are tied if no gap larger than 1e-12 separates them in sorted order: 0.3 - 0.2 and 0.4 - 0.3 are the same difference,
+    although they are not the same float. The second result is, for each row, the sum of t^3 - t over the groups of t tied values; it is 0
+    without ties.
 
     Examples:
         >>> ranks, ties = average_ranks(np.array([0.2, 0.1, 0.2, 0.4]))
@@ -55,16 +55,16 @@ def average_ranks(values: FloatArray) -> tuple[FloatArray, IntArray]:
     ranks = np.empty(values.shape, dtype=np.float64)
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=-1)
     size = last - first + 1
-    ties: IntArray = np.sum(size * size - 1, axis=-1, dtype=np.int64)  # t values of t^2 - 1 each
+    ties: IntArray = np.sum(size * size - 1, axis=-1, dtype=np.int64)  # each of t tied values adds t^2 - 1
     return ranks, ties
 
 
 @lru_cache(maxsize=1)
 def rank_sum_tails() -> FloatArray:
-    """Returns the exact null distribution of the signed-rank statistic without ties: P(W >= w), n x w, for n = 0..50 and w = 0..1275.
+    """Returns the exact null distribution P(W >= w) of the signed-rank statistic without ties, for n = 0..50 (rows) and w = 0..1275.
 
-    Each of the ranks 1..n is in the sum W with probability 1/2, so the number of sets of ranks with sum w is the
-    coefficient of x^w in (1 + x)(1 + x^2)...(1 + x^n).
+    Each of the ranks 1..n is part of the sum W with probability 1/2. Therefore the number of sets of ranks with sum w is the coefficient of
+    x^w in (1 + x)(1 + x^2)...(1 + x^n).
     """
     largest = EXACT_RANKS * (EXACT_RANKS + 1) // 2
     sets = np.zeros((EXACT_RANKS + 1, largest + 1), dtype=np.int64)
@@ -78,10 +78,11 @@ def rank_sum_tails() -> FloatArray:
 
 
 def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
-    """Returns the rank correlation tau_AP of a predicted ranking with the true one, in which errors near the top have more weight; None for a single run.
+    """Returns tau_AP of a predicted and the true ranking, a rank correlation in which errors near the top count more; None for one run.
 
-    tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i runs down the predicted ranking and C(i) is the
-    number of runs above the i-th that the truth also has above it. The coefficient is not symmetric.
+    tau_AP = 2 / (R - 1) * sum over i = 2..R of C(i) / (i - 1), minus 1, where i is a rank in the predicted ranking. C(i) is the number of
+    runs above rank i that are also above the run at rank i in the true ranking. tau_AP is not symmetric: it changes if the two rankings are
+    exchanged.
 
     Source: Yilmaz, Aslam & Robertson (2008), equation 3.
 
@@ -101,7 +102,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """Returns the share of the truth's best runs (a given number, or all) that are among the predicted best; both are ranked by means as in `ranking`.
+    """Returns the share of the truth's `top` best runs that are among the `top` predicted best runs; both are ranked as in `ranking`.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
@@ -114,10 +115,10 @@ def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
 
 
 def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
-    """Returns Spearman's rho between the scores of R runs and each of S others, S x R; NaN if one of the two ties all runs.
+    """Returns Spearman's rho between the reference scores and each row of scores, shape (rows, runs); NaN if all runs of a row are tied.
 
-    rho is Pearson's r of the ranks, where ties share the mean of their ranks; scores closer than 1e-12 are tied. Ranks
-    are multiples of 1/2, so all sums are exact, and no quotient rounds to more than 1.
+    rho is Pearson's r of the ranks, where ties share the mean of their ranks; scores closer than 1e-12 are tied. Ranks are multiples of
+    1/2, so that all sums are exact and no rho is rounded to more than 1.
 
     Examples:
         >>> others = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3], [0.5, 0.5, 0.5]])
@@ -136,7 +137,7 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """Counts, in runs x sets, how often run i scores more than 1e-12 above run j, R x R.
+    """Counts the sets on which run i scores more than 1e-12 above run j, shape (runs, runs), from scores of shape (runs, sets).
 
     Examples:
         >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()
@@ -147,16 +148,16 @@ def wins(scores: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRanges:
-    """The ranks of k runs, and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
+    """The ranks of k runs and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
-        order: Indices of the runs by mean, the highest first; with equal means the earlier run first.
-        rank: 1 + the number of runs of strictly higher mean.
+        order: Indices of the runs by decreasing mean; if means are equal, the earlier run is first.
+        rank: 1 + the number of runs with a strictly higher mean.
         best_rank: 1 + the number of runs that are significantly better.
         worst_rank: k - the number of runs that are significantly worse.
-        tier: 1 for the highest run and all runs that it does not significantly beat, 2 for the highest remaining run and all remaining
-            runs that it does not beat, and so on.
-        neighbours_apart: The number of runs that are significantly worse than the run directly above them.
+        tier: 1 for the highest run and all runs that it does not significantly beat, 2 for the highest remaining run and all remaining runs
+            that it does not significantly beat, and so on.
+        neighbours_apart: Number of runs that are significantly worse than the run directly above them.
     """
 
     order: IntArray
@@ -168,13 +169,13 @@ class RankRanges:
 
     @property
     def tied_with_best(self) -> BoolArray:
-        """Whether no run is significantly better."""
+        """Whether no other run is significantly better, for each run."""
         tied: BoolArray = self.best_rank == 1
         return tied
 
 
 def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
-    """Returns ranks of runs by their means, in lexicographic order, and the ranges of ranks that rejections (`Conclusions.rejected`) leave open.
+    """Returns the ranks of runs by mean, and the ranges of ranks that are compatible with the rejections (`Conclusions.rejected`).
 
     Source: Mogstad, Romano, Shaikh & Wilhelm (2024).
 
@@ -206,10 +207,11 @@ def rank_ranges(means: FloatArray, rejected: BoolArray) -> RankRanges:
 
 
 def compact_letters(different: BoolArray) -> BoolArray:
-    """Returns the sets of a compact letter display, k x sets, ordered by their first member, then by the next: two runs share a set if they do not differ.
+    """Returns a compact letter display, shape (k, sets): two runs share a set if and only if they do not differ.
 
-    The algorithm is insertion and absorption: all runs begin in one set; each pair that differs splits every set that contains both into two, each without
-    one run, and sets contained in another set are dropped. `different` is k x k, symmetric.
+    The algorithm is insertion and absorption. All runs begin in one set. Each pair of runs that differ splits every set that contains the
+    pair into two sets, each without one of the two runs. Sets contained in another set are dropped. Sets are sorted by their first member,
+    then by the next members. `different` is symmetric, with shape (k, k).
 
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons, Journal of
     Computational and Graphical Statistics 13(2).
@@ -229,13 +231,14 @@ def compact_letters(different: BoolArray) -> BoolArray:
 
 
 UNSTABLE: Final = 0.05
-"""A pair that switches in more than this share of the sets is unstable."""
+"""Maximum share of topic sets on which a stable pair of runs switches."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:
-    """Returns intercept and slope of the least-squares line through the table ``buckets``, up to the first bucket that never switches.
+    """Returns intercept and slope of the least-squares line through the switch probabilities, up to the first bucket that never switches.
 
-    Points are (middle of the bucket, switch probability). None if there are fewer than two points, or the line does not fall.
+    The line passes through the points (middle of the bucket, switch probability) of the table ``buckets``. The result is None if there are
+    fewer than two points, or if the line does not fall.
 
     Examples:
         >>> rows = {"lower": [0.0, 0.01, 0.02], "upper": [0.01, 0.02, 0.03]}

@@ -1,8 +1,8 @@
-"""Quantiles of the resampled differences of pairs of runs, computed exactly from the tails that contain them.
+"""Quantiles of the resampled differences between runs, computed exactly by sorting only the tails that contain them.
 
 Sorting all differences of a pair takes several times as long as computing them. The first resamples predict the position of a quantile
-well enough that only a tenth of the differences need sorting. The answer is exact because these are the lowest or the highest of all,
-whatever the first resamples predicted.
+accurately enough that only a tenth of the differences need to be sorted. The result is exact, however accurate the prediction was, because
+the sorted differences are always the lowest or the highest of all differences.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 __all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
-"""One in this many resamples predicts the position of a quantile."""
+"""Number of resamples per resample that is used for the prediction of a quantile's position."""
 SURE = 2.5
-"""Standard errors of the prediction by which a tail is extended, so that it is rarely too short."""
+"""Number of standard errors of the prediction by which a tail is extended, so that the tail is rarely too short."""
 LEAST = 0.055
-"""The minimum share of differences in a tail: numpy selects more than a tenth of the differences several times faster."""
+"""Minimum share of the differences in each tail; numpy selects more than a tenth of the differences several times faster than fewer."""
 
 
 def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> FloatArray:
-    """Returns two quantiles of each row of finite values, interpolated linearly between the two adjacent values: two x rows.
+    """Returns two quantiles of each row of finite values, interpolated linearly between adjacent values, shape (2, rows).
 
-    The two are inside (0, 1), symmetric around 1/2, the lower first.
+    The quantiles are between 0 and 1 and symmetric around 1/2, the lower quantile first.
 
     Examples:
         >>> quantiles_of_rows(np.array([[3.0, 1.0, 0.0, 2.0, 4.0]]), (0.125, 0.875)).tolist()
@@ -42,7 +42,7 @@ def quantiles_of_rows(rows: FloatArray, quantiles: tuple[float, float]) -> Float
 
 
 def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns the positions of two quantiles among sorted resamples: their fractional positions, the indices before them, and all four adjacent indices.
+    """Returns the fractional positions of two quantiles in sorted resamples, the indices before them, and all four adjacent indices.
 
     Examples:
         >>> positions, before, beside = places_of(5, (0.125, 0.75))
@@ -55,9 +55,9 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 
 
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
-    """Returns the values at four positions of each sorted row, two in its lower tail and two in its upper tail: positions x rows.
+    """Returns the values at four positions of each sorted row, two in the lower and two in the upper tail, shape (positions, rows).
 
-    The first `few` resamples predict the ends of the tails: at the two positions `ends` among them in sorted order.
+    The first `few` values of a row predict where the tails end: at the sorted positions `ends` of these values.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T
@@ -68,7 +68,8 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
         tails[start:stop].sort()
     at = np.concatenate([edges[:-1] + places[:2, None], edges[1:] - samples + places[2:, None]])
     values: FloatArray = tails.take(at, mode="clip")
-    # values up to `low` are in the lower tail, and values from `high` on in the upper: sorted, they have the same positions as in the whole row
+    # values up to `low` form the lower tail, and values from `high` on the upper tail: in sorted order they have the same positions as in
+    # the whole row
     known = ((edges[:-1] <= at) & (at < edges[1:])).all(axis=0) & (values[1] <= low) & (values[2] >= high)
     if not known.all():
         values[:, ~known] = np.sort(rows[~known], axis=1)[:, places].T
@@ -76,5 +77,5 @@ def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int
 
 
 def _end(share: float, few: int) -> int:
-    """Returns the index among the sorted first resamples at which a tail ends that contains the quantile of this share, and a share of `LEAST`."""
+    """Returns the index, among the sorted first resamples, of the end of a tail that contains a quantile and at least the share `LEAST`."""
     return math.ceil(max(few * share + SURE * math.sqrt(few * share * (1 - share)), few * LEAST)) + 1

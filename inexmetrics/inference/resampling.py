@@ -1,8 +1,8 @@
 """Tests that resample the topics: random numbers, exact sums, and one pass over all pairs of runs.
 
-Every resample gives each topic a weight: how often it was drawn, or whether its difference changes sign. Weighted sums of
-scores are computed once per run, not per pair, because the sum of differences is the difference of sums. Scores are first
-rounded to integers, so that these sums are exact in float64 in any order and for any blocks.
+Every resample gives each topic a weight: how often the topic was drawn, or whether its difference changes sign. Weighted sums of scores are
+computed once per run instead of once per pair, because the sum of differences is the difference between the sums. Scores are first rounded
+to integers, so that the sums are exact in float64 in any order and for blocks of any size.
 """
 
 from __future__ import annotations
@@ -27,36 +27,37 @@ from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
 __all__ = [
-    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held", "sample_sums",
+    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held",
+    "sample_sums",
 ]  # fmt: skip
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 MOST = 10_000_000
-"""The largest number of resamples of a test."""
+"""Maximum number of resamples of a test."""
 BLOCK = 500
-"""Resamples that share one generator: block i draws from the seed's spawn key (i,) on every executor."""
+"""Number of resamples that share a random number generator: block i uses the spawn key (i,) of the seed, on every executor."""
 CHUNK = 20 * BLOCK
-"""Resamples whose sums are in memory at once."""
+"""Maximum number of resamples whose sums are in memory at once."""
 RUNS = 256
-"""Runs, twice, whose resamples are in one task."""
+"""Maximum number of first runs, and of second runs, of the pairs in one task."""
 WEIGHTS = 2**20
-"""Weights (resamples x topics) that are drawn at once."""
+"""Maximum number of weights (resamples x topics) that are drawn at once."""
 SUMS = 2**25
-"""The largest number of resampled sums in a task, unless two runs have more."""
+"""Maximum number of resampled sums in one task, unless a single pair of runs needs more."""
 WORK = 2**28
-"""The number of comparisons that makes a task worth sending; drawing a topic costs about 16 of them."""
+"""Approximate number of comparisons in a task: large enough to be worth sending. Drawing a topic takes as long as about 16 comparisons."""
 NEAR = 16
-"""Runs whose sums stay in the processor's cache while others are compared with them."""
+"""Number of runs whose sums are compared at once, so that the sums stay in the processor's cache."""
 KEPT = 4
-"""Families of runs whose draws are cached."""
+"""Maximum number of families of runs whose resamples are cached."""
 GRID_BITS = 40
-"""Scores are rounded to multiples of 2^-40 if sums are then exact."""
+"""Scores are rounded to multiples of 2^-40, unless a larger unit is needed for exact sums."""
 
 
 class ResamplingParameters(TypedDict, total=False):
-    """The parameters of a resampling test."""
+    """Keyword arguments of a resampling test."""
 
     b: int
     seed: int
@@ -64,7 +65,7 @@ class ResamplingParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RandomTest(SignificanceTest, ABC):
-    """A test that compares the observed result with many random resamples.
+    """Test that compares the observed statistic with the statistics of many random resamples.
 
     Args:
         b: Number of resamples, 10000 by default.
@@ -86,17 +87,17 @@ class RandomTest(SignificanceTest, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ResamplingTest(RandomTest, ABC):
-    """A test that compares two runs on many resamples of the topics."""
+    """Test that compares two runs on many resamples of the topics."""
 
     @staticmethod
     @abstractmethod
     def weights(random: np.random.Generator, samples: int, units: int) -> IntArray:
-        """Draws the weights of topics or clusters in the next resamples: resamples x units, nonnegative, with sum at most their number."""
+        """Draws nonnegative weights of topics or clusters, whose sum is at most the number of units, shape (resamples, units)."""
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        """Returns the weighted sums of runs x resamples in which the better run must not be ahead; totals are the sums without weights.
+        """Returns, for each tail of the test, the weighted sums of the runs, shape (runs, resamples); `totals` are the unweighted sums.
 
-        A resample counts once for each. A one-tailed test has one.
+        For each tail, a resample is counted if the better run's sum does not exceed the worse run's. A one-tailed test returns one array.
         """
         return (sums,)
 
@@ -110,7 +111,7 @@ class ResamplingTest(RandomTest, ABC):
         if drawn.shape[1] < 2:
             return np.ones(len(better))
         units, counts = grid(drawn), np.zeros(len(better), dtype=np.int64)
-        if self.two_tailed:  # the p-value is the same in both directions; resamples are counted in that of the higher sum
+        if self.two_tailed:  # the p-value is the same in both directions; resamples are counted for the direction of the higher sum
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
@@ -128,7 +129,7 @@ class ResamplingTest(RandomTest, ABC):
 
 
 def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
-    """Splits the computation into tasks: some of the hypotheses, by their indices, on a range of resamples."""
+    """Splits the computation into tasks, each with the indices of some hypotheses and a range of resamples."""
     for places in tiles(better, worse, runs_held(CHUNK)):
         samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
         for start in range(0, b, samples):
@@ -136,10 +137,10 @@ def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[t
 
 
 def grid(scores: FloatArray) -> FloatArray:
-    """Returns finite scores, runs x topics, as integers in a unit so small that rounding does not matter and so large that sums are exact.
+    """Returns finite scores as integer multiples of a small unit, whose sums are exact, shape (runs, topics).
 
-    The unit is 2^-40, or the next power of two with which T scores sum to less than 2^52: integers whose
-    partial sums are all exact in float64. The rounding error of a score is at most half a unit.
+    The unit is 2^-40, or the next power of two with which the T scores of a run sum to less than 2^52, so that all partial sums are exact
+    in float64. The rounding error of a score is at most half a unit.
 
     Examples:
         >>> (grid(np.array([[0.0, 0.5, 1.0]])) / 2**40).tolist()
@@ -149,22 +150,22 @@ def grid(scores: FloatArray) -> FloatArray:
 
 
 def grid_bits(scores: FloatArray) -> int:
-    """Returns the unit of `grid` as the exponent of its power of two: 40 for a unit of 2^-40."""
+    """Returns the negated binary exponent of the unit of `grid`: 40 for a unit of 2^-40."""
     _, exponent = math.frexp(np.max(np.abs(scores), initial=0.0))
     topics: int = scores.shape[1]
     return min(GRID_BITS, 52 - exponent - topics.bit_length())
 
 
 def runs_held(samples: int) -> int:
-    """Returns the number of runs, twice, whose sums of this number of resamples are in one task."""
+    """Returns the maximum number of first runs, and of second runs, in one task, given the number of resamples."""
     return max(1, min(RUNS, SUMS // (2 * samples)))
 
 
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
-    """Counts for each hypothesis the resamples, in a range, in which its better run is not ahead.
+    """Counts, for each hypothesis, the resamples of a range in which the better run is not ahead of the worse run.
 
-    Each topic's difference may have an error of one unit, so a weighted sum of differences of up to T units is a tie. A tie
-    is not ahead in either direction.
+    The difference on each topic may have an error of one unit. Therefore two runs are tied if their weighted sums differ by at most T
+    units. In a tie, neither run is ahead.
     """
     units, better, worse, first, end = task
     compared = list(strips(np.minimum(better, worse), np.maximum(better, worse), len(units), NEAR))
@@ -177,15 +178,17 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
 
 
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
-    """Adds to the counts of both directions of each pair the resamples in which the first run's sum is at most `tie` above the second's.
+    """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds the numbers to `counts`.
 
-    Sums are compared as float32, which takes half the time. Rounding keeps order: if x <= y, then x rounded <= y rounded, and so x < y
-    if x rounded < y rounded. With sums a and b of two runs, ::
+    A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half as long as
+    comparing float64.
+    Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y. With sums a and b of
+    two runs, ::
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
-    If the first count equals the last, all are equal and distinct. Otherwise some sums are close to each other, and the middle counts
-    are computed.
+    If the first count equals the last, all four counts are equal, and the comparison of rounded sums is exact. If the counts differ, some
+    sums are close to each other, and the two middle counts are computed from the unrounded sums.
     """
     rounded = sums.astype(np.float32)
     verdicts = np.empty((NEAR, sums.shape[1]), dtype=np.bool_)
@@ -205,7 +208,7 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
 
 
 def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
-    """Returns the cached value for a family of runs, or computes it. The last few are cached, because a pair's p-value and its interval use the same one."""
+    """Returns the cached value for a family of runs or computes it; a pair's p-value and its confidence interval need the same value."""
     if family not in values:
         for earlier in list(values)[: 1 - KEPT]:
             values.pop(earlier, None)
@@ -214,9 +217,9 @@ def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
 
 
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
-    """Returns the weighted sums of each run's units on the resamples from `start`, where a block begins, to before `stop`: runs x resamples.
+    """Returns the weighted sums of the units of each run on the resamples from `start` to before `stop`, shape (runs, resamples).
 
-    They are exact, so the number of resamples drawn at a time does not matter.
+    `start` is the first resample of a block. Sums are exact and therefore do not depend on the number of resamples drawn at a time.
     """
     sums = np.empty((len(units), stop - start))
     for weights, drawn in drawn_weights(test.weights, test.seed, units.shape[1], start, stop):
@@ -227,9 +230,10 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
 def drawn_weights(
     draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
 ) -> Iterator[tuple[IntArray, slice]]:
-    """Draws weights for the resamples from `start`, where a block begins, to before `stop`: resamples x units, with the indices of the resamples.
+    """Yields weights for the resamples from `start` to before `stop`, shape (resamples, units), with their range of resamples.
 
-    Each block of resamples has its own generator, made from the seed and the block's number; a few of its resamples are in memory at a time.
+    `start` is the first resample of a block. Each block has its own generator, made from the seed and the number of the block. To save
+    memory, only a few resamples of a block are drawn at a time.
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):

@@ -1,4 +1,4 @@
-"""Skewness of differences: the share of significant differences that do not survive a correction for skewness."""
+"""Skewness of differences: the share of significant differences that are no longer significant after a correction for skewness."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inexmetrics.inference.pairs import deviations, mean_differences
 __all__ = ["skewness", "taken_back"]
 
 CELLS = 2**15
-"""Differences (topics x pairs) in memory at once, so that they stay in the processor's cache."""
+"""Maximum number of differences (topics x pairs) in memory at once, so that the differences fit into the processor's cache."""
 
 
 def taken_back(
@@ -31,25 +31,26 @@ def taken_back(
 ) -> float:
     """Returns the share of a family's rejections that a t test corrected for skewness does not make; 0 without rejections.
 
-    The correction is Hall's transformation of t. Every difference gets the skewness of the family, against its direction: a few
-    topics often hide the skewness of a single pair. The family's skewness is the root mean square over its pairs, minus the value
-    of normal differences. The p-values are corrected as in the experiment; those of a test that compares all runs at once by `Holm`.
+    The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness, against the direction of
+    their difference, because the skewness of a single pair is often hidden if it comes from a few topics. The skewness of the family is the
+    root of the mean squared skewness of its pairs, minus the value expected for normal differences. The p-values are corrected for many
+    comparisons by `correction`; if the test compares all runs at once, by `Holm`.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6
         a = sqrt(max(0, mean(g_j^2) - 6 (n - 2) / ((n + 1) (n + 3))) / n)
         where
-            t: Student's t of a pair in the direction found
-            u: the same, corrected
+            t: Student's t of a pair, in the direction of the higher mean
+            u: t corrected for skewness
             n: the number of topics, or of clusters
             g_j: the skewness of a pair of the family
 
     Args:
-        scores: Finite scores, runs x topics.
-        test: The test, on its clusters.
-        correction: The correction of the family.
-        hypotheses: The better run of each hypothesis of the family, and the worse.
-        rejected: Which hypotheses are rejected.
+        scores: Finite scores, shape (runs, topics).
+        test: Significance test, which already contains the clusters of the topics.
+        correction: Correction for many comparisons.
+        hypotheses: Row indices of the better and of the worse run of each hypothesis of the family.
+        rejected: Whether each hypothesis is rejected.
         setting: Run options (executor, threads).
 
     Source: Hall (1992), on the transformation.
@@ -77,7 +78,7 @@ def taken_back(
     found = skewness(units, better, worse, setting)[deviation > 0.0]
     of_family = float(np.mean(np.square(found))) if len(found) else 0.0
     a = math.sqrt(max(0.0, of_family - 6 * (count - 2) / ((count + 1) * (count + 3))) / count)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # t is infinite where differences do not vary
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # t is infinite if the differences do not vary
         t = np.nan_to_num(mean_differences(units, better, worse) / (deviation / math.sqrt(count)), nan=0.0, posinf=np.inf, neginf=-np.inf)
         u = t - a * t**2 / 3 + a**2 * t**3 / 27 - a / 6
     p_values = stdtr(count - 1, -np.where((t > 0.0) & ~np.isnan(u), u, t))
@@ -88,7 +89,7 @@ def taken_back(
 
 
 def skewness(scores: FloatArray, first: IntArray, second: IntArray, setting: RunOptions) -> FloatArray:
-    """Returns the skewness of each pair's differences, the first run minus the second; 0 where they do not vary.
+    """Returns the skewness of the differences of each pair, the first run minus the second; 0 if the differences do not vary.
 
     Formula:
         g = mean(Z^3) / mean(Z^2)^1.5
@@ -114,7 +115,7 @@ def _skewness(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
         centred -= column_sums(centred) / topics
         spread = np.abs(centred).max(axis=0)
         some = spread > TOLERANCE
-        centred /= np.where(some, spread, 1.0)  # powers stay in the range of floats
+        centred /= np.where(some, spread, 1.0)  # scaled so that powers neither overflow nor underflow
         squares = np.square(centred)
         second_moment = np.where(some, column_sums(squares) / topics, 1.0)
         squares *= centred

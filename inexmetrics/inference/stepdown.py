@@ -1,4 +1,4 @@
-"""The step-down test of all pairs of runs: studentised differences, compared with the largest random differences of the pairs not yet rejected."""
+"""The step-down test of all pairs of runs, which compares studentised differences with the largest random differences."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Stepdown", "stepdown"]
 
 CHUNK: Final = 10 * BLOCK
-"""Draws of one task: few enough for the statistics of a pair to fit in the processor's cache."""
+"""Number of draws in one task: few enough that the statistics of a pair fit into the processor's cache."""
 TIE: Final = 1 - 1e-9
-"""A statistic of a draw that is less than a relative 1e-9 below the observed one is treated as equal."""
+"""A drawn statistic is treated as equal to the observed statistic if it is smaller by less than a relative 1e-9."""
 
 
 class _Family(NamedTuple):
-    """All pairs of the runs of a family, in the order of `numpy.triu_indices`, and the results of the draws.
+    """Results of the draws for all pairs of runs of a family.
 
     Attributes:
-        p_values: The p-values, runs x runs.
-        largest: The largest statistic of each draw in increasing order, b; infinite where its denominator is 0.
+        p_values: p-values, shape (runs, runs).
+        largest: Largest statistic of each draw in increasing order, infinite if its denominator is 0, shape (b,).
     """
 
     p_values: FloatArray
@@ -44,10 +44,10 @@ class _Pairs(NamedTuple):
     """Pairs of runs in increasing order of |t|.
 
     Attributes:
-        first: The rows of their first runs.
-        second: The rows of their second runs.
-        weights: The factor from the difference of two runs on a draw to q.
-        reached: The q at which a draw is as extreme as the observation.
+        first: Row index of the first run of each pair.
+        second: Row index of the second run of each pair.
+        weights: Factor that converts the difference between two runs on a draw into q.
+        reached: Value of q from which a draw is at least as extreme as the observed difference.
     """
 
     first: IntArray
@@ -57,7 +57,7 @@ class _Pairs(NamedTuple):
 
 
 class StepdownParameters(ResamplingParameters, total=False):
-    """Parameters of a step-down test."""
+    """Keyword arguments of the step-down test."""
 
     clusters: str | None
 
@@ -68,23 +68,24 @@ _families: dict[tuple[Stepdown, tuple[int, ...], bytes], _Family] = {}
 @word("stepdown")
 @dataclass(frozen=True, slots=True, repr=False)
 class Stepdown(RandomTest):
-    """The step-down test of Romano and Wolf: is this difference larger than the largest random difference of all remaining pairs?
+    """Step-down test of Romano and Wolf: compares each difference between runs with the largest random difference of all remaining pairs.
 
-    The test compares all pairs of runs at once. A pair's statistic is the mean difference over its standard error. Random draws
-    change the signs of the topics' centred differences, for the same topics in all pairs, b times. Pairs are taken by decreasing size
-    of the statistic. Each is compared with the largest random statistic of it and of the pairs after it. This corrects the p-values:
-    the only further correction is `unadjusted`, which is the default, and rejecting p <= alpha bounds the probability of any wrong
-    rejection by alpha. The test is two-tailed, with one hypothesis per pair. It needs all runs at once, so that `versus` and
-    `error_rate` reject it.
+    The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. Random draws
+    change the signs of the centred differences, for the same topics in all pairs, b times. Pairs are tested in decreasing order of the
+    statistic. Each statistic is compared with the largest random statistic of its pair and of all later pairs. The p-values are therefore
+    already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p <= alpha
+    bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus` and
+    `error_rate` reject this test, because it needs all runs at once.
 
-    ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: sums of differences
-    by cluster replace the differences by topic, and whole clusters change their sign.
+    ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the differences by topic are
+    replaced by their sums in each cluster, and whole clusters change their sign.
 
-    The test assumes that the differences of equal runs are symmetric around 0. If they are not, for example for runs of equal
-    means and unequal skewness, it rejects too often. A warning says so if most of its claims do not survive a correction for skewness.
+    The test assumes that the differences between equal runs are symmetric around 0. If these differences are not symmetric, for example for
+    runs of equal means and unequal skewness, the test rejects too often. A warning is given if most rejections are no longer made after a
+    correction for skewness.
 
-    Confidence intervals are simultaneous: the difference -+ q se, with q the smallest number that the largest statistic does not exceed
-    in at least a share c of the draws. They are null where q is infinite, as with two topics.
+    Confidence intervals are simultaneous: the difference -+ q se, where q is the smallest number that the largest statistic does not exceed
+    in at least a share c of the draws. The intervals are null if q is infinite, for example with two topics.
 
     Formula:
         t_j = S_j / sqrt((n / (n - 1)) (sum_(i) U_ij^2 - S_j^2 / n))
@@ -103,11 +104,12 @@ class Stepdown(RandomTest):
             s_di: the sign that draw d gives to topic i, 1 or -1
             n: the number of topics, or of clusters
 
-    Computed: scores are rounded to multiples of 2^-40; a pair whose differences have a standard deviation of at most 1e-12 enters no
-    maximum, and its t is infinite, or p is 1 where its mean is at most 1e-12 too; t' reaches t to within a relative 1e-9.
+    Computed: scores are rounded to multiples of 2^-40. A pair whose differences have a standard deviation of at most 1e-12 is excluded from
+    all maxima; its t is infinite, or its p is 1 if its mean difference is also at most 1e-12. t' is treated as at least t if t' is smaller
+    than t by at most a relative 1e-9.
 
     Args:
-        clusters: The column of a score matrix that names each topic's cluster; None for independent topics.
+        clusters: Name of the column of a score matrix that contains the cluster of each topic; None if topics are independent.
 
     Source: Romano & Wolf (2005); Westfall & Young (1993).
 
@@ -146,7 +148,7 @@ class Stepdown(RandomTest):
     def intervals(
         self, scores: FloatArray, better: IntArray, worse: IntArray, interval: float, setting: RunOptions
     ) -> tuple[FloatArray, FloatArray]:
-        """Returns simultaneous intervals: the difference -+ q standard errors; NaN where q is infinite, or with fewer than 2 topics."""
+        """Returns simultaneous intervals: the difference -+ q standard errors; NaN if q is infinite, or with fewer than 2 topics."""
         check_finite(scores)
         difference = mean_differences(scores, better, worse)
         margin = np.full(len(better), np.nan)
@@ -154,12 +156,12 @@ class Stepdown(RandomTest):
         if (count := units.shape[1]) >= 2:
             quantile = self._family(scores, setting).largest[math.ceil(interval * self.b - 1e-9) - 1]
             if math.isfinite(quantile):
-                margin = quantile * deviations(_on_grid(units), better, worse, setting) * math.sqrt(count) / scores.shape[1]
+                margin = quantile * deviations(_round_to_grid(units), better, worse, setting) * math.sqrt(count) / scores.shape[1]
         return difference - margin, difference + margin
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         units = self.units(scores)
-        error = deviations(_on_grid(units), better, worse, RunOptions()) * math.sqrt(units.shape[1]) / scores.shape[1]
+        error = deviations(_round_to_grid(units), better, worse, RunOptions()) * math.sqrt(units.shape[1]) / scores.shape[1]
         t_values: FloatArray = np.divide(
             mean_differences(scores, better, worse), error, out=np.full(len(better), np.nan), where=error > 0.0
         )
@@ -169,25 +171,26 @@ class Stepdown(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def _family(self, scores: FloatArray, setting: RunOptions) -> _Family:
-        """Returns the p-values and draws of all pairs of runs, on at least 2 topics or clusters."""
+        """Returns the p-values and the draws for all pairs of runs, from at least 2 topics or clusters; the results are cached."""
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
         return kept(_families, family, lambda: self._drawn(self.units(scores), setting))
 
     def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Family:
-        """Returns the same for the drawn units: runs x topics, or runs x clusters' sums."""
+        """Computes the p-values and the draws from the scores of topics or from the sums of clusters, shape (runs, units)."""
         runs, count = scores.shape
         units = grid(scores)
         first, second = np.triu_indices(runs, 1)
         mean = np.abs(np.ldexp(units.sum(axis=1)[first] - units.sum(axis=1)[second], -grid_bits(scores))) / count
-        deviation = deviations(_on_grid(scores), first, second, setting)
+        deviation = deviations(_round_to_grid(scores), first, second, setting)
         flat: BoolArray = deviation <= TOLERANCE
-        # A draw's |t*| grows with q = |M| / sqrt(sum Z^2), which is sqrt(n) where its denominator is 0. Therefore q is compared with its value at t.
+        # |t*| of a draw increases with q = |M| / sqrt(sum Z^2), and q is sqrt(n) if the denominator of t* is 0. Therefore draws are
+        # compared by q.
         ratio = np.divide(mean, deviation, out=np.full(len(mean), np.inf), where=~flat) * math.sqrt(count / (count - 1))
         reached = TIE * np.sqrt(count / (1.0 + np.divide(1.0, np.square(ratio), out=np.full(len(ratio), np.inf), where=ratio > 0.0)))
         order = np.argsort(ratio, kind="stable")
         rising = order[~flat[order]]
         weights = 2.0 / (np.ldexp(deviation[rising], grid_bits(scores)) * math.sqrt(count - 1))
-        task = partial(_on_draws, self, units, _Pairs(first[rising], second[rising], weights, reached[rising]))
+        task = partial(_evaluate_draws, self, units, _Pairs(first[rising], second[rising], weights, reached[rising]))
         counts, parts = np.zeros(len(rising), dtype=np.int64), []
         chunks = [range(start, min(start + CHUNK, self.b)) for start in range(0, self.b, CHUNK)]
         for counted, largest in setting.map(self.word, task, chunks, threads=True):
@@ -201,26 +204,28 @@ class Stepdown(RandomTest):
         p_values[flat & (mean <= TOLERANCE)] = 1.0
         matrix = np.ones((runs, runs))
         matrix[first, second] = matrix[second, first] = p_values
-        # |t*| of q = |M| / sqrt(sum Z^2)
+        # converts q = |M| / sqrt(sum Z^2) into |t*|
         left = count - np.square(largest)
         infinite = largest >= TIE * math.sqrt(count)
         found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
         return _Family(matrix, found)
 
 
-def _on_grid(scores: FloatArray) -> FloatArray:
-    """Returns scores rounded to multiples of a unit for exact sums."""
+def _round_to_grid(scores: FloatArray) -> FloatArray:
+    """Returns scores rounded to multiples of a unit, so that sums are exact."""
     return np.ldexp(grid(scores), -grid_bits(scores))
 
 
-def _on_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
-    """Returns the results of a chunk of draws for pairs in increasing order of |t|.
+def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: range) -> tuple[IntArray, FloatArray]:
+    """Computes the results of a range of draws for pairs in increasing order of |t|.
 
     Returns:
-        For each pair, the draws in which q of this or an earlier pair reaches its threshold; and the largest q of each draw.
+        For each pair, the number of draws in which q of the pair or of an earlier pair reaches the threshold; and the largest q of each
+        draw.
     """
     count = units.shape[1]
-    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact; each run's part of M is rounded alone.
+    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact, and only the part of M of each run is
+    # rounded.
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count
     for flips, drawn in drawn_weights(Randomisation.weights, test.seed, count, draws.start, draws.stop):

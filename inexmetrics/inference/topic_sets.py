@@ -1,4 +1,4 @@
-"""Variation of statistics of two conditions over topic sets: their values on simulated or resampled topic sets."""
+"""Variation over topics of statistics that compare two conditions: their values on simulated or resampled topic sets."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from inexmetrics.inference.means import means, sample_deviations, student_margin
 __all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "TopicSets", "ratios", "statistics_on_topic_sets"]
 
 TASK: Final = 20
-"""The largest number of topic sets in one task; each set has its own random numbers."""
+"""Maximum number of topic sets in one task; each set has its own random numbers."""
 WORK: Final = 2**24
-"""The number of differences (pairs x topics) that makes a task worth sending."""
+"""Approximate number of differences (pairs x topics) in a task: large enough to be worth sending."""
 DRAWN: Final = 256
-"""Topics of a set that are drawn at once."""
+"""Maximum number of topics of a set that are drawn at once."""
 NORMAL_BITS: Final = 20
-"""Normal numbers are rounded to multiples of 2^-20."""
+"""Normal random numbers are rounded to multiples of 2^-20."""
 LARGEST_BITS: Final = 3
-"""Normal numbers are below 2^3."""
+"""Normal random numbers are assumed to be below 2^3 in absolute value."""
 EXACT_BITS: Final = 52
-"""Sums of integers below 2^52 are exact."""
+"""Sums of integers are exact in float64 if they are below 2^52."""
 
 
 class Ends(NamedTuple):
-    """Two intervals of a statistic; None where they are undefined.
+    """Confidence interval and prediction interval of a statistic; their ends are None if the interval is undefined.
 
     Attributes:
-        low: Lower end of the confidence interval of the value to be expected of such a set of topics.
-        high: Upper end.
-        next_low: Lower end of the prediction interval of the value on another similar set.
-        next_high: Upper end.
+        low: Lower end of the confidence interval for the expected value of the statistic on a topic set.
+        high: Upper end of the confidence interval.
+        next_low: Lower end of the prediction interval for the value of the statistic on another similar topic set.
+        next_high: Upper end of the prediction interval.
     """
 
     low: float | None
@@ -51,22 +51,22 @@ UNDEFINED: Final = Ends(None, None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class TopicSets:
-    """The number of topic sets, their seed, and the confidence level of the intervals."""
+    """Number of topic sets, their seed, and the confidence level of intervals."""
 
     resamples: int
     seed: int
     interval: float
 
     def random(self, number: int) -> np.random.Generator:
-        """Returns the random number generator of one topic set."""
+        """Returns the random number generator of a topic set, given its number."""
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(number,))))
 
     def ends(self, value: float | None, drawn: FloatArray, topics: int, smallest: float = 0.0) -> Ends:
-        """Returns the intervals of a statistic from its values on topic sets, NaN where it is undefined.
+        """Returns the intervals of a statistic, given its values on topic sets, which are NaN if the statistic is undefined.
 
-        The confidence interval is ``value -+ t sd``, with t the quantile of (1 + interval) / 2 of Student's distribution with ``topics - 1``
-        degrees of freedom and sd the standard deviation over the sets. The prediction interval has sqrt(2) sd instead of sd.
-        Both are cut to the range of the statistic, which ends at 1.
+        The confidence interval is ``value -+ t sd``, where sd is the standard deviation over the sets, and t is the (1 + interval) / 2
+        quantile of Student's distribution with ``topics - 1`` degrees of freedom. The prediction interval uses sqrt(2) sd instead of sd.
+        Both intervals are clipped to the range of the statistic, from `smallest` to 1.
 
         Examples:
             >>> found = TopicSets(3, 0, 0.95).ends(0.7, np.array([0.6, np.nan, 0.7, 0.8]), topics=25)
@@ -82,30 +82,30 @@ class TopicSets:
 
 
 class Outcome(NamedTuple):
-    """The means of the runs on a topic set under a condition, and the hypotheses that are rejected."""
+    """Means of the runs and rejected hypotheses under one condition, on one topic set."""
 
     means: FloatArray
     rejected: BoolArray
 
 
 Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
-"""Statistics of two conditions; the first condition predicts the second."""
+"""Function that computes statistics which compare two conditions; the first condition predicts the second."""
 
 
 def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
-    """Returns precision, recall and F1 of the rejections of the first condition, which claims only differences of at least a threshold."""
+    """Returns precision, recall and F1 of the predictor's rejections; those with mean differences below `at_least` are ignored."""
     found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
     return found.precision, found.recall, found.f1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairOfMatrices:
-    """Scores under two conditions. R runs, T topics.
+    """Scores of R runs on T topics under two conditions.
 
     Attributes:
-        predictor: Scores under the condition that predicts, R x T; NaN in the whole column of a topic that is undefined.
-        truth: Scores under the other condition, in the same form.
-        clusters: The cluster of each topic, T; None if topics are independent.
+        predictor: Scores under the condition that predicts, shape (R, T); the column of an undefined topic is NaN.
+        truth: Scores under the condition that is predicted, shape (R, T); the column of an undefined topic is NaN.
+        clusters: Cluster of each topic, shape (T,); None if topics are independent.
     """
 
     predictor: FloatArray
@@ -113,7 +113,7 @@ class PairOfMatrices:
     clusters: IntArray | None = None
 
     def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
-        """Returns the topics from which sets are drawn, and the clusters, both as bytes."""
+        """Returns as bytes which topics can be drawn for a set, and the clusters of topics."""
         predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
         known = predictor | truth if resampled else predictor & truth
         return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
@@ -126,29 +126,31 @@ def statistics_on_topic_sets(
     sets: TopicSets,
     setting: RunOptions,
 ) -> list[tuple[FloatArray, int]]:
-    """Returns the statistics of each pair of conditions on topic sets (sets x statistics, NaN: undefined), and the size of such a set.
+    """Returns the statistics of each pair of conditions on topic sets, shape (sets, statistics), NaN if undefined, and the size of a set.
 
-    A simulated set has the number of topics that are defined under both conditions. The 2R scores of a simulated topic are normal, with the means
-    and covariances of the scores of the topics. No topic occurs twice: a repeated topic makes p-values smaller.
+    A simulated set has as its size the number of topics that are defined under both conditions. The 2R scores for a simulated topic are
+    drawn from a normal distribution with the means and covariances of the scores over these topics. Simulated topics are all different,
+    because repeated topics make p-values smaller.
 
-    For a test of ranks or signs, sets are resampled from the topics (or clusters of topics), because normal scores
-    do not have ties or zeros; also for a test on clusters. They are drawn with replacement from the topics that are defined under one of the conditions.
+    If the test uses ranks, signs or clusters, sets are resampled instead of simulated, because normal scores do not have ties, zeros or
+    clusters. Topics (or clusters of topics) are drawn with replacement from those that are defined under at least one of the two
+    conditions.
 
     Formula:
         s = m + D z / sqrt(n - 1)
         where
             s: the 2R scores of a simulated topic
             m: the means of the 2R rows
-            D: the scores less these means, 2R x n
+            D: the scores minus these means, 2R x n
             z: n independent standard normal numbers
             n: the topics that are defined under both conditions; a set has n topics
 
     Args:
-        pairs: The scores under the two conditions of each pair.
-        rule: The significance test and the correction.
-        statistics: The statistics, a function that can be sent to other processes.
-        sets: The number of sets, and the seed of the random numbers.
-        setting: Where the work runs; 20 sets are one task, or fewer where these are enough work.
+        pairs: Scores under the two conditions of each pair.
+        rule: Significance test and correction.
+        statistics: Function that computes the statistics of a pair; it can be pickled.
+        sets: Number of topic sets, and the seed of the random numbers.
+        setting: Run options; a task has 20 sets, or fewer if these are enough work.
     """
     boards, groups, places = _boards(pairs, resampled=rule[0].counts_ties or rule[0].clusters is not None)
     each = sum(len(pair.predictor) * pair.predictor.size for pair in pairs)
@@ -160,7 +162,7 @@ def statistics_on_topic_sets(
 
 
 def _boards(pairs: Sequence[PairOfMatrices], *, resampled: bool) -> tuple[list[_Simulated | _Resampled], list[int], list[tuple[int, int]]]:
-    """Returns the boards of scores that are drawn together, the board of each pair, and the positions of its conditions among all matrices."""
+    """Returns the groups of score matrices that are drawn together, the group of each pair, and the indices of its two conditions."""
     matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
     for pair in pairs:
         of_topics = matrices.setdefault(pair.topics(resampled=resampled), {})
@@ -180,12 +182,12 @@ def _boards(pairs: Sequence[PairOfMatrices], *, resampled: bool) -> tuple[list[_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Simulated:
-    """Scores under S conditions, as a source of simulated topics. R runs, n topics.
+    """Scores of R runs on n topics under S conditions, from which topics are simulated.
 
     Attributes:
-        means: The means of all rows, S x R.
-        deviations: The scores minus the means in integral units, SR x n: sums of their products with integers are exact in any order.
-        bits: The negated binary exponent of the unit: 20 for a unit of 2^-20.
+        means: Mean of each row of scores, shape (S, R).
+        deviations: Scores minus means as integer multiples of a unit, shape (SR, n): sums of products with integers are exact in any order.
+        bits: Negated binary exponent of the unit: 20 for a unit of 2^-20.
     """
 
     means: FloatArray
@@ -194,7 +196,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Builds it from scores and the topics that are defined under all conditions."""
+        """Creates the source of simulated topics from scores and from the topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -204,12 +206,12 @@ class _Simulated:
 
     @property
     def units(self) -> int:
-        """The number of topics in a set."""
+        """Number of topics in a set."""
         topics: int = self.deviations.shape[1]
         return topics
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
-        """Returns scores on a simulated topic set under each condition, R x n; no clusters."""
+        """Returns the scores on one simulated topic set under each condition, shape (R, n), with None instead of clusters."""
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
@@ -221,13 +223,13 @@ class _Simulated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Resampled:
-    """Scores under S conditions, as a source of resampled topics. R runs, n topics, C clusters.
+    """Scores of R runs on n topics in C clusters under S conditions, from which topics are resampled.
 
     Attributes:
-        matrices: Scores under each condition, R x n, NaN for topics that are undefined.
-        clusters: The cluster of each topic, n, counted from 0; a separate cluster for each independent topic.
-        units: The number of clusters.
-        clustered: Whether topics are in clusters.
+        matrices: Scores under each condition, NaN for topics that are undefined, shape (R, n).
+        clusters: Cluster of each topic, counted from 0, shape (n,); each independent topic is a cluster of its own.
+        units: Number of clusters.
+        clustered: Whether topics are clustered.
     """
 
     matrices: tuple[FloatArray, ...]
@@ -237,14 +239,14 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Builds it from scores, the topics that are defined under one of the conditions, and the cluster of each topic."""
+        """Creates the source of resampled topics from scores, the topics defined under any condition, and the cluster of each topic."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
         return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
-        """Returns scores on a resampled topic set under each condition, and the clusters of its topics; a cluster drawn twice counts as two."""
+        """Returns the scores on a resampled topic set under each condition, and its topics' clusters; a repeated cluster counts as two."""
         chosen = random.integers(0, self.units, size=self.units)
         members = [np.flatnonzero(self.clusters == cluster) for cluster in chosen] if self.clustered else chosen[:, None]
         topics = np.concatenate(members)
@@ -258,14 +260,14 @@ class _Resampled:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _OnSets:
-    """The computation on each topic set: a function that can be sent to other processes.
+    """Picklable function that computes the statistics on topic sets.
 
     Attributes:
-        boards: The scores from which sets are drawn.
-        places: The positions of the two conditions of each pair among the conditions of all boards.
-        rule: The significance test and the correction.
-        statistics: The statistics of a pair.
-        sets: The seed of the random numbers.
+        boards: Groups of score matrices from which topic sets are drawn.
+        places: Indices of the two conditions of each pair among the conditions of all groups.
+        rule: Significance test and correction.
+        statistics: Function that computes the statistics of a pair.
+        sets: Seed of the random numbers.
     """
 
     boards: Sequence[_Simulated | _Resampled]
@@ -275,7 +277,7 @@ class _OnSets:
     sets: TopicSets
 
     def __call__(self, numbers: range) -> FloatArray:
-        """Returns the statistics of each pair on some of the topic sets, sets x pairs x statistics."""
+        """Returns the statistics of each pair of conditions on the numbered topic sets, shape (sets, pairs, statistics)."""
         found = []
         for number in numbers:
             outcomes = [outcome for board in self.boards for outcome in self._outcomes(board.drawn(self.sets.random(number)))]

@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD test: compares all runs at once with the range of their means under chance."""
+"""The randomised Tukey HSD test: compares each difference between runs with the range of all means under random permutation."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
 @word("tukey")
 @dataclass(frozen=True, slots=True, repr=False)
 class RandomisedTukey(RandomTest):
-    """The randomised Tukey HSD test: would chance alone separate any two runs by this difference?
+    """Randomised Tukey HSD test: compares each difference between runs with the largest difference of all runs under random permutation.
 
-    Under the null hypothesis that all runs are equal, the k scores of a topic are exchangeable. They are permuted
-    on every topic, b times. The test is two-tailed, with one hypothesis per pair: that the runs differ. Each difference is compared with the
-    largest of all, so the p-values are already corrected for the number of pairs: `unadjusted` is the only valid correction and
-    the default, and rejecting p <= alpha bounds the probability of any wrong rejection by alpha. The test assumes that the scores of equal
-    runs have equal distributions: it rejects too often if their variances differ much, and `stepdown` does not. It needs all runs at once,
-    so `versus` and `error_rate` reject it.
+    Under the null hypothesis that all runs are equal, the k scores for a topic are exchangeable. The scores for each topic are permuted b
+    times. The test is two-tailed, with one hypothesis per pair: that the two runs differ. Each difference is compared with the largest
+    difference of a permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
+    correction and the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test assumes that
+    the scores of equal runs have equal distributions. If their variances differ much, `tukey` rejects too often, and `stepdown` does not.
+    `versus` and `error_rate` reject this test, because it needs all runs at once.
 
-    Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, the smallest range that at least
-    c*b ranges do not exceed.
+    Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, which is the smallest range that at least c*b
+    ranges do not exceed.
 
     Formula:
         p = (1 + #{i : q_i >= |D|}) / (b + 1)
         where
             i: one of the b permutations
             q_i: the range of the runs' means on permutation i, the highest minus the lowest
-            D: the difference of the means of the two runs
+            D: the difference between the means of the two runs
 
-    Computed: q_i reaches D to within 1e-12.
+    Computed: q_i is treated as at least D if q_i is smaller than D by at most 1e-12.
 
     Args:
         b: Number of permutations, 10000 by default.
@@ -93,9 +93,9 @@ class RandomisedTukey(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        """Returns the ranges of the runs' means on the b permutations, in increasing order, for all runs of the family on at least 2 topics.
+        """Returns the range of the means of all runs of a family on each of the b permutations, in increasing order.
 
-        A block of 500 permutations is one task, with its own random numbers.
+        At least 2 topics are required. A block of 500 permutations is one task, with its own random numbers.
         """
         family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
         return kept(_ranges, family, lambda: self._drawn(scores, setting))
@@ -108,7 +108,7 @@ class RandomisedTukey(RandomTest):
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
-    """Returns the ranges of one block of permutations, as sums in units: a pure function of the test's seed and the block's number."""
+    """Returns the ranges of one block of permutations, as sums in units; they depend only on the test's seed and the block's number."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,))))
     of_topics = np.ascontiguousarray(units.T)
     permuted = np.empty_like(of_topics)

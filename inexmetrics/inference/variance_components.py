@@ -1,6 +1,7 @@
-"""The variance of scores over runs, over topics, and the rest, from a table with one score of every run on every topic.
+"""Analysis of variance: the variance of scores between runs and between topics, and the residual, from one score per run and topic.
 
-Systems with several runs each add the variance of their runs, and separate the interaction of systems and topics from the rest.
+If systems have several runs each, the variance between the runs of a system and the interaction between systems and topics are separate
+components.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ __all__ = ["Anova", "Components", "NestedAnova", "Source", "anova", "nested_anov
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of variance: its degrees of freedom, and the sum of squared deviations."""
+    """Source of variance: its degrees of freedom, and the sum of squared deviations."""
 
     df: int
     sum_of_squares: float
 
     @property
     def mean_square(self) -> float | None:
-        """The sum of squares over degrees of freedom; None without any."""
+        """Sum of squares divided by the degrees of freedom; None without degrees of freedom."""
         return self.sum_of_squares / self.df if self.df else None
 
     def f_ratio(self, error: Source) -> tuple[float, float] | None:
-        """Returns F for the mean square of an error, and its p-value; None if a mean square is missing, or the error's is at most 1e-12."""
+        """Returns F and its p-value, given the source of the error; None if a mean square is missing, or the error's is at most 1e-12."""
         if self.mean_square is None or error.mean_square is None or error.mean_square <= TOLERANCE:
             return None
         from scipy.special import fdtrc  # takes 0.3 s to import
@@ -40,14 +41,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """The components of a score's variance, at least 0.
+    """Components of the variance of a score; each is at least 0.
 
     Attributes:
-        system: The variance of systems; of single runs, that of runs.
-        topic: The variance of topics.
-        interaction: The variance of topics' effects on single systems; 0 with one run of each system, where the residual contains it.
-        run: The variance of the runs of a system; 0 with one run of each.
-        residual: The remaining variance.
+        system: Variance between systems; between runs if each system has a single run.
+        topic: Variance between topics.
+        interaction: Variance of the effects of topics on single systems; 0 with one run of each system, where the residual contains it.
+        run: Variance between the runs of a system; 0 with one run of each system.
+        residual: Remaining variance.
     """
 
     system: float
@@ -57,11 +58,11 @@ class Components:
     residual: float
 
     def residual_of(self, repeats: int) -> float:
-        """Returns the residual variance of a system's score on a topic, averaged over a number of runs."""
+        """Returns the residual variance of the score of a system on a topic, averaged over `repeats` runs of the system."""
         return self.interaction + self.residual / repeats
 
     def reliability(self, topics: float, repeats: int = 1) -> tuple[float | None, float | None]:
-        """Returns E rho^2 and Phi of means over some numbers of topics and of runs of each system; None where they are 0/0.
+        """Returns the reliabilities E rho^2 and Phi of mean scores over some number of topics and of runs per system; None for 0/0.
 
         Examples:
             >>> Components(system=0.5, topic=1.0, interaction=1.0, run=0.25, residual=1.0).reliability(4, 2)
@@ -71,11 +72,11 @@ class Components:
         return _share(self.system, residual / topics + run), _share(self.system, (self.topic + residual) / topics + run)
 
     def deviation(self, repeats: int = 1) -> float:
-        """Returns the standard deviation over topics of the difference of two systems with a number of runs each."""
+        """Returns the standard deviation over topics of the difference between two systems, each averaged over `repeats` runs."""
         return math.sqrt(2 * self.residual_of(repeats))
 
     def topics_with(self, repeats: int, topics: int, others: int) -> float | None:
-        """Returns the topics on which this number of runs of each system orders them as reliably as others on other topics; None if impossible."""
+        """Returns how many topics make `repeats` runs per system as reliable as `others` runs on `topics` topics; None if impossible."""
         wanted = self.residual_of(others) / topics + self.run / others - self.run / repeats
         needed = self.residual_of(repeats)
         return float(topics) if needed <= TOLERANCE and abs(wanted) <= TOLERANCE else needed / wanted if wanted > 0 else None
@@ -83,9 +84,9 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """The analysis of variance of k runs x n topics, one score each: between runs, between topics, and the residual.
+    """Analysis of variance of k runs on n topics, with one score each: between runs, between topics, and the residual.
 
-    The residual contains the interaction.
+    The residual contains the interaction between runs and topics.
     """
 
     run: Source
@@ -94,7 +95,7 @@ class Anova:
 
     @property
     def components(self) -> Components | None:
-        """Returns the components: MS_res, (MS_run - MS_res) / n of runs, (MS_topic - MS_res) / k of topics; None with one run or topic."""
+        """Variance components: residual MS_res, run (MS_run - MS_res) / n, topic (MS_topic - MS_res) / k; None with one run or topic."""
         run, topic, residual = self.run.mean_square, self.topic.mean_square, self.residual.mean_square
         if run is None or topic is None or residual is None:
             return None
@@ -104,14 +105,14 @@ class Anova:
 
 @dataclass(frozen=True, slots=True)
 class NestedAnova:
-    """The analysis of variance of s systems with r runs each on n topics: topics are crossed with runs, runs are nested in systems.
+    """Analysis of variance of s systems with r runs each on n topics: topics are crossed with runs, and runs are nested in systems.
 
     Attributes:
-        system: Between systems.
-        topic: Between topics.
-        interaction: Systems by topics.
-        run: Between the runs of a system.
-        residual: The rest.
+        system: Variation between systems.
+        topic: Variation between topics.
+        interaction: Interaction between systems and topics.
+        run: Variation between the runs of a system.
+        residual: Remaining variation.
     """
 
     system: Source
@@ -122,7 +123,7 @@ class NestedAnova:
 
     @property
     def components(self) -> Components | None:
-        """Returns the components, by equating the mean squares with their expectations; None with one system, topic or run of each.
+        """Variance components that equate the mean squares with their expectations; None with a single system, topic or run per system.
 
         Formula:
             E MS_residual = e
@@ -147,7 +148,7 @@ class NestedAnova:
 
 
 def anova(scores: FloatArray) -> Anova:
-    """Analyses the variance of finite scores over runs and topics, at least one of each.
+    """Computes the analysis of variance of finite scores over runs and topics, with at least one run and one topic.
 
     Source: Bodoff & Li (2007), Test theory for assessing IR test collections, SIGIR; Urbano, Marrero & Martín (2013),
     On the measurement of test collection reliability, SIGIR.
@@ -171,7 +172,7 @@ def anova(scores: FloatArray) -> Anova:
 
 
 def nested_anova(scores: FloatArray) -> NestedAnova:
-    """Analyses the variance of finite scores of systems, their runs, and topics, S x r x T.
+    """Computes the analysis of variance of finite scores of systems, runs and topics, shape (systems, runs, topics).
 
     Source: Brennan (2001), Generalizability Theory, chapter 3.
 
@@ -198,12 +199,12 @@ def nested_anova(scores: FloatArray) -> NestedAnova:
 
 
 def _variance(estimate: float) -> float:
-    """Returns the estimate of a variance; 0 if it is at most 1e-12."""
+    """Returns an estimated variance; 0 if it is at most 1e-12."""
     return estimate if estimate > TOLERANCE else 0.0
 
 
 def _share(part: float, rest: float) -> float | None:
-    """Returns the share of a variance in the sum of it and the rest; None if both are 0."""
+    """Returns the ratio of a variance to the sum of this variance and the other variance; None if both are 0."""
     return part / (part + rest) if part + rest > 0 else None
 
 

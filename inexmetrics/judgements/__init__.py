@@ -1,1 +1,1 @@
-"""Whose and which judgements a measure reads."""
+"""Choices of the judgements that a measure reads: by assessor, pool, sample or topics."""

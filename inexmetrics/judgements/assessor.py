@@ -1,4 +1,4 @@
-"""Judgements of one assessor, a person or a program, among those of several; and what all choices of assessors share."""
+"""Judgements of one assessor, a person or a program; and the base class of all choices of assessors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ByAssessor", "OfAssessors", "assessor"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfAssessors(Judgements, ABC):
-    """The judgements of named assessors; choices of assessors cannot be nested."""
+    """The judgements of named assessors; a choice of assessors cannot contain another choice of assessors."""
 
     names = "names assessors alone"
 
@@ -46,17 +46,17 @@ class OfAssessors(Judgements, ABC):
 class ByAssessor(OfAssessors):
     """Uses only the judgements of one named assessor.
 
-    Measures without a quantisation use this assessor's judgements like those of
-    a single assessor: document measures the grades, measures of highlighted text the passages. A quantisation is applied to the
-    elements that this assessor judged. A topic that the assessor did not judge is undefined, as is one without
-    relevant items: it is excluded for every run, and counted in a warning.
+    Measures without a quantisation use this assessor's judgements as if no other assessor had judged. Document measures use the grades, and
+    measures of highlighted text use the passages. A quantisation is applied to the elements that this assessor judged. A topic that the
+    assessor did not judge, or for which no item is relevant, is undefined: the topic is excluded for every run, and a warning reports the
+    number of undefined topics.
 
     Args:
         name: The assessor's name, in the judgements or given with the file.
-        quantisation: The quantisation of elements; omitted if the measure does not need one.
+        quantisation: The quantisation of elements; omitted if the measure does not need a quantisation.
 
     Raises:
-        FormulaError: The name is empty or not a text; or the quantisation names an assessor itself.
+        FormulaError: The name is empty or not a text; or the quantisation contains a choice of assessors.
 
     Examples:
         >>> from inexmetrics import BinExh, MAP, MAep, agreement, assessor

@@ -1,4 +1,4 @@
-"""Terms that choose judgements: by whom they were made, or which of the judgements measures read, optionally with a quantisation."""
+"""Base classes of terms that choose judgements, by assessor, document or topic, and that may contain a quantisation."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from inexmetrics.terms.term import TermOf
 __all__ = ["INSIDE", "Judgements", "OfDocuments"]
 
 INSIDE: Final[ParameterType[Criterion | None]] = Optional(TermOf(Criterion))
-"""The argument of a choice: a quantisation, or another choice of judgements."""
+"""The parameter type of the argument `quantisation` of choices of judgements: a quantisation, or another choice of judgements."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Judgements(Criterion, ABC):
-    """A choice of judgements: a pure function from assessments, and the runs, to assessments.
+    """A choice of judgements: a pure function of assessments and runs that returns assessments.
 
-    Choices may be nested: the inner choice is applied first.
+    Choices of judgements may be nested. The inner choice is applied first.
     """
 
     category = Quantisation.category
     names = "chooses judgements alone"
 
     as_wholes: ClassVar[bool] = False
-    """Whether each judged document becomes one element, so that results count as their documents."""
+    """Whether each judged document is treated as one element, so that each result is treated as its document."""
 
     @property
     @abstractmethod
     def quantisation(self) -> Criterion | None:
-        """The argument: a quantisation, another choice of judgements, or None."""
+        """The argument of the choice: a quantisation, another choice of judgements, or None."""
 
     @property
     def label(self) -> str:
@@ -50,14 +50,14 @@ class Judgements(Criterion, ABC):
     @property
     @abstractmethod
     def manner(self) -> str:
-        """How the chosen judgements were made, for warnings: *by ann*, *in the pool of depth 10*."""
+        """The description of the chosen judgements in warnings, such as *by ann* or *in the pool of depth 10*."""
 
     @abstractmethod
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the chosen judgements."""
+        """Returns the chosen judgements, without the inner choice."""
 
     def read(self, assessments: Assessments, runs: Runs | None) -> Assessments:
-        """Returns the chosen judgements, after the inner choice.
+        """Returns the judgements that remain after the inner choice and then this choice.
 
         Raises:
             CollectionError: The requested judgements do not exist.
@@ -75,7 +75,7 @@ class Judgements(Criterion, ABC):
 
     @property
     def chain(self) -> tuple[Judgements, ...]:
-        """All choices of judgements, from the innermost, which is applied first."""
+        """All nested choices of judgements, from the innermost choice, which is applied first."""
         return (*(() if self.inner is None else self.inner.chain), self)
 
     @property
@@ -100,7 +100,7 @@ class Judgements(Criterion, ABC):
         return self._written(None if self.quantisation is None else canonical(self.quantisation))
 
     def _written(self, inside: str | None) -> str:
-        """Returns the text with that of the inner quantisation; parameters up to it are written without names if all are given."""
+        """Returns the text of the choice, with `inside` as the text of the argument `quantisation`."""
         written = []
         by_name = False
         for name, default, value in self._arguments():
@@ -112,7 +112,7 @@ class Judgements(Criterion, ABC):
 
     @contextmanager
     def naming(self) -> Iterator[None]:
-        """Adds the description of the choice to errors."""
+        """Adds the description of the choice to errors that are raised inside the context."""
         try:
             yield
         except CollectionError as error:
@@ -121,11 +121,11 @@ class Judgements(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(Judgements, ABC):
-    """The judgements of some documents; judgements of other documents are dropped."""
+    """A choice of documents whose judgements are used; judgements of other documents are dropped."""
 
     @abstractmethod
     def kept(self, assessments: Assessments, runs: Runs | None) -> pl.DataFrame:
-        """Returns the documents whose judgements remain: topic_id and doc_id, each pair once."""
+        """Returns the documents whose judgements are kept: columns topic_id and doc_id, unique rows."""
 
     def choose(self, assessments: Assessments, runs: Runs | None) -> Assessments:
         return assessments.of_documents(self.kept(assessments, runs))

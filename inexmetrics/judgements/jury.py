@@ -1,4 +1,4 @@
-"""Grades of several assessors, persons or programs, as one grade for each document."""
+"""Combines the grades of several assessors, persons or programs, into one grade for each document."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class _Names(ListOf[str]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ByJury(OfAssessors):
-    """Judge each document by the grades of several assessors together.
+    """Combines the grades of several assessors into one grade for each document.
 
-    A document is graded by those of the named assessors who judged it. A negative grade is not a judgement. Assessors who judged elements or
-    passages grade a document 1 if a part of it is relevant, else 0.
+    The grade of a document is computed from the grades of those named assessors who judged the document. Negative grades are ignored. For
+    an assessor who judged elements or passages, the grade of a document is 1 if a part of it is relevant, and otherwise 0.
 
     Formula:
         g = g_(floor((n + 1) / 2)) "by median"
@@ -41,20 +41,22 @@ class ByJury(OfAssessors):
         g = (1 / n) sum_(i) g_i "by mean"
         where
             g: the grade of a document
-            g_i: the grades that the assessors gave it, in increasing order
-            n: the named assessors who judged it
+            g_i: the grades that the assessors gave the document, in increasing order
+            n: the number of named assessors who judged the document
 
-    Warnings count the documents that some of the named assessors did not judge, and name the assessors that also belong to the truth.
+    Warnings count the documents that some of the named assessors did not judge, and name the assessors that are also in the truth.
 
-    A mean is relevant if it is at least `rel`: a document that two of three assessors grade 1 has the grade 2/3 and is not relevant at rel=1.
+    With ``by="mean"``, a document is relevant if its mean grade is at least `rel`. For example, a document that two of three assessors
+    grade 1 has the grade 2/3 and is not relevant at rel=1.
 
     Args:
         assessors: The names of two or more assessors.
-        quantisation: A quantisation of documents, or another choice of judgements. Left out where the measure needs no quantisation.
-        by: ``"median"``, ``"majority"`` or ``"mean"``.
+        quantisation: A quantisation of documents, or another choice of judgements; omitted if the measure does not need a quantisation.
+        by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
+            ``"mean"``.
 
     Raises:
-        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation names assessors itself.
+        FormulaError: There are fewer than two assessors, a name is repeated, or the quantisation contains a choice of assessors.
         CollectionError: An assessor does not exist.
 
     Examples:
@@ -63,12 +65,12 @@ class ByJury(OfAssessors):
         >>> judged |= {"doc_id": ["a"] * 3 + ["b"] * 3, "grade": [1, 0, 0, 1, 1, 0]}
         >>> collection = from_frames(judged, {"x": {"1": {"a": 2.0, "b": 1.0}}})
 
-        Two of three find b relevant, which is at rank 2:
+        Two of the three assessors find b relevant, and b is at rank 2:
 
         >>> run(scores(MAP, jury("ann", "bob", "eve")), collection).table["mean"].item()
         0.5
 
-        By their mean grades, 1/3 and 2/3, both documents are relevant at rel=0.3:
+        The mean grades are 1/3 for a and 2/3 for b, so both documents are relevant at rel=0.3:
 
         >>> run(scores(MAP(rel=0.3), jury("ann", "bob", "eve", by="mean")), collection).table["mean"].item()
         1.0
@@ -146,12 +148,13 @@ def in_common(predictor: Judgements | None, truth: Judgements | None) -> str | N
 def jury(
     *assessors: str | Criterion, quantisation: Criterion | None = None, by: Literal["median", "majority", "mean"] = "median"
 ) -> ByJury:
-    """Judges each document by the grades of several assessors together.
+    """Combines the grades of several assessors into one grade for each document.
 
     Args:
-        *assessors: The names of two or more assessors; after them, a quantisation of documents or another choice of judgements.
-        quantisation: The same quantisation or choice of judgements by name.
-        by: The rule: ``"median"`` (the lower one of an even number), ``"majority"`` (the lowest of equally frequent grades) or ``"mean"``.
+        *assessors: The names of two or more assessors, optionally followed by a quantisation of documents or another choice of judgements.
+        quantisation: The quantisation or choice of judgements, as an alternative to the last positional argument.
+        by: The rule: ``"median"`` (the lower of the two middle grades), ``"majority"`` (the lowest of equally frequent grades) or
+            ``"mean"``.
 
     Examples:
         >>> from inexmetrics import MAP, jury, pooled, scores

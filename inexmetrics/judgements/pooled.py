@@ -1,4 +1,4 @@
-"""Judgements of the documents that runs retrieve near the top: those of a shallower pool."""
+"""Judgements of the documents that runs retrieve near the top, as in a shallower pool."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ __all__ = ["Pooled", "pooled"]
 class Pooled(OfDocuments):
     """Uses only the judgements of documents in a pool of the runs' first results.
 
-    ``pooled(depth)`` pools by rank: a document of a topic is in the pool if it, or a part of it, is among the first ``depth`` results of
-    at least one run. ``pooled(documents=n)`` pools by size: rounds take the next result of every run, the runs in lexicographic order, and the
-    first n documents of a topic form its pool, as `pool` lists them. The runs are those of the collection, as given and prepared
-    (``--only-runs`` narrows the pool). All judgements of a pooled document are kept: its elements, its passages, those of every assessor.
-    All others are dropped. A topic without remaining relevant items is undefined, and counted in a warning.
+    ``pooled(depth)`` pools by rank: a document is in a topic's pool if the document, or a part of it, is among the first ``depth`` results
+    of at least one run. ``pooled(documents=n)`` pools by size: each round takes the next result of every run, with runs in lexicographic
+    order, and the first n documents of a topic are its pool, as `pool` lists them. The pooled runs are those of the collection, as given
+    and prepared (``--only-runs`` restricts them). All judgements of a pooled document are kept, including its elements, its passages, and
+    the judgements of every assessor. Judgements of other documents are dropped. A topic without remaining relevant items is undefined, and
+    a warning reports the number of undefined topics.
 
     Args:
         depth: The number of first results of each run, at least 1.
-        quantisation: The quantisation of elements, or judgements chosen before: an assessor's, or a sample. Left out where the
-            measure needs no quantisation.
-        documents: The number of documents of each topic, at least 1. Exactly one of depth and documents is given.
+        quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a sample;
+            omitted if the measure does not need a quantisation.
+        documents: The number of documents in each topic's pool, at least 1. Exactly one of depth and documents is given.
 
     Raises:
-        FormulaError: Neither depth nor documents is given, or both are, or one is not an integer of at least 1.
+        FormulaError: Neither depth nor documents is given, both are given, or the given number is not an integer of at least 1.
         CollectionError: The collection lacks runs.
 
     Source: Zobel (1998); Trotman & Jenkinson (2007), section 2, on pools of 100 and of 500 documents.
@@ -86,7 +87,7 @@ class Pooled(OfDocuments):
 
 @cached_by_identity
 def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
-    """Returns the documents among the first results of any run: topic_id and doc_id, each pair once."""
+    """Returns the documents among the first results of any run: columns topic_id and doc_id, unique rows."""
     there = runs.lists
     lengths = np.minimum(there.lengths, depth)
     begins = np.cumsum(lengths) - lengths
@@ -96,7 +97,7 @@ def _first_results(runs: Runs, depth: int) -> pl.DataFrame:
 
 @cached_by_identity
 def _first_documents(runs: Runs, count: int) -> pl.DataFrame:
-    """Returns the first documents in each topic's pool: topic_id and doc_id, each pair once."""
+    """Returns the first documents in each topic's pool: columns topic_id and doc_id, unique rows."""
     return pooled_by_rounds(runs, count).group_by("topic_id", maintain_order=True).head(count).select("topic_id", "doc_id")
 
 
@@ -106,12 +107,12 @@ def pooled(depth: int, quantisation: Criterion | None = ...) -> Pooled: ...
 def pooled(*, quantisation: Criterion | None = ..., documents: int) -> Pooled: ...
 @word("pooled", Pooled)
 def pooled(depth: int | None = None, quantisation: Criterion | None = None, documents: int | None = None) -> Pooled:
-    """Selects the judgements of documents in a pool of the runs' first results.
+    """Uses only the judgements of documents in a pool of the runs' first results.
 
     Args:
         depth: The number of first results of each run, at least 1.
-        quantisation: The quantisation of elements, or judgements selected before.
-        documents: The number of documents of each topic, at least 1, instead of a depth.
+        quantisation: The quantisation of elements, or a choice of judgements that is applied first.
+        documents: The number of documents in each topic's pool, at least 1, instead of a depth.
 
     Examples:
         >>> from inexmetrics import MAP, scores

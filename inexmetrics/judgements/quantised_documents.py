@@ -20,11 +20,11 @@ __all__ = ["QuantisedDocuments"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QuantisedDocuments(Judgements):
-    """Each judged document as one element, whose specificity is the share of users for whom it is ideal.
+    """Treats each judged document as an element; the specificity of the element is the share of users for whom the document is ideal.
 
     Args:
-        quantises: The quantisation that turns the judgements of a document into a share.
-        quantisation: The judgements that are selected before; None for all.
+        quantises: The quantisation that computes the share of users from the judgements of a document.
+        quantisation: The choice of judgements that is applied first; None for all judgements.
     """
 
     as_wholes: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Judgements of a random sample of the judged documents: the effect of fewer judgements."""
+"""Judgements of a random sample of the judged documents, to show the effect of fewer judgements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Sampled", "sampled"]
 
 ROUNDING: Final = 1e-9
-"""The tolerance with which a share of documents counts as an integer: .3 of 10 is 3."""
+"""Tolerance for rounding errors when a share of a number of documents is rounded up: .3 of 10 is 3."""
 
 
 @word("sampled")
@@ -30,17 +30,17 @@ ROUNDING: Final = 1e-9
 class Sampled(OfDocuments):
     """Uses only the judgements of a random sample of each topic's judged documents.
 
-    From a topic with J judged documents, ceil(share * J) are drawn without replacement. All judgements of a drawn document are kept:
-    its elements, its passages, those of every assessor; a document is judged if anybody judged any part of it. All others are
-    dropped. A topic without remaining relevant items is undefined, and counted in a
-    warning. The same seed draws the same documents for any runs.
+    From a topic with J judged documents, ceil(share * J) documents are drawn without replacement. A document is judged if any assessor
+    judged any part of the document. All judgements of a drawn document are kept, including its elements, its passages, and the judgements
+    of every assessor. Judgements of other documents are dropped. A topic without remaining relevant items is undefined, and a warning
+    reports the number of undefined topics. The same seed draws the same documents for all runs.
 
     Args:
         share: The share of the judged documents of each topic that is drawn, above 0 and at most 1.
-        quantisation: The quantisation of elements, or judgements selected before: an assessor's, or a pool. Omitted if the
-            measure needs no quantisation.
-        seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of others: the i-th assessed
-            topic, in lexicographic order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
+        quantisation: The quantisation of elements, or a choice of judgements that is applied first, such as an assessor or a pool; omitted
+            if the measure does not need a quantisation.
+        seed: The seed of the random number generator. The draws of a topic do not depend on the judgements of other topics: the i-th
+            assessed topic, in lexicographic order and counted from 0, draws from ``PCG64(SeedSequence(seed, spawn_key=(i,)))``.
 
     Raises:
         FormulaError: The share is not a number above 0 and at most 1.
@@ -70,7 +70,7 @@ class Sampled(OfDocuments):
 
 @cached_by_identity
 def _drawn(assessments: Assessments, share: float, seed: int) -> pl.DataFrame:
-    """Returns the drawn documents: topic_id and doc_id."""
+    """Returns the drawn documents: columns topic_id and doc_id."""
     judged = assessments.judged
     firsts = judged["topic_id"].search_sorted(pl.Series(assessments.topics, dtype=pl.String), "left").cast(pl.Int64).to_numpy()
     counts = np.diff(firsts, append=judged.height)

@@ -1,4 +1,4 @@
-"""Judgements of some topics: the conclusions that fewer topics would have shown."""
+"""Scores on a random sample of the topics, to show which conclusions remain with fewer topics."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ __all__ = ["OnTopics", "topics", "topics_of"]
 class OnTopics(Judgements):
     """Scores runs on a random sample of the topics.
 
-    From the T assessed topics in lexicographic order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``. All
-    other topics are undefined under the condition. The same seed draws the same topics for all runs, measures and judgements.
-    Scores by topic can be restricted, too: ``given("accuracy") ~ topics(25)``.
+    From the T assessed topics in lexicographic order, n are drawn without replacement by ``Generator(PCG64(SeedSequence(seed))).choice``.
+    All other topics are undefined under the condition. The same seed draws the same topics for all runs, measures and judgements. Tables of
+    scores by topic can be restricted in the same way: ``given("accuracy") ~ topics(25)``.
 
     Args:
         n: Number of topics to draw, at least 2.
-        quantisation: The quantisation of elements, or another choice of judgements; omitted if the measure does not need one.
+        quantisation: The quantisation of elements, or another choice of judgements; omitted if the measure does not need a quantisation.
         seed: The seed of the random number generator.
 
     Raises:
-        FormulaError: n is not an integer of at least 2, or the quantisation contains ``topics`` itself.
-        CollectionError: There are not more than n topics.
+        FormulaError: n is not an integer of at least 2, or the quantisation contains another ``topics``.
+        CollectionError: The number of assessed topics is not greater than n.
 
-    Source: Guiver, Mizzaro & Robertson (2009), on how well few topics predict all.
+    Source: Guiver, Mizzaro & Robertson (2009), on how well a few topics predict the results on all topics.
 
     Examples:
         >>> from inexmetrics import MAP, Gen5, MAep, agreement, from_frames, run, scores, topics
@@ -48,7 +48,7 @@ class OnTopics(Judgements):
         >>> found = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}, "3": {"b": 2.0, "a": 1.0}}}
         >>> judged = from_frames({"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, found)
 
-        The scores are 1, 1 and .5. Seed 0 draws topics 2 and 3, seed 1 draws topics 1 and 2:
+        The scores on topics 1, 2 and 3 are 1, 1 and .5. Seed 0 draws topics 2 and 3, and seed 1 draws topics 1 and 2:
 
         >>> run(scores(MAP, (topics(2), topics(2, seed=1), None)), judged).table["mean"].round(4).to_list()
         [0.75, 1.0, 0.8333]
@@ -74,10 +74,10 @@ class OnTopics(Judgements):
         return self.quantisation
 
     def drawn(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Returns which of the topics are drawn, T; each draw adds 1 to the seed.
+        """Returns which topics are drawn, shape (T,); the number of the draw is added to the seed.
 
         Raises:
-            CollectionError: There are not more than n topics.
+            CollectionError: The number of topics is not greater than n.
         """
         if self.n >= len(topics):
             raise CollectionError(f"{self}: expected more than {self.n} topics to draw from, found {len(topics)}")

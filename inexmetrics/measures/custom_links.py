@@ -65,7 +65,7 @@ class OwnLinks(CustomTerm, Navigation):
         web = type(self).function()
         numbered = web.places.with_row_index("node")
         ends = ideals.frame.with_row_index("ideal").join(numbered, on=["doc_id", "place"], how="inner", maintain_order="left")
-        reached = _reached(web, ends["node"].to_numpy().astype(np.int64))
+        reached = _follow_links(web, ends["node"].to_numpy().astype(np.int64))
         ways = pl.DataFrame({"node": reached[0], "end": reached[1], "chance": reached[2]}).join(
             ends.with_row_index("end").select(pl.col("end").cast(pl.Int64), "ideal", "topic"), on="end", how="inner", maintain_order="left"
         )
@@ -159,14 +159,14 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     def links() -> _Web:
         return web
 
-    return declared(OwnLinks, links, _accepted)
+    return declared(OwnLinks, links, _accept)
 
 
-def _accepted(function: Callable[[], _Web], name: str) -> None:
+def _accept(function: Callable[[], _Web], name: str) -> None:
     """Accepts every source of a table of links."""
 
 
-def _reached(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Returns items from which users reach an end elsewhere, the index of each end, and the probability of reaching it."""
     from scipy.sparse import csr_array
 

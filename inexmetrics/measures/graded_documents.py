@@ -96,17 +96,17 @@ class NDCG(OfGrades, WholeOrCut):
 
     def scores_at(self, at: float, view: Retrieved) -> FloatArray:
         found = view.recalled
-        ideal = self._gained(found.ideal_to(at))
+        ideal = self._gains_of_grades(found.ideal_to(at))
         discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(found.summed(lambda hits: self._discounted(hits, at), at), best)
+        return share(found.summed(lambda hits: self._discount(hits, at), at), best)
 
-    def _discounted(self, hits: Hits, at: float) -> FloatArray:
+    def _discount(self, hits: Hits, at: float) -> FloatArray:
         """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
         ranks = hits.single_ranks
-        return np.where(ranks <= at, self._gained(hits.gains) / log2_of_ranks(ranks), 0.0)
+        return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
 
-    def _gained(self, grades: FloatArray) -> FloatArray:
+    def _gains_of_grades(self, grades: FloatArray) -> FloatArray:
         """Returns the gains of documents with the given grades."""
         if self.gains == "linear":
             return grades

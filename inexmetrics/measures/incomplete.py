@@ -56,7 +56,7 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_preferred), view.counts)
+        return share(view.summed(_preference_share), view.counts)
 
 
 @word("infAP")
@@ -93,7 +93,7 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_inferred), view.counts)
+        return share(view.summed(_infer_precision), view.counts)
 
 
 @word("Judged")
@@ -128,13 +128,13 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
         return view.defined(judged / np.clip(view.lengths, 1, at))
 
 
-def _preferred(hits: Hits) -> FloatArray:
+def _preference_share(hits: Hits) -> FloatArray:
     """Returns the term of bpref for each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
     above = np.minimum(hits.judged - hits.numbers, hits.relevant)
     return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
 
 
-def _inferred(hits: Hits) -> FloatArray:
+def _infer_precision(hits: Hits) -> FloatArray:
     """Returns the inferred precision at the rank of each relevant document."""
     above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
     pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)

@@ -91,11 +91,11 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         if self.collection_size is not None:
             # A topic that a run does not answer scores 0, even if all other elements of the collection form a level.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
-            precision[unmet] = _probability(need[unmet], *self._unretrieved(view, self.collection_size)[:, np.nonzero(unmet)[0]])
+            precision[unmet] = _probability(need[unmet], *self._last_level(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
         return view.by_run(precision)
 
-    def _unretrieved(self, view: GainMatrix, size: int) -> FloatArray:
+    def _last_level(self, view: GainMatrix, size: int) -> FloatArray:
         """Returns the level of all unretrieved elements for each list, shape (4, lists); the rows are the values of `_levels_of`."""
         runs = len(view.lengths)
         found = np.diff(view.hits.firsts)

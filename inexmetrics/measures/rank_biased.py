@@ -67,7 +67,7 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
         return self._changed(changes)
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return defined((1.0 - self.p) * view.summed(lambda hits: _reached(hits.ranks, self.p)), view)
+        return defined((1.0 - self.p) * view.summed(lambda hits: _reach_probability(hits.ranks, self.p)), view)
 
 
 @word("RBPresidual")
@@ -106,12 +106,12 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
         return self._changed(changes)
 
     def scores(self, view: PooledResults) -> FloatArray:
-        beyond = _reached(view.lengths + 1, self.p)
-        unjudged = 1.0 - beyond - (1.0 - self.p) * view.summed(_reached(view.ranks, self.p))
+        beyond = _reach_probability(view.lengths + 1, self.p)
+        unjudged = 1.0 - beyond - (1.0 - self.p) * view.summed(_reach_probability(view.ranks, self.p))
         return view.defined(np.maximum(unjudged, 0.0) + beyond)
 
 
-def _reached(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
+def _reach_probability(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
     """Returns the probability that a user who goes on with probability p reaches each of the ranks."""
     return powers(p, ranks - 1)
 

@@ -114,21 +114,23 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         ideals = _ideals(assessed, quantisation)
         if not self._chooses(ideals):
             return ()
-        of_topic = _candidates(ideals, self.navigation, self._by_document(ideals))
+        of_topic = _candidates(ideals, self.navigation, self._group_by_document(ideals))
         return tuple(assessed.topics[topic] for topic, some in of_topic.items() if some.searched)
 
-    def _by_document(self, ideals: IdealElements) -> bool:
+    def _group_by_document(self, ideals: IdealElements) -> bool:
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
         """Whether some list may be better than the list of the ideal elements by decreasing ideality."""
-        return not self.navigation.direct or self._by_document(ideals)
+        return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
-        reached = dict(self._reached(judged, _ideals(judged.assessed, quantisation), quantisation))
+        reached = dict(self._reachable_elements(judged, _ideals(judged.assessed, quantisation), quantisation))
         return ReachedByTopic(reached, (len(judged.runs), len(judged.topics)), str(self), judged.setting)
 
-    def _reached(self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None) -> Iterator[tuple[int, Reached]]:
+    def _reachable_elements(
+        self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None
+    ) -> Iterator[tuple[int, Reached]]:
         """Returns the ideal elements that users reach from the lists, for each topic of the batch with ideal elements."""
         listed = judged.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
@@ -136,7 +138,9 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         of_list = listed.places.lists()
         ranks = ranks_of(self.items, of_list, listed.results)
         of_route = (
-            routes.chances if self.considered is None else routes.chances * _considered(self.considered, of_list, ranks)[routes.points]
+            routes.chances
+            if self.considered is None
+            else routes.chances * _consideration_probability(self.considered, of_list, ranks)[routes.points]
         )
         # The columns are topic, run, rank and ideal element.
         lists = of_list[routes.points]
@@ -146,7 +150,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         begins = np.searchsorted(keys[0] * runs + keys[1], np.arange(topics * runs + 1))
         efforts = None
         if self._chooses(ideals):
-            efforts = expected_ranks(ideals, self.navigation, judged.setting, self._by_document(ideals))
+            efforts = expected_ranks(ideals, self.navigation, judged.setting, self._group_by_document(ideals))
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -190,7 +194,7 @@ def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 
-def _considered(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
+def _consideration_probability(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
     """Returns the probability that users consider each result, if they consider a given average number of results per rank.
 
     Args:

@@ -1,1 +1,1 @@
-"""Preparations of runs before evaluation: terms that are functions from runs to runs, and which the runs record."""
+"""Preparations of runs before evaluation: terms that are functions from runs to runs, and that the prepared runs record."""

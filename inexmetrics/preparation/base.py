@@ -1,4 +1,4 @@
-"""Preparations: terms of the language, and functions from runs to runs."""
+"""Base class of preparations, which are terms of the formula language and functions from runs to runs."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ P = TypeVar("P", bound="Preparation")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Preparation(Term, ABC):
-    """A preparation of runs before evaluation: a term that can be called with runs."""
+    """Preparation of runs before evaluation: a term that can be called with runs."""
 
     category: ClassVar[str] = "preparation"
 
     def __call__(self, runs: Runs, *, structure: Structure | None = None) -> Runs:
-        """Prepares runs.
+        """Returns prepared runs.
 
         Args:
-            runs: The runs, which are not changed.
+            runs: Runs, which are not changed.
             structure: Offsets of elements, for preparations that need them.
 
         Returns:
-            The prepared runs; `prepared` ends with this term's text, `warnings` with the warnings of this step, which are also
-            emitted as `CollectionWarning`s.
+            Prepared runs. The text of this term is appended to their `prepared`, and the warnings of this step to their `warnings`; the
+            warnings are also emitted as `CollectionWarning`s.
 
         Raises:
             CollectionError: The runs cannot be prepared.
@@ -46,11 +46,11 @@ class Preparation(Term, ABC):
 
     @abstractmethod
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        """Returns the runs with the prepared results, and warnings."""
+        """Returns runs with the prepared results, and the warnings of this step."""
 
 
 def made_or_applied(make: Callable[..., P], arguments: tuple[object, ...], options: dict[str, object]) -> P | Runs:
-    """Returns the preparation with these arguments; if they begin with runs, these runs after the preparation."""
+    """Returns the preparation with the given arguments; if the first argument is runs, returns the prepared runs instead."""
     match arguments:
         case [Runs() as runs, *others]:
             structure = argument("structure", Optional(GIVEN_STRUCTURE), options.pop("structure", None))

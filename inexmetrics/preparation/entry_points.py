@@ -1,4 +1,4 @@
-"""One entry point a document: runs of the Best in Context task."""
+"""One entry point per document, for runs of the Best in Context task."""
 
 from __future__ import annotations
 
@@ -24,25 +24,26 @@ __all__ = ["BestEntry", "best_entry"]
 
 Entry: TypeAlias = Literal["best", "first"]
 LAST: Final = np.iinfo(np.int64).max
-"""The offset of a result with an unknown position: after all known offsets."""
+"""Offset of a result whose position is unknown: larger than all known offsets."""
 
 
 @word("best_entry")
 @dataclass(frozen=True, slots=True, repr=False)
 class BestEntry(Preparation):
-    """Keeps one result of each document, at which a user should begin to read.
+    """Keeps one result for each document, at which a user should begin to read.
 
-    Documents are in the order of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
-    Context task requires runs like this; ``MAgP(score="bep")`` evaluates them by the distance from each result's start to the document's best
-    entry point. ``best_entry("first")`` is the preparation, ``best_entry(runs, "first")`` the prepared runs.
+    Documents remain in the order of their highest-ranked results. Ranks and scores of the remaining results do not change. The Best in
+    Context task requires runs with one result per document; ``MAgP(score="bep")`` evaluates them by the distance from the start of each
+    result to the best entry point of its document. ``best_entry("first")`` returns the preparation, ``best_entry(runs, "first")`` the
+    prepared runs.
 
     Args:
-        choice: ``"best"`` keeps each document's highest-ranked result, ``"first"`` the result with the lowest offset; of several with that
-            offset, the highest-ranked. A whole document has offset 0. A result with an unknown position is kept only if its document
-            lacks other results.
+        choice: ``"best"`` keeps the highest-ranked result for each document. ``"first"`` keeps the result with the lowest offset; among
+            results with equal offsets, the highest-ranked. A whole document has offset 0. A result whose position is unknown is kept only
+            if there are no other results for the document.
 
     Raises:
-        CollectionError: With ``"first"``, results are paths, and the structure with their offsets is missing.
+        CollectionError: With ``"first"``, results are given by paths, but there is no structure with the offsets of elements.
 
     Source: Cherukuri (2010), section 2.2, on the Best in Context task.
 
@@ -69,11 +70,11 @@ class BestEntry(Preparation):
         in_order = kept[np.argsort(rows[firsts])]
         table = runs.packed.rechunk()[in_order]
         every = np.zeros(runs.packed.height, dtype=np.bool_)
-        every[rows[firsts]] = True  # a list keeps one result for each of its documents
+        every[rows[firsts]] = True  # as many rows as results are kept: one for each document in a ranking
         return replace(runs, packed=table, lists=runs.lists.kept(every)), ()
 
     def _first(self, runs: Runs, structure: Structure | None, rows: IntArray, sizes: IntArray) -> IntArray:
-        """Returns the row of the lowest offset of each group; with equal offsets, the highest-ranked."""
+        """Returns the row with the lowest offset in each group; among equal offsets, the highest-ranked row."""
         starts = extents(runs.results, Assessments(), structure)["start"].to_numpy()
         offsets = np.where(starts < 0, LAST, starts)[rows]
         groups = np.repeat(np.arange(len(sizes)), sizes)
@@ -87,5 +88,5 @@ def best_entry(choice: Entry) -> BestEntry: ...
 @overload
 def best_entry(runs: Runs, /, choice: Entry, *, structure: Structure | None = None) -> Runs: ...
 def best_entry(*arguments: object, **options: object) -> BestEntry | Runs:
-    """Returns the preparation `BestEntry`, or runs after it."""
+    """Returns the preparation `BestEntry`; given runs, returns the prepared runs."""
     return made_or_applied(BestEntry, arguments, options)

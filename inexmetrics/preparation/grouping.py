@@ -1,4 +1,4 @@
-"""Results grouped by document."""
+"""Grouping of results by document."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["GroupByDocument", "group_by_document", "in_groups", "list_numbers"]
 @word("group_by_document")
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupByDocument(Preparation):
-    """Groups the results of each document, as measures in context require.
+    """Groups the results for each document, as measures in context require.
 
-    In each list, documents are in the order of their first results, and the results of a document in their original
-    order. Ranks and scores do not change. ``group_by_document(runs)`` returns the prepared runs.
+    In each ranking, documents are in the order of their first results, and the results for a document are in their original order. Ranks
+    and scores do not change. ``group_by_document(runs)`` returns the prepared runs.
 
     Examples:
         >>> import polars as pl
@@ -53,12 +53,12 @@ group_by_document: Final = GroupByDocument()
 
 
 def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
-    """Returns the results by list and document: their rows, group by group, increasing in each, N; and the size of each group."""
+    """Returns the rows of results sorted by ranking and document, increasing within each group, shape (N,), and the size of each group."""
     documents = runs.packed["doc_id"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     groups = list_numbers(runs) * (int(documents.max(initial=0)) + 1) + documents
     count = len(groups)
     if (int(groups.max(initial=0)) + 1) * count < 2**62:
-        # Sorting numbers that contain their row is several times as fast as sorting rows.
+        # Sorting integers that contain both group and row is several times as fast as sorting the rows by group.
         packed = np.sort(groups * count + np.arange(count))
         rows = packed % max(count, 1)
     else:
@@ -68,6 +68,6 @@ def in_groups(runs: Runs) -> tuple[IntArray, IntArray]:
 
 
 def list_numbers(runs: Runs) -> IntArray:
-    """Returns the index of each result's list, N."""
+    """Returns the index of the ranking of each result, shape (N,)."""
     lengths = runs.lists.lengths
     return np.repeat(np.arange(len(lengths)), lengths)

@@ -1,7 +1,7 @@
-"""Intervals on lines: intervals that contain others, and selections without overlap. N intervals on several lines.
+"""Intervals that contain other intervals, and selection of intervals without overlap, for N intervals on several lines.
 
-An interval begins on its line at 0 or later, and ends after its begin; two intervals of a line overlap if each begins before the
-other ends. Lines are numbered from 0.
+An interval begins on its line at 0 or later and ends after its beginning. Two intervals on a line overlap if each begins before the other
+ends. Lines are numbered from 0.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from inexmetrics.common.arrays import BoolArray, IntArray
 __all__ = ["containing", "greedy_disjoint"]
 
 LARGEST: Final = 2**62
-"""Upper bound of composed numbers."""
+"""Upper bound of integers that combine two numbers."""
 
 
 def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
-    """Returns which intervals contain another, different interval of their line, N.
+    """Returns which intervals contain another, different interval on the same line, shape (N,).
 
     Examples:
         >>> line = np.zeros(4, dtype=np.int64)
@@ -27,13 +27,13 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
         [True, False, False, False]
     """
     begins, ends, width = _narrow(lines, begins, ends)
-    order = _sorted(lines * width + begins, width - ends, width)
+    order = _sort_order(lines * width + begins, width - ends, width)
     line, begin, end = lines[order], begins[order], ends[order]
-    # In this order an interval precedes all intervals that it may contain; the last of equal intervals represents them.
+    # In this order, an interval precedes all intervals that it may contain; equal intervals are represented by the last of them.
     differs = (line[1:] != line[:-1]) | (begin[1:] != begin[:-1]) | (end[1:] != end[:-1])
     last = np.flatnonzero(np.append(differs, len(order) > 0))
     line, end = line[last], end[last]
-    # In reverse order, each line's numbers are below those of earlier lines, so the minimum restarts at each line.
+    # In reverse order, the numbers of each line are lower than those of the lines before, so that the minimum restarts at each line.
     least = np.minimum.accumulate((end + line * width)[::-1])[::-1]
     contains = np.zeros(len(last), dtype=np.bool_)
     contains[:-1] = least[1:] <= end[:-1] + line[:-1] * width
@@ -43,16 +43,16 @@ def containing(lines: IntArray, begins: IntArray, ends: IntArray) -> BoolArray:
 
 
 def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, priorities: IntArray) -> BoolArray:
-    """Selects, in the order of priorities, each interval that overlaps no interval selected before, N.
+    """Selects, in the order of priority, each interval that does not overlap an interval selected before, shape (N,).
 
-    All lines are processed together: of every chain of overlapping intervals the first by priority is selected, and the intervals
-    that it overlaps are dropped, which splits the rest into shorter chains.
+    All lines are processed together. From every chain of overlapping intervals, the interval with the first priority is selected, and the
+    intervals that overlap it are dropped. The remaining intervals form shorter chains, which are processed in the same way.
 
     Args:
         lines: Line of each interval.
-        begins: Begin of each interval.
+        begins: Beginning of each interval.
         ends: End of each interval.
-        priorities: Rank of each interval in the order of selection; unique within a line.
+        priorities: Rank of each interval in the order of selection, unique within a line.
 
     Examples:
         >>> line = np.zeros(3, dtype=np.int64)
@@ -61,7 +61,7 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
     """
     kept = np.zeros(len(lines), dtype=np.bool_)
     begins, ends, width = _narrow(lines, begins, ends)
-    # The lines are concatenated to a single line.
+    # All lines are concatenated into a single line.
     begins, ends = begins + lines * width, ends + lines * width
     left = np.argsort(begins)
     begins, ends, priorities = begins[left], ends[left], priorities[left]
@@ -77,7 +77,7 @@ def greedy_disjoint(lines: IntArray, begins: IntArray, ends: IntArray, prioritie
 
 
 def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray, IntArray, int]:
-    """Returns begins and ends, or their ranks if the lines are too long to be concatenated; and the width of a line."""
+    """Returns beginnings and ends (or their ranks, if the lines are too long to be concatenated), and the width of a line."""
     width = int(ends.max(initial=0)) + 1
     if (int(lines.max(initial=0)) + 1) * width < LARGEST:
         return begins, ends, width
@@ -85,8 +85,8 @@ def _narrow(lines: IntArray, begins: IntArray, ends: IntArray) -> tuple[IntArray
     return ranks[: len(begins)], ranks[len(begins) :], int(ranks.max()) + 1
 
 
-def _sorted(first: IntArray, second: IntArray, width: int) -> IntArray:
-    """Returns the order by a first number, with ties by a second, which is at most the width."""
+def _sort_order(first: IntArray, second: IntArray, width: int) -> IntArray:
+    """Returns the indices that sort by `first`, then by `second`, which is at most `width`."""
     if (int(first.max(initial=0)) + 1) * (width + 1) < LARGEST:
         return np.argsort(first * (width + 1) + second)
     return np.lexsort((second, first))

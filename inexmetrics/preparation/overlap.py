@@ -1,4 +1,4 @@
-"""Removal of overlap: no text is in two results of a list."""
+"""Removal of overlap, so that no text is in two results of a ranking."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ __all__ = ["RemoveOverlap", "Strategy", "remove_overlap"]
 
 Strategy: TypeAlias = Literal["child", "section", "correlation"]
 ARTICLE: Final = r"/(article|bdy|body)(\[[0-9]+\])?$"
-"""Ends of the paths of articles and their bodies."""
+"""Matches paths that end in an article or its body."""
 
 
 @word("remove_overlap")
 @dataclass(frozen=True, slots=True, repr=False)
 class RemoveOverlap(Preparation):
-    """Keeps a subset of each topic's results without overlap, in their original order.
+    """Keeps a subset of the results for each topic without overlap, in their original order.
 
-    * ``"correlation"``: by score descending, ties in list order, each result that does not overlap results kept so far. A list
-      with a result without a score is processed in its own order.
-    * ``"section"``: the same, after dropping the results whose path ends in the article or its body (``article``, ``bdy``,
-      ``body``).
-    * ``"child"``: the results that contain no other; if some overlap partly, or are the same passage, they are
-      selected as under ``"correlation"``.
+    * ``"correlation"``: selects results by decreasing score, ties in ranking order, and keeps each result that does not overlap a result
+        kept before. If any result of a ranking lacks a score, results are selected in ranking order.
+    * ``"section"``: first drops the results whose path ends in the article or its body (``article``, ``bdy``, ``body``), then selects as
+        ``"correlation"`` does.
+    * ``"child"``: first drops the results that contain another result, then selects as ``"correlation"`` does, because some remaining
+        results may overlap partly or be equal passages.
 
-    Elements overlap if the path of one is a prefix of the other's; passages if they share a character; a whole document
-    overlaps everything in it; a result of length 0, or with an unknown position, overlaps nothing. If a
-    document's results are both elements and passages, or are ranges between two elements, they are compared by their
-    characters, given by the structure; without a structure that is a `CollectionError`.
+    Two elements overlap if the path of one is a prefix of the path of the other. Two passages overlap if they share a character. A whole
+    document overlaps all results in the document. A result of length 0, or whose position is unknown, does not overlap any result. If the
+    results for a document are both elements and passages, or are ranges between two elements, they are compared by the offsets that the
+    structure contains; without a structure, a `CollectionError` is raised.
 
-    ``remove_overlap(strategy)`` is the preparation, ``remove_overlap(runs, strategy)``, or ``remove_overlap(runs,
-    strategy, structure=...)``, returns the prepared runs. A `CollectionWarning` counts the dropped results.
+    ``remove_overlap(strategy)`` returns the preparation; ``remove_overlap(runs, strategy)`` or ``remove_overlap(runs, strategy,
+    structure=...)`` returns the prepared runs. A `CollectionWarning` gives the number of dropped results.
 
     Args:
-        strategy: The rule that selects results.
+        strategy: Rule that selects results: "correlation", "section" or "child".
 
     Source: Cherukuri (2010), section 3.4.
 
@@ -75,7 +75,7 @@ class RemoveOverlap(Preparation):
     strategy: Strategy = field(metadata=required(Choice(get_args(Strategy))))
 
     def prepared(self, runs: Runs, structure: Structure | None) -> tuple[Runs, Sequence[Problem]]:
-        kept, lost = _kept(runs, self.strategy, structure)
+        kept, lost = _choose_kept(runs, self.strategy, structure)
         return runs.filtered(kept), _warnings(str(self), runs.results, kept, lost)
 
 
@@ -84,24 +84,24 @@ def remove_overlap(strategy: Strategy) -> RemoveOverlap: ...
 @overload
 def remove_overlap(runs: Runs, /, strategy: Strategy, *, structure: Structure | None = None) -> Runs: ...
 def remove_overlap(*arguments: object, **options: object) -> RemoveOverlap | Runs:
-    """Returns the preparation `RemoveOverlap`, or runs after it."""
+    """Returns the preparation `RemoveOverlap`; given runs, returns the prepared runs."""
     return made_or_applied(RemoveOverlap, arguments, options)
 
 
 def _warnings(term: str, results: pl.DataFrame, kept: BoolArray, lost: int) -> list[Problem]:
-    """Returns the numbers of dropped results, of their runs, and of results that could not be compared."""
+    """Returns warnings about the number of dropped results, and about results that could not be compared."""
     texts = []
     dropped = int((~kept).sum())
     if dropped:
         runs = results["run_id"].filter(pl.Series(~kept)).n_unique()
         texts.append(f"{term} dropped {dropped} of {plural(results.height, 'result')}, in {plural(runs, 'run')}")
     if lost:
-        texts.append(f"{term} took {plural(lost, 'element')} that the structure lacks for overlapping nothing")
+        texts.append(f"{term} found {plural(lost, 'element')} missing from the structure, treated as not overlapping any result")
     return [Problem(text, severity="warning") for text in texts]
 
 
-def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
-    """Returns which results are kept, N, and the number with unknown positions."""
+def _choose_kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[BoolArray, int]:
+    """Returns which results are kept, shape (N,), and the number of results whose position is unknown."""
     results = runs.results
     kept = np.ones(results.height, dtype=np.bool_)
     if strategy == "section":
@@ -111,7 +111,7 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
     rows, lines = rows[several], np.repeat(np.arange(len(sizes)), sizes)[several]
     rows, lines = rows[kept[rows]], lines[kept[rows]]
     begins, ends, lost = _stretches(results, rows, lines, structure)
-    # Results without extent overlap nothing.
+    # Results without text do not overlap other results.
     left = np.flatnonzero(ends > begins)
     if strategy == "child":
         outer = containing(lines[left], begins[left], ends[left])
@@ -122,7 +122,7 @@ def _kept(runs: Runs, strategy: Strategy, structure: Structure | None) -> tuple[
 
 
 def _priorities(runs: Runs, rows: IntArray) -> IntArray:
-    """Returns the rank of each of some results by score descending, ties in list order, N."""
+    """Returns the ranks of the given rows by decreasing score, ties in ranking order."""
     scores = runs.scored(runs.packed)["score"]
     values = scores.fill_null(0.0).to_numpy()[rows]
     if scores.null_count():
@@ -140,10 +140,10 @@ def _is_range() -> pl.Expr:
 
 
 def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure: Structure | None) -> tuple[IntArray, IntArray, int]:
-    """Returns begins and ends of some results on the line of their document, and the number of elements that were not found.
+    """Returns the beginning and the end of each given result on the line of its document, and the number of elements that were not found.
 
-    If all results of a document are elements, its line is that of their paths; otherwise it is that of its characters. A result
-    without a position begins and ends at 0.
+    If all results for a document are elements, positions on its line are computed from their paths, otherwise from character offsets. A
+    result without a position begins and ends at 0.
     """
     results = results[rows]
     begins, ends = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines), dtype=np.int64)
@@ -170,7 +170,7 @@ def _stretches(results: pl.DataFrame, rows: IntArray, lines: IntArray, structure
 
 
 def _incomparable(elements: pl.DataFrame) -> CollectionError:
-    """Returns the error for elements that must be compared with passages, or are ranges, without a structure."""
+    """Returns the error about elements that must be compared with passages or ranges, for which a structure is missing."""
     run_id, topic_id, doc_id, path = elements.select("run_id", "topic_id", "doc_id", "path").row(0)
     return CollectionError(
         f"remove_overlap: expected a structure, to compare {plural(elements.height, 'element')} with passages or ranges of the "
@@ -179,8 +179,8 @@ def _incomparable(elements: pl.DataFrame) -> CollectionError:
 
 
 def _path_lines(paths: pl.Series) -> tuple[IntArray, IntArray]:
-    """Returns a range for each path, on a line where elements are inside their ancestors and otherwise disjoint."""
-    # In lexicographic order an element's first text is followed by those of all its descendants, and then by its last one.
+    """Returns a range for each path; the range of an element is inside the ranges of its ancestors, and disjoint from all other ranges."""
+    # For each path, two texts are sorted: in lexicographic order, the texts of all descendants are between the two texts of an element.
     codes = paths.cast(pl.Enum(paths.unique().sort()))
     named = codes.dtype.categories if isinstance(codes.dtype, pl.Enum) else paths
     marks = pl.concat([named + "/", named + "0"])

@@ -1,4 +1,4 @@
-"""Pools: documents to assess from the top results of all runs, and the coverage of a pool by assessments."""
+"""Pools of documents to assess, from the top results of all runs, and the share of a pool that was assessed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from inexmetrics.terms.parameter_types import Integer, Made, argument
 __all__ = ["pool", "pool_coverage"]
 
 RELEVANT: Final = 1.0
-"""The lowest grade of a relevant document, as in document measures."""
+"""Minimum grade of a relevant document, as in document measures."""
 
 
 def pool(runs: Runs, n: int) -> pl.DataFrame:
-    """Returns the documents that INEX would have assessed: the top results of all runs, round by round, until there are n documents.
+    """Returns the pool that INEX would have assessed: the top results of all runs, added in rounds until there are at least n documents.
 
-    Round r takes the r-th result of every run, the runs in lexicographic order, and adds its document to the
-    topic's pool if it is new. The pool is complete after the round in which it reaches n documents, so it may contain
-    a few more; or it ends with the longest list.
+    Round r adds the documents of the r-th results of all runs, in lexicographic order of the runs, to the pool of each topic. The pool of a
+    topic is complete after the round in which it reaches n documents, and may therefore contain a few more than n documents. If all
+    rankings end before, the pool contains fewer.
 
     Args:
-        runs: The runs; results may be elements or passages, several of a document.
-        n: The number of documents to reach for each topic.
+        runs: Runs, whose results may be elements or passages; a document may have several results.
+        n: Minimum number of documents for each topic.
 
     Returns:
-        topic_id, doc_id and round (from 1), by topic, in the order in which documents enter.
+        Columns topic_id, doc_id and round (from 1), grouped by topic, in the order in which documents enter the pool.
 
     Raises:
         CollectionError: n is not an integer of at least 1.
@@ -50,18 +50,18 @@ def pool(runs: Runs, n: int) -> pl.DataFrame:
 
 
 def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFrame:
-    """Returns how much of a pool was assessed, and how much of the relevant documents is in the pool.
+    """Returns the share of a pool that was assessed, and the share of relevant documents that the pool contains.
 
     Args:
-        pooled: A pool from `pool`: topic_id and doc_id.
-        assessments: The judgements. If all judgements have named assessors, a document is assessed if any assessor
-            judged it, and relevant if any finds it relevant. Relevant means a grade of at least 1, as in document measures.
+        pooled: Pool from `pool`, with the columns topic_id and doc_id.
+        assessments: Judgements. If all judgements have named assessors, a document is assessed if any assessor judged it, and relevant if
+            any assessor judged it relevant. A document is relevant if its grade is at least 1, as in document measures.
 
     Returns:
-        A row for each topic that is pooled or assessed, in lexicographic order, with topic_id; pooled, its documents in the pool;
-        assessed, its assessed documents; both, the assessed documents in the pool; coverage = both / pooled; relevant, its relevant
-        documents; relevant_pooled, the relevant documents in the pool; and recall = relevant_pooled / relevant. A share of zero
-        documents is null.
+        One row for each topic that is pooled or assessed, in lexicographic order of topic_id. pooled: number of documents in the pool;
+        assessed: number of assessed documents; both: number of assessed documents in the pool; coverage = both / pooled; relevant: number
+        of relevant documents; relevant_pooled: number of relevant documents in the pool; recall = relevant_pooled / relevant. A share of
+        zero documents is null.
 
     Raises:
         CollectionError: The pool lacks a column.

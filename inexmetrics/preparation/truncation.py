@@ -1,4 +1,4 @@
-"""Truncated lists: after their first results, or after their first characters."""
+"""Truncation of rankings after their first results or their first characters."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from inexmetrics.terms.term import required
 __all__ = ["KeepCharacters", "KeepFirst", "keep_characters", "keep_first"]
 
 MOST_CHARACTERS: Final = 10**12
-"""With this limit, sums over all results of a list stay below 2^63."""
+"""Maximum number of characters, so that sums over all results of a ranking stay below 2^63."""
 
 
 @word("keep_first")
 @dataclass(frozen=True, slots=True, repr=False)
 class KeepFirst(Preparation):
-    """Keeps the first n results of each topic's list.
+    """Keeps the first n results for each topic.
 
-    ``keep_first(n)`` is the preparation, ``keep_first(runs, n)`` returns the prepared runs.
+    ``keep_first(n)`` returns the preparation, ``keep_first(runs, n)`` the prepared runs.
 
     Args:
-        n: Number of results of a list to keep; a shorter list is unchanged.
+        n: Number of results to keep for each topic; a shorter ranking is unchanged.
 
     Examples:
         >>> from inexmetrics import from_frames, keep_first
@@ -57,18 +57,18 @@ class KeepFirst(Preparation):
 @word("keep_characters")
 @dataclass(frozen=True, slots=True, repr=False)
 class KeepCharacters(Preparation):
-    """Keeps the first n characters of each topic's list: the part that fits into a prompt, or that a user has time to read.
+    """Keeps the first n characters for each topic: the text that fits into a prompt, or that a user has time to read.
 
-    Results count with their full length, even if they repeat text of earlier results. The result with the n-th
-    character is truncated there; it becomes a passage, because its path would name more text. Results without characters are
-    dropped, and so are those after the cut.
+    Each result counts with its full length, even if it repeats text of earlier results. The result that contains the n-th character is
+    truncated after this character, and becomes a passage, because its path would denote more text. Results without characters, and all
+    results after the n-th character, are dropped.
 
-    Lengths are those of passages, and of elements and whole documents in the structure. ``keep_characters(n)`` is
-    the preparation, ``keep_characters(runs, n)``, or ``keep_characters(runs, n, structure=...)``, returns the prepared runs; a
-    result with an unknown length is a `CollectionError`.
+    The lengths of elements and whole documents are taken from the structure. ``keep_characters(n)`` returns the preparation;
+    ``keep_characters(runs, n)`` or ``keep_characters(runs, n, structure=...)`` returns the prepared runs. A result of unknown length raises
+    a `CollectionError`.
 
     Args:
-        n: Number of characters of a list to keep; a shorter list is unchanged.
+        n: Number of characters to keep for each topic; a shorter ranking is unchanged.
 
     Examples:
         >>> import polars as pl
@@ -94,7 +94,7 @@ class KeepCharacters(Preparation):
         if (lengths < 0).any():
             raise self._unknown(runs.results, lengths < 0)
         there = runs.lists
-        # A result longer than the budget has the same effect as one of n characters, and sums stay small.
+        # A result longer than n characters has the same effect as a result of n characters, and shorter lengths keep the sums small.
         ends = np.cumsum(np.minimum(lengths, self.n))
         begins = ends - np.minimum(lengths, self.n)
         left = np.clip(self.n - (begins - np.repeat(begins[there.firsts], there.lengths)), 0, lengths)
@@ -107,7 +107,7 @@ class KeepCharacters(Preparation):
         return replace(runs, packed=table).filtered(left > 0), ()
 
     def _unknown(self, results: pl.DataFrame, unknown: BoolArray) -> CollectionError:
-        """Returns the error for results with unknown lengths, with the first."""
+        """Returns the error about results whose length is unknown, which names the first of them."""
         run_id, topic_id, doc_id, path = results.filter(pl.Series(unknown)).select("run_id", "topic_id", "doc_id", "path").row(0)
         named = f"document {doc_id}" if path is None else f"{path} of document {doc_id}"
         return CollectionError(
@@ -121,7 +121,7 @@ def keep_first(n: int) -> KeepFirst: ...
 @overload
 def keep_first(runs: Runs, /, n: int) -> Runs: ...
 def keep_first(*arguments: object, **options: object) -> KeepFirst | Runs:
-    """Returns the preparation `KeepFirst`, or runs after it."""
+    """Returns the preparation `KeepFirst`; given runs, returns the prepared runs."""
     return made_or_applied(KeepFirst, arguments, options)
 
 
@@ -130,5 +130,5 @@ def keep_characters(n: int) -> KeepCharacters: ...
 @overload
 def keep_characters(runs: Runs, /, n: int, *, structure: Structure | None = None) -> Runs: ...
 def keep_characters(*arguments: object, **options: object) -> KeepCharacters | Runs:
-    """Returns the preparation `KeepCharacters`, or runs after it."""
+    """Returns the preparation `KeepCharacters`; given runs, returns the prepared runs."""
     return made_or_applied(KeepCharacters, arguments, options)

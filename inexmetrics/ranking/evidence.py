@@ -63,7 +63,7 @@ class Evidence(GainMatrix):
 def documents_shown(matrix: GainMatrix) -> Evidence:
     """Returns the documents of results as pieces of evidence; the first result of a document in a list finds it."""
     judged = matrix.coded.judged
-    members = _first_shown(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
+    members = _first_occurrences(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
     return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
 
 
@@ -89,14 +89,14 @@ def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
     results = np.repeat(np.arange(len(judged.codes)), of_results)
     pieces = np.arange(len(results)) - np.repeat(np.cumsum(of_results) - of_results, of_results) + firsts[judged.codes[results]]
     lists = np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts))
-    members = results[_first_shown(lists[results], pieces)]
+    members = results[_first_occurrences(lists[results], pieces)]
     of_topics = highlights.topics_of_pieces
     within = of_topics[(of_topics >= topics.start) & (of_topics < topics.stop)] - topics.start
     ideal = IdealGains.of(np.ones(len(within)), within, topics.stop - topics.start)
     return Evidence(matrix.coded, matrix.of_items, ideal, matrix.pool, members)
 
 
-def _first_shown(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
+def _first_occurrences(lists: IntArray, pieces: IndexArray | IntArray) -> IntArray:
     """Returns the indices, in increasing order, of entries whose piece occurs for the first time in its list."""
     keys = lists * (int(pieces.max(initial=0)) + 1) + pieces
     return np.sort(np.unique(keys, return_index=True)[1])

@@ -191,11 +191,11 @@ def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArr
     partly = seen.inside[gainful.nodes, gainful.runs] < gainful.rows
     worth[partly] = relevant.unseen_gains(seen, gainful[partly])
     credited = np.zeros(seen.results)
-    credited[gainful.rows] = _capped(relevant, base, gainful, worth)
+    credited[gainful.rows] = _cap_credit(relevant, base, gainful, worth)
     return credited
 
 
-def _capped(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
+def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth: FloatArray) -> FloatArray:
     """Returns the credit for each gain: at most the remaining gain of an ideal element that overlaps the returned element."""
     trees, nodes = relevant.trees, returned.nodes
     ideals = np.sort(trees.nodes[base])

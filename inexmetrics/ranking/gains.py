@@ -112,12 +112,12 @@ class RelevantHits:
     @property
     def relevant(self) -> IntArray:
         """Number of relevant items for the topic of each hit, shape (H,)."""
-        return self._of_topics(self.counts)
+        return self._repeat_for_hits(self.counts)
 
     @property
     def nonrelevant(self) -> IntArray:
         """Number of items judged not relevant for the topic of each hit, shape (H,)."""
-        return self._of_topics(self.pool.counts - self.counts)
+        return self._repeat_for_hits(self.pool.counts - self.counts)
 
     def reached(self, stops: FloatArray) -> FloatArray:
         """Returns the probability that a user reaches each hit, given the probabilities of stopping at each hit, shape (H,)."""
@@ -150,7 +150,7 @@ class RelevantHits:
         ranks: IndexArray = down_to[self.members + 1] - self.repeated(down_to[self.among.firsts[:-1]])
         return ranks
 
-    def _of_topics(self, values: IntArray) -> IntArray:
+    def _repeat_for_hits(self, values: IntArray) -> IntArray:
         """Repeats one value per topic, shape (T,), for each hit of the topic, shape (H,)."""
         return self.repeated(np.repeat(values, (len(self.firsts) - 1) // len(values)))
 

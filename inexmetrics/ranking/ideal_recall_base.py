@@ -45,7 +45,7 @@ def ideal_recall_base(trees: Trees, gains: FloatArray, ideal: Ideal) -> BoolArra
         [False, True, True]
     """
     by_node = trees.of_items(alike(gains))
-    chosen = _winners_of_paths(trees, by_node) if ideal == "paths" else _greedily_chosen(trees, by_node)
+    chosen = _winners_of_paths(trees, by_node) if ideal == "paths" else _choose_greedily(trees, by_node)
     return chosen[trees.nodes]
 
 
@@ -72,7 +72,7 @@ def _winners_of_paths(trees: Trees, gains: FloatArray) -> BoolArray:
     return winner & ~_within(trees, winner)
 
 
-def _greedily_chosen(trees: Trees, gains: FloatArray) -> BoolArray:
+def _choose_greedily(trees: Trees, gains: FloatArray) -> BoolArray:
     """Returns whether each node is chosen by decreasing gain, with ties the outermost first, without overlap with nodes chosen earlier."""
     relevant = np.flatnonzero(gains > 0.0)
     turns = np.full(len(trees), NEVER, dtype=np.int64)

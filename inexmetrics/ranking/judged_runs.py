@@ -134,11 +134,11 @@ class JudgedRuns:
         if self._ideal is not None:
             return self.focused(quantisation, self._ideal)
         gains = self.assessed.gains(quantisation)
-        return _kept(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
+        return _cache(self._views, quantisation, lambda: GainMatrix(self._elements, gains.gains, *gains.part(self.topic_span)))
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """Results as assessed elements with gains for the focused task: each character counts once, and ideal elements do not overlap."""
-        return _kept(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
+        return _cache(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
 
     @cached_property
     def documents(self) -> GainMatrix:
@@ -170,7 +170,7 @@ class JudgedRuns:
         texts, highlighted = self.texts, self.assessed.highlighted
         gains = texts.touching.astype(np.float64)
         pool = replace(highlighted.pool, judged=texts.assessed)
-        return self._of_results(texts.assessed, gains, replace(highlighted, pool=pool))
+        return self._results_as_items(texts.assessed, gains, replace(highlighted, pool=pool))
 
     @cached_property
     def pieces(self) -> Evidence:
@@ -248,7 +248,7 @@ class JudgedRuns:
         codes = ranked.places.laid_out(judged.codes(ranked.table), np.int32(count))
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
-    def _of_results(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
+    def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
         """Returns a matrix in which each counted result is its own item, with the ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
@@ -258,7 +258,7 @@ class JudgedRuns:
     def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         base = self.assessed.recall_base(quantisation, ideal)
         gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
-        return self._of_results(gains > 0.0, gains, base)
+        return self._results_as_items(gains > 0.0, gains, base)
 
     def _other(
         self,
@@ -268,7 +268,7 @@ class JudgedRuns:
         as_wholes: bool,
     ) -> JudgedRuns:
         """Returns the same results joined with other judged items, cached like views."""
-        return _kept(
+        return _cache(
             self._others,
             key,
             lambda: JudgedRuns(
@@ -284,7 +284,7 @@ class JudgedRuns:
         )
 
 
-def _kept(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
+def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
     """Returns the value of a key, computed unless it is among the last few values."""
     if key not in last:
         last[key] = make()

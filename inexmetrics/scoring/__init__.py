@@ -1,1 +1,1 @@
-"""From conditions and data to scores and curves."""
+"""Computes scores and curves from conditions and data."""

@@ -1,4 +1,4 @@
-"""Conditions: a measure with its judgements and its quantisation."""
+"""Conditions: a measure with the judgements and the quantisation under which it is computed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 @dataclass(frozen=True)
 class Condition(Generic[M_co]):
-    """A measure combined with judgements and a quantisation; its text is that of a formula, `MAep ~ Gen5`.
+    """A measure combined with judgements and a quantisation; printed as in a formula, such as `MAep ~ Gen5`.
 
     Attributes:
         measure: The measure.
@@ -46,25 +46,25 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def texts(self) -> ConditionTexts:
-        """The texts under which scores are stored."""
+        """The texts of measure and criterion, which are the key of the condition's scores."""
         return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
     @cached_property
     def _parts(self) -> tuple[Criterion | None, Quantisation | None, DocumentQuantisation | None]:
-        """The choice of judgements, the quantisation of elements, and the quantisation of documents."""
+        """The choice of judgements, the quantisation of elements, and the quantisation of documents; each may be None."""
         choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
         return choice, quantisation, None if quantisation is None else quantisation.documents
 
     @cached_property
     def judgements(self) -> Judgements | None:
-        """The choice of judgements, with documents as wholes if these are quantised; None for all judgements."""
+        """The choice of judgements; None for all judgements. If documents are quantised, the choice treats each document as one element."""
         choice, _, documents = self._parts
         judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
     def topics(self) -> OnTopics | None:
-        """The choice of topics; None for all."""
+        """The choice of topics; None for all topics."""
         return topics_of(self.criterion)
 
     @property
@@ -73,18 +73,18 @@ class Condition(Generic[M_co]):
         return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
 
     def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Returns which of the topics the condition is restricted to, T; each draw adds 1 to the seed of a choice of topics."""
+        """Returns which topics the condition uses, shape (T,); the number of the draw is added to the seed of a choice of topics."""
         choice = self.topics
         return np.ones(len(topics), dtype=np.bool_) if choice is None else choice.drawn(topics, draw)
 
     @property
     def quantisation(self) -> Quantisation | None:
-        """The quantisation of elements, if there is one."""
+        """The quantisation of elements; None without a quantisation."""
         return self._parts[1]
 
     @cached_property
     def unit(self) -> Unit:
-        """The unit that has a rank."""
+        """The kind of items that are ranked: results, documents, text or evidence."""
         if self.measure.reads_text:
             return "text"
         if self._parts[2] is not None:
@@ -95,10 +95,10 @@ class Condition(Generic[M_co]):
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
-        """Returns the batch under these judgements; errors of a choice of judgements name it.
+        """Yields the batch with the condition's judgements; errors raised in the context contain the description of these judgements.
 
         Raises:
-            CollectionError: Locating the retrieved elements needs a structure, which is missing.
+            CollectionError: The position of a retrieved element can only be found with a structure, and the structure is missing.
         """
         judgements = self.judgements
         judged = batch.by(judgements)
@@ -108,15 +108,15 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Returns whether each topic of the collection has a judgement that the measure reads under this condition.
+        """Returns whether each topic of the collection has a judgement that the measure reads under this condition, shape (T,).
 
-        Topics that a choice of topics excludes count as judged if they are: they were judged, and are not looked at.
+        The choice of topics of the condition is ignored: a judged topic is True even if the choice excludes the topic.
         """
         topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
 
     def judged_documents(self, collection: Collection) -> pl.DataFrame:
-        """Returns the documents with judgements that the measure reads under this condition: topic_id and doc_id, each pair once."""
+        """Returns the documents with judgements that the measure reads under this condition: columns topic_id and doc_id, unique rows."""
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
@@ -125,14 +125,14 @@ class Condition(Generic[M_co]):
         return next(read, NOTHING).select("topic_id", "doc_id").unique()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
-        """Returns the elements of the ideal recall base, as in `JudgedItems`; none without a quantisation."""
+        """Returns the elements of the ideal recall base, as in `JudgedItems`; an empty frame without a quantisation."""
         judgements, quantisation = self.judgements, self.quantisation
         with nullcontext() if judgements is None else judgements.naming():
             chosen = judged.by(judgements)
             return pl.DataFrame() if quantisation is None else chosen.ideal_elements(quantisation, ideal)
 
 
-@lru_cache(maxsize=64)  # an experiment asks for its conditions several times
+@lru_cache(maxsize=64)  # cached because an experiment uses its conditions several times
 def crossed(measures: tuple[Measure, ...], criteria: tuple[Criterion | None, ...]) -> tuple[Condition[Measure], ...]:
-    """Returns every measure with every criterion: by measure, then by criterion, in formula order."""
+    """Returns the conditions of every measure under every criterion: by measure, then by criterion, in formula order."""
     return tuple(Condition(measure, criterion) for measure in measures for criterion in criteria)

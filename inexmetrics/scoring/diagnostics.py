@@ -1,4 +1,4 @@
-"""Diagnostics of scoring: ties at a cutoff, runs without judged results, unknown positions, approximate ideal lists."""
+"""Warnings of scoring: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal rankings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Diagnostics", "approximations", "of_judgements", "undefined_topics",
 
 
 class Diagnostics:
-    """Properties of results that a user should know, counted over all batches."""
+    """Counts properties of the results over all batches, and turns the counts into warnings."""
 
     def __init__(self, conditions: Sequence[Condition[Measure]]) -> None:
         self._conditions = conditions
@@ -33,10 +33,10 @@ class Diagnostics:
         quantised = [condition for condition in conditions if condition.quantisation is not None and condition.unit == "results"]
         self._elements_only = [str(condition) for condition in quantised if not condition.measure.counts_passages]
         self._passages = 0
-        # Results with unknown positions, for the measures that navigate from them.
+        # number of results with unknown positions, for measures whose users navigate from the results
         self._leading = [str(condition) for condition in quantised if condition.measure.counts_passages]
         self._leading_nowhere = 0
-        # Text with unknown positions, for the measures that use it.
+        # number of results with unknown positions, for measures that use the text of results
         self._reading = [condition for condition in conditions if condition.measure.reads_text]
         self._unresolved = 0
         self._cuts: dict[tuple[int, Unit], dict[str, None]] = {}
@@ -44,7 +44,7 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # Whether each run has retrieved nothing judged so far, by kind and choice of judgements.
+        # whether each run has not retrieved any judged item up to now, by unit and choice of judgements
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }
@@ -65,15 +65,15 @@ class Diagnostics:
                 without[run] = without.get(run, True) and not judged
 
     def warnings(self) -> Iterator[str]:
-        """Returns the counts as messages."""
+        """Yields one warning for each kind of problem that was counted."""
         if self._passages:
             none = "is a passage, which is not an element and gains", "are passages, which are not elements and gain"
             yield f"{plural(self._passages, 'result', *none)} 0: {enumerate_names(self._elements_only)}"
         if self._unresolved:
-            shows = "has a place that is not known, and shows", "have a place that is not known, and show"
+            shows = "has an unknown position, and shows", "have unknown positions, and show"
             yield f"{plural(self._unresolved, 'result', *shows)} nothing highlighted: {enumerate_names([str(c) for c in self._reading])}"
         if self._leading_nowhere:
-            leads = "has a place that is not known, and leads", "have a place that is not known, and lead"
+            leads = "has an unknown position, and leads", "have unknown positions, and lead"
             yield f"{plural(self._leading_nowhere, 'result', *leads)} to no element: {enumerate_names(self._leading)}"
         for (unit, judgements), without in self._without_judged.items():
             if names := [run for run, nothing in without.items() if nothing]:
@@ -89,7 +89,7 @@ class Diagnostics:
 
 
 def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Returns a warning for each set of topics whose ideal lists are approximate under some conditions."""
+    """Yields a warning for each set of topics whose ideal rankings are approximate under some conditions."""
     under: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
         if topics := condition.measure.approximated(judged.by(condition.judgements), condition.quantisation):
@@ -100,7 +100,7 @@ def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]
 
 
 def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Warns about runs without offsets, whose results are whole documents for the measures that use text."""
+    """Yields a warning if results lack offsets, because measures that use text then treat the results as whole documents."""
     reading = [str(condition) for condition in conditions if condition.measure.reads_text]
     if reading and runs is not None and (found := without_offsets(runs)):
         yield f"{found} ({enumerate_names(reading)})"
@@ -114,7 +114,7 @@ def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Seque
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
-    """Returns a warning for each set of topics that is undefined under some conditions; an evaluator's rules may average them."""
+    """Yields a warning for each set of topics that is undefined under some conditions, with the conditions."""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         if where.any():

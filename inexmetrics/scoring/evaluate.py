@@ -1,4 +1,4 @@
-"""From conditions and data to scores and curves: one loop over the batches of runs."""
+"""Computes scores and curves from conditions and data, in one loop over the batches of runs."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ M = TypeVar("M", bound=Measure)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
-    """Curves of runs, as means over topics. R runs, L levels.
+    """Curves of R runs, averaged over topics, with L levels each.
 
     Attributes:
-        runs: Runs, or systems, in lexicographic order.
-        curves: For each condition, as canonical texts, values by run and level, R x L; NaN if no topic is defined.
-        warnings: Their warnings.
+        runs: The ids of runs, or of systems, in lexicographic order.
+        curves: For each condition, given by its texts, values by run and level, shape (R, L); NaN if no topic is defined.
+        warnings: The warnings of the evaluation.
     """
 
     runs: tuple[str, ...]
@@ -49,22 +49,22 @@ def scores_of(
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> Scores:
-    """Returns the scores of every run on every topic, under each condition.
+    """Returns the scores of every run on every topic under each condition.
 
-    A run without results for a topic scores 0; a topic that is undefined under a condition is NaN for every run.
+    A run without results for a topic scores 0. If a topic is undefined under a condition, its score is NaN for every run.
 
     Args:
-        source: Assessments and runs; or scores, which are looked up.
+        source: Assessments and runs; or a table of scores, in which the scores are looked up.
         conditions: The conditions.
         setting: Run options (executor, progress).
-        expected: Topics that are expected to be undefined under a condition, T: no warning counts them.
+        expected: Topics that are expected to be undefined under a condition, and that warnings therefore ignore; shape (T,).
 
     Returns:
-        Scores under these conditions, with those of systems averaged over their runs; its warnings are those of given scores and of the
-        evaluation, not the collection's.
+        Scores under these conditions; scores of systems are averaged over their runs. Their warnings are those of the table of scores or of
+        the evaluation, without the collection's warnings.
 
     Raises:
-        CollectionError: The data cannot give these scores.
+        CollectionError: The scores cannot be computed from the data, or are missing in the table.
     """
     topics = source.topics
     if isinstance(source, Scores):
@@ -102,7 +102,7 @@ def scores_of(
 
 
 def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores | None:
-    """Returns the scores of the single runs of systems under these conditions; some may be missing."""
+    """Returns the scores of the systems' single runs under these conditions, with NaN for missing scores; None without systems."""
     if source.repeats is None:
         return None
     single, matrices = source.repeats.matrices, {}
@@ -113,9 +113,9 @@ def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
-    """Returns the curve of every run under each condition, as its mean over the topics for which the measure is defined.
+    """Returns the curve of every run under each condition, averaged over the topics for which the measure is defined.
 
-    With an evaluator's rules, the mean is over the topics that the run answers, as that evaluator computes it.
+    If `compat` names an evaluator, curves are averaged over the topics that the run answers, as in this evaluator.
 
     Args:
         collection: Assessments and runs.
@@ -123,7 +123,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
         setting: Run options (evaluator, progress).
 
     Raises:
-        CollectionError: The data cannot give these curves; scores by topic never can.
+        CollectionError: The curves cannot be computed from the data; a table of scores never has curves.
     """
     if isinstance(collection, Scores):
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
@@ -159,12 +159,12 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
 
 
 def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
-    """Orders the conditions so that each quantisation's gains are computed only once."""
+    """Returns the conditions sorted by criterion, so that the gains under each quantisation are computed only once."""
     return sorted(conditions, key=lambda condition: canonical(condition.criterion))
 
 
 def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
-    """Yields the collection's batches, each with its runs and topics."""
+    """Yields the collection's batches, each with the slices of its runs and its topics."""
     runs = 0 if collection.runs is None else len(collection.runs.orders)
     done, total = 0, runs * len(collection.topics)
     setting.progress("scoring", done, total)
@@ -176,7 +176,7 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
 
 
 def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """Returns the scores under these conditions among those given; those on some topics may be given, or chosen from those on all."""
+    """Returns the scores under these conditions from a table; scores on a choice of topics may be selected from scores on all topics."""
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
@@ -185,19 +185,21 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
     for condition in wanted:
         chosen = () if condition.judgements is None else condition.judgements.chain
         if condition.texts not in source.matrices and any(isinstance(choice, OfDocuments) for choice in chosen):
-            raise CollectionError(f"{condition}: expected assessments and runs, to judge the runs again, found scores by topic")
+            raise CollectionError(
+                f"{condition}: expected assessments and runs, to compute scores under the chosen judgements, found scores by topic"
+            )
     return {
         condition.texts: _on_chosen(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
     }
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Returns the condition that is scored or looked up for one: that on all topics, unless scores on these topics are given."""
+    """Returns the condition whose scores are computed or looked up: the condition on all topics, unless the table has its own scores."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 
 def _on_chosen(condition: Condition[M], topics: Sequence[str], values: FloatArray, scored: Condition[M]) -> FloatArray:
-    """Returns values on the topics that the condition is restricted to, R x T or R x T x L; the others become NaN."""
+    """Returns values with NaN on the topics that the condition does not use; shape (R, T) or (R, T, L)."""
     if condition is scored or condition.topics is None:
         return values
     return np.where(condition.chosen(topics).reshape(1, -1, *[1] * (values.ndim - 2)), values, np.nan)

@@ -1,1 +1,1 @@
-"""Terms of the formula language: their parameters, their words, and words added by users."""
+"""Terms of the formula language: their parameters, their names, and terms added by users."""

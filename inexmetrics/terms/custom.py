@@ -1,4 +1,4 @@
-"""Words added by users: a decorated function becomes a value with the function's name, and a word of this process."""
+"""Custom terms: a decorated function becomes a term of the formula language with the function's name, in the current process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ W = TypeVar("W", bound="CustomTerm")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CustomTerm(Term, ABC):
-    """A term made from a user's function. Each term has its own class, with the function as a static method."""
+    """A term made from a user's function. Each custom term has its own class, with the function as a static method."""
 
     function: ClassVar[Callable[..., object]]
-    """The decorated function."""
+    """The user's function that was decorated."""
 
     def __copy__(self) -> Self:
         return self
@@ -37,7 +37,7 @@ class CustomTerm(Term, ABC):
         return self
 
     def __reduce__(self) -> tuple[Callable[[str, str], CustomTerm], tuple[str, str]]:
-        """Pickles by name, as functions do: the receiver imports the module that declares the term."""
+        """Pickles the term by name, as functions are pickled; unpickling imports the module that declares the term."""
         module, name = type(self).__module__, type(self).__qualname__
         if _found(module, name) is not self:
             raise pickle.PicklingError(
@@ -48,16 +48,16 @@ class CustomTerm(Term, ABC):
 
 
 def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
-    """Makes the value of a user's function and declares it as a word of the formula language.
+    """Makes a term from a user's function and declares the term's name in the formula language.
 
     Args:
-        base: The class of the value: a class of quantisations or of measures without parameters.
-        function: The function. Its name is the word, its docstring the word's documentation.
-        check: Raises `FormulaError` if the function is unsuitable; called with the function and its name.
+        base: The class of the term: a class of quantisations or of measures without parameters.
+        function: The user's function; its name is the term's name, and its docstring is the term's documentation.
+        check: A function that raises `FormulaError` if the user's function is unsuitable; called with the user's function and its name.
 
     Raises:
-        ValueError: The name is already a word.
-        FormulaError: The name is not a valid word, or the function is unsuitable.
+        ValueError: The name already exists in the formula language.
+        FormulaError: The name is not a valid identifier, or the function is unsuitable.
     """
     name = getattr(function, "__name__", None)
     if not isinstance(name, str):
@@ -79,7 +79,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
 
 
 def _found(module: str, name: str) -> object:
-    """Returns the value of a dotted name in a module, if the module is loaded."""
+    """Returns the value of a dotted name in a module, or None if the module is not loaded or lacks the name."""
     try:
         return attrgetter(name)(sys.modules[module])
     except (AttributeError, KeyError):
@@ -87,7 +87,7 @@ def _found(module: str, name: str) -> object:
 
 
 def _recalled(module: str, name: str) -> CustomTerm:
-    """Returns the value that a module declares, and imports the module if needed."""
+    """Returns the term that a module declares; imports the module if necessary."""
     importlib.import_module(module)
     value = _found(module, name)
     if not isinstance(value, CustomTerm):

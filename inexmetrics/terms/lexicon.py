@@ -1,4 +1,4 @@
-"""The words of the formula language, each declared in one place."""
+"""The names of the formula language, each declared in one place."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from inexmetrics.terms.term import Term
 __all__ = ["Entry", "Lexicon", "lexicon", "word"]
 
 ARGUMENTS: Final = re.compile(r"^Args:\n(?P<items>(?:(?: .*)?\n)+)", re.MULTILINE)
-"""The section of a docstring that explains arguments."""
+"""Regular expression for the section of a docstring that documents arguments."""
 LATER_SECTION: Final = re.compile(r"^(?:Undefined|Raises|Computed|Source|Examples):|\Z", re.MULTILINE)
-"""The section that arguments stand before."""
+"""Regular expression for the sections of a docstring that follow the section of arguments."""
 
 M = TypeVar("M", bound=Callable[..., Term])
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A word of the formula language.
+    """A name of the formula language, with the class of its terms and the function that makes them.
 
     Attributes:
-        word: The word.
-        sort: The class of its terms.
-        value: The term that the word denotes without arguments, or None if it must be called.
-        make: Makes the term from arguments.
+        word: The name.
+        sort: The class of the name's terms.
+        value: The term that the name denotes without arguments, or None if the name must be called with arguments.
+        make: The class or function that makes a term from arguments.
     """
 
     word: str
@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The required arguments; the first argument if any one of several is enough."""
+        """The names of the required arguments; if every argument is optional but one must be given, the name of the first argument."""
         if self.value is not None:
             return ()
         declared = inspect.signature(self.make).parameters.values()
@@ -50,25 +50,25 @@ class Entry:
 
     @property
     def head(self) -> str:
-        """The word as it is written: alone, or with its required arguments."""
+        """The name as users write it: alone, or with its required arguments."""
         return f"{self.word}({', '.join(self.needed)})" if self.needed else self.word
 
     @property
     def summary(self) -> str:
-        """The first sentence of the word's documentation."""
+        """The first line of the documentation."""
         return self.documentation.split("\n", 1)[0]
 
     @property
     def documentation(self) -> str:
-        """The word's documentation: the docstring of its class, or of the function if it must be called."""
+        """The documentation: the docstring of the class, or of the function if the name must be called with arguments."""
         return inspect.getdoc(self.sort if self.value is not None else self.make) or ""
 
 
 class Lexicon:
-    """The words of the formula language. Words are added, never replaced.
+    """The names of the formula language. Names can be added but not replaced.
 
     Args:
-        modules: The module that declares each word of the package; a module is loaded at the first use of its word.
+        modules: The module that declares each name of the package; a module is loaded at the first use of a name that it declares.
     """
 
     __slots__ = ("_entries", "_modules")
@@ -78,33 +78,33 @@ class Lexicon:
         self._modules = modules
 
     def add(self, word: str, sort: type[Term], value: Term | None, make: Callable[..., Term]) -> None:
-        """Adds a word. Raises `ValueError` if the word exists."""
+        """Adds a name. Raises `ValueError` if the name exists."""
         taken = self.find(word)
         if taken is not None:
             raise ValueError(f"the word {word!r} is taken: it is {with_article(taken.sort.category)} already")
         self._entries[word] = Entry(word, sort, value, make)
 
     def find(self, word: str) -> Entry | None:
-        """Returns the entry of a word, or None if the word is unknown."""
+        """Returns the entry of a name, or None if the name is unknown."""
         if word not in self._entries and word in self._modules:
             importlib.import_module(self._modules[word])
         return self._entries.get(word)
 
     @property
     def entries(self) -> Mapping[str, Entry]:
-        """Returns all entries, by word. Loads every module that declares a word."""
+        """Returns all entries by name. Loads every module that declares a name."""
         for module in dict.fromkeys(self._modules.values()):
             importlib.import_module(module)
         return MappingProxyType(self._entries)
 
     def of(self, *sorts: type[Term]) -> tuple[Entry, ...]:
-        """Returns the entries whose terms are of one of the given sorts: values, then words to be called, by module in a fixed order."""
+        """Returns the entries of terms of the given classes: first names that can be used without arguments, then the others, by module."""
         fitting = (entry for entry in self.entries.values() if issubclass(entry.sort, sorts))
         return tuple(sorted(fitting, key=lambda entry: (entry.value is None, entry.sort.__module__)))
 
 
 def _with_inherited_arguments(sort: type[Term]) -> str:
-    """Returns the docstring of a class with the arguments that the classes it extends explain, so that `help` shows all of them."""
+    """Returns the docstring of a class with the arguments that its base classes document, so that `help` shows all arguments."""
     items: dict[str, str] = {}
     for each in reversed(inspect.getmro(sort)):
         found = ARGUMENTS.search(f"{inspect.cleandoc(each.__doc__ or '')}\n")
@@ -119,10 +119,10 @@ lexicon: Final = Lexicon(module_of_name())
 
 
 def word(text: str, sort: type[Term] | None = None) -> Callable[[M], M]:
-    """Declares a word: ``@word("MAP")`` above its class, or ``@word("scores", Scoring)`` above a function that makes a `Scoring`.
+    """Declares a name: ``@word("MAP")`` above its class, or ``@word("scores", Scoring)`` above a function that makes a `Scoring`.
 
-    Above a class, it precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the
-    word alone is the term with these defaults. A class with a required argument, and a function, must be called.
+    Above a class, the decorator precedes ``@dataclass(frozen=True, slots=True, repr=False)``. If all parameters have defaults, the name
+    alone is the term with these defaults. A function, or a class with a required argument, must be called.
     """
 
     def declare(make: M) -> M:

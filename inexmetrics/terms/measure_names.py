@@ -1,4 +1,4 @@
-"""Measures that other tools compute by the same definition under another name."""
+"""Names under which other programs compute the same measures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["MEASURES_ELSEWHERE", "is_measure_elsewhere", "measure_here"]
 
 MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
-    # trec_eval; k is any number
+    # trec_eval; k is any cutoff
     "map": "MAP",
     "P_k": "P@k",
     "recall_k": "R@k",
@@ -24,7 +24,7 @@ MEASURES_ELSEWHERE: Final[Mapping[str, str]] = {
     "AP": "MAP",
     "Bpref": "bpref",
 }
-"""The name here of a measure of trec_eval or ir_measures; k is a cutoff."""
+"""The name in inexmetrics for each measure name of trec_eval or ir_measures; k is a cutoff."""
 
 _ELSEWHERE: Final = re.compile(
     r"(P|recall|ndcg_cut|success|map_cut|relative_P|iprec_at_recall|Rprec_mult)_[\d.]+|set_[A-Za-z_]+[\d.]*|11pt_avg|"
@@ -34,7 +34,7 @@ _ELSEWHERE: Final = re.compile(
 
 
 def measure_here(name: str) -> str:
-    """Returns the name here of a measure of trec_eval or ir_measures, or the name itself.
+    """Returns the name in inexmetrics for a measure name of trec_eval or ir_measures; unknown names are returned unchanged.
 
     Examples:
         >>> [measure_here(name) for name in ("map", "P_10", "ndcg_cut_5", "iprec_at_recall_0.10")]
@@ -57,7 +57,7 @@ def measure_here(name: str) -> str:
 
 
 def is_measure_elsewhere(name: str) -> bool:
-    """Returns whether trec_eval prints values of this name, or ir_measures has a measure with this name.
+    """Returns whether trec_eval prints values with this name, or ir_measures has a measure with this name.
 
     Examples:
         >>> [is_measure_elsewhere(name) for name in ("map", "P_10", "iprec_at_recall_0.10", "401", "topic")]

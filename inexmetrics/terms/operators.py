@@ -1,4 +1,4 @@
-"""Operators of formulas applied to terms in Python: errors that name the Python form."""
+"""Formula operators between terms in Python: they raise errors that show the Python form."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from inexmetrics.common.messages import canonical, shortened
 __all__ = ["FormulaOperators"]
 
 STAGES: Final = {"significance test": "test", "correction": "correction"}
-"""The argument in Python for each kind of term after ``|``."""
+"""The name of the Python argument for each kind of term after ``|``."""
 JOINED: Final = {"measure", "family of measures", "quantisation"}
-"""Kinds of terms that ``+`` joins in formulas."""
+"""The kinds of terms that ``+`` joins in formulas."""
 
 
 class FormulaOperators:
-    """The operators of terms in Python: only the ``@`` of families of measures is defined."""
+    """Base class of terms, whose formula operators raise errors. Measures that need a cutoff override ``@``."""
 
     __slots__ = ()
     category: ClassVar[str]
 
-    if not TYPE_CHECKING:  # to a type checker an operator that always raises would be an operator
+    if not TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept operators that always raise
 
         def __add__(self, other: object) -> object:
             return _joined(self, other)

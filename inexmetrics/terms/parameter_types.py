@@ -1,7 +1,7 @@
-"""Types of parameters: each checks a value, converts it to its canonical form, and describes the expected values.
+"""Parameter types: each type checks a value, converts it to its canonical form, and describes the values that it accepts.
 
-A wrong parameter of a term raises `FormulaError`. A wrong argument of a function that reads, prepares, retrieves or writes data raises
-`CollectionError`.
+An invalid parameter of a term raises `FormulaError`. An invalid argument of a function that reads, prepares, retrieves or writes data
+raises `CollectionError`.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ L_co = TypeVar("L_co", bound=str, covariant=True)
 
 
 class ParameterType(Frozen, ABC, Generic[V_co]):
-    """The type of a parameter: checks a value, converts it to its canonical form, and describes the expected values."""
+    """The type of a parameter, which checks a value, converts it to its canonical form, and describes the accepted values."""
 
     __slots__ = ()
 
     @abstractmethod
     def expects(self) -> str:
-        """Describes the expected value, as a noun phrase for an error message."""
+        """Returns a noun phrase for error messages that describes the expected value."""
 
     @abstractmethod
     def accept(self, value: object) -> V_co:
-        """Returns the value in its canonical form. Raises `FormulaError` if it is not of this type."""
+        """Returns the value in its canonical form. Raises `FormulaError` if the value is not of this type."""
 
     def accept_as(self, name: str, value: object) -> V_co:
-        """Does the same for a named parameter; the error begins with its name."""
+        """Returns the value of a named parameter in its canonical form; an error message begins with the parameter's name."""
         try:
             return self.accept(value)
         except FormulaError as error:
@@ -66,21 +66,21 @@ class ParameterType(Frozen, ABC, Generic[V_co]):
 
 
 def _finite(value: object) -> float | int | None:
-    """Returns a finite Python number, exact if it is integral, or None for anything else (booleans are not numbers)."""
+    """Returns a finite Python number, as an int for integers, or None for other values (a bool is not a number)."""
     if isinstance(value, bool) or type(value).__name__ == "bool" or not isinstance(value, numbers.Real):
         return None
     if isinstance(value, numbers.Integral):
         return int(value)
     try:
         number = float(value)
-    except OverflowError:  # a fraction beyond every float
+    except OverflowError:  # a fraction larger than the largest float
         return None
     return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Integer(ParameterType[int]):
-    """An integer within bounds; a float without a fraction counts as one."""
+    """An integer between given bounds; a float with an integral value is accepted."""
 
     at_least: int
     at_most: int = 2**63 - 1
@@ -101,7 +101,7 @@ class Integer(ParameterType[int]):
 
 @dataclass(frozen=True, slots=True)
 class Number(ParameterType[float]):
-    """A finite number within bounds, each of which may be excluded."""
+    """A finite number between given bounds, each of which may be inclusive or exclusive."""
 
     at_least: float = -math.inf
     at_most: float = math.inf
@@ -126,12 +126,12 @@ class Number(ParameterType[float]):
             raise self.refused(value) from None
         if not (self.at_least <= number <= self.at_most and self.above < number < self.below):
             raise self.refused(value)
-        return number + 0.0  # -0.0 and 0.0 are equal and must print the same
+        return number + 0.0  # -0.0 and 0.0 are equal and must be printed in the same way
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(ParameterType[L_co]):
-    """One of a few strings."""
+    """One of a few given strings."""
 
     choices: tuple[L_co, ...]
 
@@ -148,7 +148,7 @@ class Choice(ParameterType[L_co]):
 
 @dataclass(frozen=True, slots=True)
 class Text(ParameterType[str]):
-    """Any string except the empty one, without control characters."""
+    """A string that is not empty and does not contain control characters."""
 
     def expects(self) -> str:
         return "a name in quotes"
@@ -187,7 +187,7 @@ class Optional(ParameterType[V_co | None]):
 
 @dataclass(frozen=True, slots=True)
 class ListOf(ParameterType[tuple[V_co, ...]]):
-    """One or more values of a type, without duplicates unless they are allowed; a single value becomes a tuple of one."""
+    """One or more values of a type, without duplicates unless `repeated`; a single value becomes a tuple of length one."""
 
     kind: ParameterType[V_co]
     repeated: bool = False
@@ -210,7 +210,7 @@ class ListOf(ParameterType[tuple[V_co, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class OneOrMore(ParameterType[V_co | tuple[V_co, ...]]):
-    """One value of a type, or several, different unless they may be repeated; a tuple of one becomes the value itself."""
+    """One or more values of a type, without duplicates unless `repeated`; a tuple of length one becomes the value itself."""
 
     kind: ParameterType[V_co]
     repeated: bool = False
@@ -241,7 +241,7 @@ class Made(ParameterType[V]):
 
 @dataclass(frozen=True, slots=True)
 class Texts(ParameterType[tuple[str, ...]]):
-    """Any number of texts, with a name for error messages: *names of elements*."""
+    """Any number of strings, with a name for error messages: *names of elements*."""
 
     called: str
 
@@ -260,7 +260,7 @@ class Texts(ParameterType[tuple[str, ...]]):
 
 
 PATH: Final[ParameterType[str | os.PathLike[str]]] = Made((str, os.PathLike), "a path")
-"""The path of one file or folder."""
+"""The parameter for the path of one file or folder."""
 
 
 def argument(name: str, kind: ParameterType[V], value: object) -> V:
@@ -281,7 +281,7 @@ def argument(name: str, kind: ParameterType[V], value: object) -> V:
 
 
 def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
-    """Returns whether a value can be iterated. Arrays without dimensions have the class of iterables but cannot.
+    """Returns whether a value can be iterated. A NumPy array without dimensions is an instance of Iterable but cannot be iterated.
 
     Examples:
         >>> import numpy as np
@@ -298,10 +298,10 @@ def is_iterable(value: object) -> TypeGuard[Iterable[object]]:
 
 
 def flags(**values: object) -> None:
-    """Checks that arguments are True or False.
+    """Raises an error for arguments that are not True or False.
 
     Raises:
-        CollectionError: An argument is neither.
+        CollectionError: An argument is not True or False.
     """
     for name, value in values.items():
         argument(name, Bool(), value)

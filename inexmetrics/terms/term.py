@@ -1,7 +1,7 @@
-"""Terms, the parts of formulas, and their declaration.
+"""Terms, which are the parts of formulas, and the declaration of their parameters.
 
-A term is a frozen dataclass. Its fields are its parameters, each declared with its type. This
-one declaration provides the checks in Python, the formula's argument list, the canonical text, `explain` and the law tests.
+A term is a frozen dataclass. The fields of the dataclass are the term's parameters, each declared with its type. Checks in Python, the
+argument list in formulas, the canonical text, `explain` and the property-based tests are all derived from this declaration.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T", bound="Term")
 
 
 def parameter(default: V, kind: ParameterType[V]) -> V:
-    """Declares a field of a term with its default and its type."""
+    """Returns a field of a term with its default and its parameter type."""
     declared: V = field(default=default, metadata={"kind": kind})
     return declared
 
@@ -44,19 +44,19 @@ def required(kind: ParameterType[V], example: str | None = None) -> Mapping[str,
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Term(FormulaOperators, Frozen):
-    """A value of the formula language: immutable, hashable, comparable, picklable, and printed as text that parses to it."""
+    """A value of the formula language: immutable, hashable, comparable and picklable; parsing its printed text returns an equal term."""
 
     category: ClassVar[str] = "term"
     """The name of this kind of term in error messages."""
     none_means: ClassVar[Mapping[str, object]] = MappingProxyType({})
-    """The value represented by a parameter of None, if another parameter decides whether it is used."""
+    """The value that None means for a parameter, by parameter name, unless another parameter determines the value."""
     word: ClassVar[str] = ""
-    """The term's word in formulas."""
+    """The term's name in formulas."""
     cuts: ClassVar[ParameterType[int] | ParameterType[float] | None] = None
-    """The values allowed after its ``@``, if any."""
+    """The parameter type of the cutoff after ``@``; None if the term does not accept a cutoff."""
 
     def __init_subclass__(cls) -> None:
-        # By name: slots create the class a second time, and plain super would refer to the first.
+        # With slots=True, the class is created twice, and a plain super() would refer to the first class.
         builtins.super(Term, cls).__init_subclass__()
         change = vars(cls).get("__call__")
         if isinstance(change, FunctionType) and change.__code__.co_argcount == 1 and not change.__code__.co_flags & CO_VARARGS:
@@ -83,11 +83,11 @@ class Term(FormulaOperators, Frozen):
         return str(self)
 
     def _arguments(self) -> Iterable[tuple[str, object, object]]:
-        """Yields each parameter's name, default (`MISSING` if it is required) and value."""
+        """Returns each parameter's name, default (`MISSING` if the parameter is required) and value."""
         return [(declared.name, declared.default, getattr(self, declared.name)) for declared in _declared(type(self))]
 
     def _changed(self, changes: Mapping[str, object]) -> Self:
-        """Returns the same term with other parameters."""
+        """Returns a copy of the term with changed parameters."""
         kinds = parameters(type(self))
         for name in changes:
             if name not in kinds:
@@ -96,7 +96,7 @@ class Term(FormulaOperators, Frozen):
 
 
 def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
-    """Changes a term's parameters by name; positional arguments are errors, as in formulas."""
+    """Wraps a method so that it accepts parameters only by name; positional arguments raise `FormulaError`, as in formulas."""
 
     @wraps(change)
     def changed(self: Term, *values: object, **changes: object) -> Term:
@@ -109,7 +109,7 @@ def _by_name(change: Callable[..., Term]) -> Callable[..., Term]:
 
 
 def position_hint(term: Term, value: object, text: str) -> str | None:
-    """Returns the correct form of a positional value: after ``@``, or with the name of a parameter that accepts it."""
+    """Returns a hint on how to write a value that was given by position: after ``@``, or with the name of a parameter."""
     if term.cuts is not None and _accepts(term.cuts, value):
         return f"write {term.word}@{text}"
     kinds = parameters(type(term))
@@ -130,7 +130,7 @@ def _declared(sort: type[Term]) -> tuple[Field[object], ...]:
 
 
 def parameters(sort: type[Term]) -> dict[str, ParameterType[object]]:
-    """Returns the parameters of a class of terms in the order of declaration, each with its type."""
+    """Returns the parameters of a class of terms in the order of declaration, with the type of each parameter."""
     return {declared.name: declared.metadata["kind"] for declared in _declared(sort)}
 
 
@@ -149,7 +149,7 @@ def defaults(sort: type[Term]) -> dict[str, object]:
 
 
 def terms_within(*values: object) -> list[Term]:
-    """Returns the terms among values, in tuples too, each before the terms that are its parameters."""
+    """Returns the terms among the values, including values in tuples; each term precedes the terms among its parameters."""
     found: list[Term] = []
     for value in values:
         if isinstance(value, tuple):
@@ -161,11 +161,11 @@ def terms_within(*values: object) -> list[Term]:
 
 @dataclass(frozen=True, slots=True, init=False)
 class TermOf(ParameterType[T]):
-    """A term of one sort: a quantisation, a measure, a test."""
+    """The parameter type for a term of one class, such as a quantisation, a measure or a test."""
 
     sort: type[T]
 
-    def __init__(self, sort: Callable[..., T]) -> None:  # mypy treats abstract classes as callables, not as classes
+    def __init__(self, sort: Callable[..., T]) -> None:  # typed as Callable, because mypy rejects abstract classes where a type is expected
         object.__setattr__(self, "sort", sort)
 
     def expects(self) -> str:

@@ -66,7 +66,7 @@ def test_warnings_may_be_errors(files: list[str], tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out == ""
     (tmp_path / "fol.run").write_text(f"{RUN}2 Q0 b 1 2.0 fol -1 -1\n")
     assert main(["scores(MAiP)", *files]) == 0
-    assert capsys.readouterr().err.startswith("warning: 1 result has a place that is not known")
+    assert capsys.readouterr().err.startswith("warning: 1 result has an unknown position")
     assert main(["scores(MAiP)", *files, "--strict"]) == 1
     assert capsys.readouterr().out == ""
 

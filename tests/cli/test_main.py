@@ -510,7 +510,7 @@ class TestMistakes:
         [
             ("MAP", "put an experiment around it, as in scores(MAP)"),
             ("MAep", "put an experiment around it, as in scores(MAep ~ Gen5)"),
-            ("nxCG", "say where it is cut, as in nxCG@10"),
+            ("nxCG", "add a cutoff, as in nxCG@10"),
         ],
     )
     def test_a_measure_alone_says_what_stands_around_it(self, formula: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,13 +127,13 @@ class TestNaming:
     @pytest.mark.parametrize(
         ("systems", "message"),
         [
-            ("(.*)-s1", 'expected every run in a system, found 2 runs of 4 in none that "(.*)-s1" finds: bm25-s2, lm-s2; a system may have a '
-             "single run"),
-            ("(x)?bm25|(lm)", "found 4 runs of 4 in none"),
+            ("(.*)-s1", 'expected the pattern "(.*)-s1" to find the system of every run, found 2 runs of 4 without a system: bm25-s2, lm-s2; a system '
+             "may have a single run"),
+            ("(x)?bm25|(lm)", "found 4 runs of 4 without a system"),
             ("(", 'systems: expected a regular expression, found "(": missing ), unterminated subpattern at position 0'),
             ("(?:bm25)", "whose first group in parentheses is the system of a run"),
             ("model", "expected a column model (systems), found topic, bm25-s1, bm25-s2, lm-s1, lm-s2"),
-            ({"bm25": ["bm25-s1", "bm25-s2"]}, "found 2 runs of 4 in none that systems= names: lm-s1, lm-s2"),
+            ({"bm25": ["bm25-s1", "bm25-s2"]}, "expected systems= to name the system of every run, found 2 runs of 4 without a system: lm-s1, lm-s2"),
             ({"a": ["bm25-s1", "bm25-s3"]}, "system a: unknown run 'bm25-s3'; did you mean bm25-s2?"),
             ({"a": ["bm25-s1"], "b": ["bm25-s1"]}, "run bm25-s1: expected one system, found a and b"),
             ({"a": []}, "system a: expected at least one run, found none"),
@@ -206,7 +206,7 @@ class TestScores:
         assert found.matrix("x").tolist() == [row[:2] for row in MEANS]
 
     def test_missing_scores_of_single_runs_are_said(self) -> None:
-        text = r"^1 score of single runs is missing \(bm25-s2\): a system's score on such a topic is the mean of its other runs"
+        text = r"^1 score of single runs is missing \(bm25-s2\), so that the score of the system is the mean of its other runs"
         with pytest.warns(CollectionWarning, match=text):
             found = scores_from(LACKING, systems="(.*)-")
         assert found.matrix("x").tolist() == MEANS
@@ -451,7 +451,11 @@ class TestCommandLine:
         ("options", "code", "message"),
         [
             (["--systems", "group"], 1, "expected a column of the score table, or a regular expression whose first group"),
-            (["--systems", "(group)x"], 1, "expected every run in a system, found 30 runs of 30 in none"),
+            (
+                ["--systems", "(group)x"],
+                1,
+                'expected the pattern "(group)x" to find the system of every run, found 30 runs of 30 without a system',
+            ),
             (["--systems", PATTERN, "--format", "inex_eval"], 2, "--format inex_eval: expected single runs"),
             (["--systems", "(.*)", "--strict"], 1, "each of the 30 systems has one run: nothing is averaged"),
         ],

@@ -58,7 +58,7 @@ def test_the_best_of_each_group_is_chosen_under_each_condition_and_ties_by_run_i
         ("MAP", "a-1", 1), ("MAP", "b-2", 2), ("MAP", "c-1", 3), ("P@10", "c-1", 1), ("P@10", "a-2", 2), ("P@10", "b-1", 3)
     ]  # fmt: skip
     assert result.tables["summary"]["runs"].to_list() == [3, 3]
-    chosen = "they were chosen by their scores on the same topics, which are optimistic for them"
+    chosen = "they were chosen by their scores on the same topics, so their scores are optimistic"
     assert tuple(warning for warning in result.warnings if warning.startswith("best_of")) == (
         f"best_of: 5 runs, the best of each of 3 groups under MAP: a-1, b-2, c-1; {chosen}",
         f"best_of: 5 runs, the best of each of 3 groups under P@10: a-2, b-1, c-1; {chosen}",

@@ -316,19 +316,19 @@ def test_canonical_text() -> None:
     [
         (
             "degradation(MAP)",
-            "degradation: expected a quantisation of elements for MAP, found none: whole documents have nowhere to move",
+            "degradation: expected a quantisation of elements for MAP, found none: whole documents cannot move",
             "name one after '~', as in MAP ~ Gen5",
         ),
         (
             'degradation(MAP ~ Gen5 + assessor("x"))',
-            "degradation: expected a quantisation of elements for MAP, found none: whole documents have nowhere to move",
+            "degradation: expected a quantisation of elements for MAP, found none: whole documents cannot move",
             "name one after '~', as in MAP ~ assessor(\"x\", Gen5)",
         ),
         ("degradation(MAep)", "degradation: expected a quantisation for MAep, found none", "name one after '~', as in MAep ~ Gen5"),
         (
             "degradation(MAiP)",
             "degradation: expected a measure that takes a quantisation, which chooses the ideal elements, found MAiP",
-            "fidelity asks the like of measures of highlighted text",
+            "use fidelity for measures of highlighted text",
         ),
         (
             "degradation(MAep ~ Gen5, moves=(0, 1.5))",

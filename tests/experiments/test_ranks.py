@@ -69,8 +69,8 @@ def test_corrections_that_do_not_bound_any_wrong_rejection_are_warned_of(correct
     experiment = parse(f"ranks(MAP | {correction})", Ranks)
     (warning,) = unskewed(experiment.answer(small, RunOptions()))
     assert warning == (
-        f"{correction} does not bound the chance of any wrong rejection: the ranges of ranks do not hold for all runs at once, "
-        "as they do with Holm, Bonferroni, tukey or stepdown"
+        f"{correction} does not bound the familywise error rate: the ranges of ranks are not valid for all runs at once, "
+        "as they are with Holm, Bonferroni, tukey or stepdown"
     )
 
 

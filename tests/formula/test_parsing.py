@@ -103,7 +103,7 @@ def test_errors_are_shown_where_they_are(marked: str, message: str) -> None:
     [
         ("nxCG[25]", "write nxCG@25"),
         ("nxCG [ 25 ]", "write nxCG@25"),
-        ("nxCG[x]", "a cut is written with @, as in nxCG@25"),
+        ("nxCG[x]", "a cutoff is written with @, as in nxCG@25"),
         ("versus(“run1”, MAP)", "write straight quotes: \"name\" or 'name'"),
         ("", "try scores(MAP)"),
         ("BH(alpha=-0.1)", "no parameter takes a negative number"),

@@ -242,7 +242,7 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
         scores_from(
             [board(list(CODES)).select("topic", "family", "s0"), board([*"xyyzyxwwzv"]).select("topic", "family", "s1")], clusters="family"
         )
-    with pytest.raises(CollectionError, match="clusters c: expected one of each of 1 topics, found 2"):
+    with pytest.raises(CollectionError, match="clusters c: expected the clusters of 1 topics, found 2"):
         Scores(("a",), ("1",), {("MAP", "1"): np.array([[0.5]])}, clusters={"c": ("x", "y")})
     with pytest.raises(CollectionError, match="family"):
         scores_from(board([None, *CODES[1:]]), clusters="family")
@@ -253,5 +253,5 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", ['error_rate(MAP, tests=bootstrap(clusters="c"))', 'error_rate(MAP, tests=t(clusters="c"))'])
 def test_halves_of_topics_have_no_clusters(text: str) -> None:
-    with pytest.raises(FormulaError, match="expected a test of topics one by one, as they are drawn, found"):
+    with pytest.raises(FormulaError, match="expected a test without clusters, because topics are drawn independently, found"):
         parse(text)

@@ -390,7 +390,8 @@ def test_scores_by_topic_cannot_be_judged_anew() -> None:
     matrix = scores_from(np.array([[0.4, 0.5, 0.1], [0.6, 0.5, 0.2]]))
     for source in (matrix, scores_from(np.array([[0.4, 0.5, 0.1], [0.6, 0.5, 0.2]]), MAP)):
         with pytest.raises(
-            CollectionError, match=r"MAP ~ pooled\(10\): expected assessments and runs, to judge the runs again, found scores"
+            CollectionError,
+            match=r"MAP ~ pooled\(10\): expected assessments and runs, to compute scores under the chosen judgements, found scores",
         ):
             run(significance(MAP, pooled(10)), source)
     # What was scored so and written down is read back.

@@ -158,7 +158,7 @@ def test_elements_and_passages_meet_in_the_structure() -> None:
         left = remove_overlap(runs_of({"r": {"1": results}}), "correlation", structure=STRUCTURE)
     told = [
         'remove_overlap("correlation") dropped 2 of 6 results, in 1 run',
-        'remove_overlap("correlation") took 1 element that the structure lacks for overlapping nothing',
+        'remove_overlap("correlation") found 1 element missing from the structure, treated as not overlapping any result',
     ]
     assert [str(warning.message) for warning in caught] == told
     assert [str(warning) for warning in left.warnings] == told

@@ -51,5 +51,5 @@ def test_document_measures_need_none() -> None:
 
 def test_highlighting_without_its_places() -> None:
     counted = pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "relchars": [30], "docchars": [100]})
-    with pytest.raises(CollectionError, match=r"^expected highlighted passages, to assess 1 element of the runs, found how many"):
+    with pytest.raises(CollectionError, match=r"^expected highlighted passages, to assess 1 element of the runs, found numbers of"):
         run("scores(MAep ~ BinExh)", retrieved("/article[1]/p[1]", structure=PLACED, judged=counted))

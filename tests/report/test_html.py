@@ -79,7 +79,7 @@ def test_it_says_what_the_result_was_computed_from() -> None:
         '<h2 id="table-pairs">pairs</h2>',
         '<h2 id="table-summary">summary</h2>',
         f'<p class="finding">{RESULT.finding}</p>',
-        "<p>Which runs differ: each pair of runs by its difference in mean score, p-value, and verdict after correction.</p>",
+        "<p>Tests the difference in mean score between every pair of runs, with a correction for the number of pairs.</p>",
     ):
         assert text in page
 
@@ -140,7 +140,7 @@ def test_a_large_table_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_every_column_is_explained_on_screen_and_in_print() -> None:
     page = page_of(RESULT)
-    assert '<abbr title="the p-value of the hypothesis tested (number from 0 to 1)">p_value</abbr>' in page
+    assert '<abbr title="the p-value of the tested hypothesis (number from 0 to 1)">p_value</abbr>' in page
     terms = re.findall(r"<dt>(\w+)</dt>", page)
     assert all(terms.count(column) for table in RESULT.tables.values() for column in table.columns)
 

@@ -1,1 +1,1 @@
-"""Whether other assessors would have changed the ranking, and how much assessors agree."""
+"""Effect of other assessors on the ranking of runs, and agreement between assessors."""

@@ -1,4 +1,4 @@
-"""Whether other assessors would have changed the ranking of the runs."""
+"""Scores runs on synthetic sets of assessors' judgements, and reports how often the ranking of runs changes."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ from inexmetrics.terms.term import parameter, required
 __all__ = ["Assessors", "AssessorsResult", "assessors"]
 
 KNOWN: Final = "MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at a cutoff"
-"""Measures of relevant documents."""
+"""Names of the measures that the experiment accepts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssessorsResult(Result):
-    """The changes under other assessors, and the agreement of the assessors."""
+    """The result of `assessors`: changes of the ranking on synthetic sets, and the agreement between assessors."""
 
     in_papers = "summary"
     experiment: Assessors
@@ -80,7 +80,7 @@ class AssessorsResult(Result):
     pairs_overall = TableOf(PairsOverall)
 
     def figure(self) -> Figure:
-        from inexmetrics.report.charts.assessors import assessors_figure  # imported only for charts
+        from inexmetrics.report.charts.assessors import assessors_figure  # imported only when a chart is drawn
 
         return assessors_figure(self.tables)
 
@@ -114,34 +114,35 @@ class AssessorsResult(Result):
 @word("assessors")
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Assessors(Measured[AssessorsResult]):
-    """Would other assessors have changed the ranking: runs scored on synthetic sets of several assessors' judgements.
+    """Scores runs on synthetic sets of judgements by several assessors, and reports how often the ranking of runs changes.
 
-    A document d that N assessors assessed, N_r as relevant, is relevant in a set with probability
-    P(rel | d) = N_r / N: for each document of each set a number u is drawn uniformly from [0, 1), and the document is
-    relevant if u < P. For a measure of grades it has the highest grade such that a share of more than u of its assessors give
-    at least this grade. Documents that nobody assessed are not relevant and unjudged; all others are judged in every set. The baseline is one
-    assessor of each topic, whose judgements are compared with the sets'. A topic that a set, or the baseline, leaves without
-    relevant documents scores 0 and counts; one in which nobody finds anything relevant is excluded.
+    A document d that N assessors assessed, N_r of them as relevant, is relevant in a set with probability P(rel | d) = N_r / N. For each
+    document of each set, a number u is drawn uniformly from [0, 1), and the document is relevant if u < P. For a measure of grades, the
+    document has the highest grade g for which more than a share u of its assessors give a grade of at least g. Documents that nobody
+    assessed are not relevant and unjudged; all other documents are judged in every set. The baseline consists of the judgements of one
+    assessor per topic; the ranking on each set is compared with the ranking by the baseline. If a topic has no relevant documents in a set
+    or in the baseline, every run scores 0 on this topic, and means include the topic. If nobody finds anything relevant for a topic, the
+    topic is excluded.
 
     Args:
-        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or nDCG at
-            a cutoff.
-        quantisation: None, which formulas write as 1: documents are judged as wholes.
-        sets: Number of synthetic assessment sets; a smaller number gives the first of a larger one.
-        seed: The seed of the sets; equal seeds give the same sets for every measure.
-        baseline: The assessor to compare the sets with; topics that this one did not assess are excluded. None for the first
+        measure: A measure of relevant documents: MAP, P@k, R@k, RR, Rprec, nDCG, Success@k, F@k, ERR@k, RBP, bpref, infAP, or MAP, RR or
+            nDCG at a cutoff.
+        quantisation: Always None, which formulas write as 1, because whole documents are judged.
+        sets: Number of synthetic sets of judgements; with a larger number, the first sets are the same as with a smaller number.
+        seed: The seed of the random number generator; equal seeds give the same sets for every measure.
+        baseline: The assessor whose judgements are the baseline; topics that this assessor did not assess are excluded. None for the first
             assessor of each topic in the file.
-        include_baseline: True if the baseline is drawn like the others (an assessor who receives help); False for the
-            others only (an assessor who delegates all work).
-        top: Number of the highest runs in table ``leaders``.
+        include_baseline: Whether the sets also use the baseline's judgements: True models an assessor who receives help, False an assessor
+            who delegates all work.
+        top: Number of the runs with the highest baseline means in table ``leaders``.
 
     Raises:
-        FormulaError: The measure is not a measure of relevant documents, or a value is out of place.
+        FormulaError: The measure is not a measure of relevant documents, or a value is in the wrong position.
 
     Notes:
-        * Independence: assessors are assumed to judge each document independently; a set draws one random number for each document.
-        * Number of assessors: with two or three for a document P is a coarse estimate, and sets differ from each other by chance alone.
-        * Ties: runs of equal mean share the mean of their ranks in rho.
+        * Independence: assessors are assumed to judge each document independently; a set uses one random number for each document.
+        * Number of assessors: with two or three assessors per document, P is a coarse estimate, and sets differ from each other by chance.
+        * Ties: Spearman's rho gives runs of equal mean the mean of their ranks.
 
     Source: Trotman & Jenkinson (2007), section 3.4 and experiments 1 to 3.
 
@@ -150,7 +151,7 @@ class Assessors(Measured[AssessorsResult]):
         >>> assessors(MAP, sets=200)
         assessors(MAP, sets=200)
 
-        On 20 synthetic sets the runs of the sample are ordered much as by the first assessor:
+        On 20 synthetic sets, the ranking of the sample's runs is similar to the ranking by the first assessor:
 
         >>> from inexmetrics import run, sample
         >>> summary = run(assessors(MAP, sets=20), sample()).summary.row(0, named=True)
@@ -201,14 +202,14 @@ class Assessors(Measured[AssessorsResult]):
         return AssessorsResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
     def _set_score(self) -> DocumentScore:
-        """The measure as a function of retrieved documents."""
+        """Returns the measure as a function of retrieved documents."""
         score = DocumentScore.of(self.measure)
         if score is None:
             raise FormulaError(f"{self.word}: expected a measure of relevant documents, found {self.measure}", hint=f"one of {KNOWN}")
         return score
 
     def _judgements(self, source: Collection, score: DocumentScore) -> tuple[AssessorJudgements, tuple[str, ...]]:
-        """Returns the judgements on the topics that have a baseline and relevant documents; and warnings about the others."""
+        """Returns the judgements for topics that have a baseline and relevant documents, and warnings about the other topics."""
         judged = judgements_by_assessor(source.assessments)
         known = judged["assessor"].unique(maintain_order=True).to_list()
         if self.baseline is not None and self.baseline not in known:
@@ -237,11 +238,12 @@ class Assessors(Measured[AssessorsResult]):
         )
 
     def _of_sets(self, judgements: AssessorJudgements, found: Outcomes) -> Iterator[str]:
-        """Returns warnings about topics that sets leave without relevant documents, and about undefined coefficients."""
+        """Yields warnings about topics that lack relevant documents in some sets, and about undefined correlation coefficients."""
         if times := int(found.barren.sum()):
             topics = [f"{topic} in {count}" for topic, count in zip(judgements.topics, found.barren.tolist(), strict=True) if count]
-            left = plural(len(topics), "topic, which scores", nouns="topics, which score")
-            yield f"{plural(self.sets, 'set leaves', nouns='sets leave')} {left} 0 there, {plural(times, 'time')} without relevant documents ({enumerate_names(topics)})"
+            lacking = plural(len(topics), "topic", "lacks", "lack")
+            cases = f"{plural(times, 'case')} in {plural(self.sets, 'set')} ({enumerate_names(topics)})"
+            yield f"{lacking} relevant documents in some sets, where every run scores 0 for the topic: {cases}"
         if unknown := int(np.count_nonzero(np.isnan(found.rho))):
             yield f"the rank correlation of {plural(unknown, 'set')} with the baseline is undefined, as all runs tie"
 
@@ -252,7 +254,7 @@ def _left_out(topics: list[str], why: str) -> Iterator[str]:
 
 
 def _of_baseline(judgements: AssessorJudgements) -> Iterator[str]:
-    """Returns warnings about the baseline, and about sets that cannot differ."""
+    """Yields warnings about the baseline, and a warning if all sets are equal."""
     found = np.add.reduceat(judgements.baseline, judgements.chances.firsts[:-1])
     if barren := [topic for topic, worth in zip(judgements.topics, found.tolist(), strict=True) if worth == 0.0]:
         yield f"the baseline finds nothing relevant in {plural(len(barren), 'topic')}, where every run scores 0 by it: {enumerate_names(barren)}"

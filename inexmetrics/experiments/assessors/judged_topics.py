@@ -1,4 +1,4 @@
-"""Agreement of assessors: how often they agree, their intersection and union as assessors are added, and agreement beyond chance."""
+"""Agreement between assessors: shares of agreeing judgements, kappa, and intersections and unions of relevant documents."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = [
 ]  # fmt: skip
 
 DISPUTED: Final = Column.count("the documents that some of their assessors find relevant and others do not", unit="documents")
-AGREEMENT: Final = Column.share("the share of the other documents")
+AGREEMENT: Final = Column.share("the share of documents that are not disputed")
 PAIRWISE: Final = Column.share(
     "the share of agreeing pairs among the pairs of assessors of a document, averaged over documents (Fleiss' P)",
-    "where no document has two assessors",
+    "if no document has two assessors",
 )
-KAPPA: Final = Column(float, "Fleiss' kappa", "where it is undefined", at_most=1)
-ASKED: Final = Column.count("how many assessors have been asked", at_least=1)
+KAPPA: Final = Column(float, "Fleiss' kappa", "if kappa is undefined", at_most=1)
+ASKED: Final = Column.count("the number of assessors that are included, in file order", at_least=1)
 
 
 def _documents(meaning: str) -> Column:
@@ -44,10 +44,10 @@ def _documents(meaning: str) -> Column:
 
 
 class Disagreement(Table):
-    """The disagreement of the assessors of each topic."""
+    """The disagreement between the assessors of each topic."""
 
     topic_id = TOPIC_ID
-    documents = _documents("those assessed")
+    documents = _documents("the documents that at least one assessor assessed")
     assessors = Column.count("the number of assessors", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
@@ -56,12 +56,12 @@ class Disagreement(Table):
 
 
 class DisagreementOverall(Table):
-    """The disagreement over all documents of all topics, one row."""
+    """The disagreement between assessors over all documents of all topics, one row."""
 
     topics = Column.count("the number of topics", at_least=1)
-    documents = _documents("those assessed, of all topics")
-    mean_documents = Column(float, "the mean over topics", unit="documents", at_least=0)
-    assessors = Column.count("the assessors of each topic, added up", at_least=1)
+    documents = _documents("the documents that at least one assessor assessed, over all topics")
+    mean_documents = Column(float, "the mean number of assessed documents per topic", unit="documents", at_least=0)
+    assessors = Column.count("the number of assessors per topic, summed over topics", at_least=1)
     disagreements = DISPUTED
     agreement = AGREEMENT
     pairwise_agreement = PAIRWISE
@@ -69,20 +69,20 @@ class DisagreementOverall(Table):
 
 
 class Overlap(Table):
-    """By topic, as assessors are added one by one; an assessor who did not assess a document does not find it relevant."""
+    """Numbers of documents that all, or any, of the first assessors of a topic find relevant, as assessors are added in file order."""
 
     topic_id = TOPIC_ID
     asked = ASKED
-    assessor = Column(str, "the one added, in the order of the file")
-    documents = _documents("those that at least one assessed")
-    intersection = _documents("those that all find relevant")
-    union = _documents("those that at least one finds relevant")
-    mean_intersection = Column(float, "the intersection averaged over all orders of adding the assessors", unit="documents", at_least=0)
-    mean_union = Column(float, "the union averaged over these", unit="documents", at_least=0)
+    assessor = Column(str, "the last of these assessors")
+    documents = _documents("the documents that at least one of these assessors assessed")
+    intersection = _documents("the documents that all of these assessors find relevant")
+    union = _documents("the documents that at least one of these assessors finds relevant")
+    mean_intersection = Column(float, "the intersection, averaged over all orders of adding the assessors", unit="documents", at_least=0)
+    mean_union = Column(float, "the union, averaged over all orders of adding the assessors", unit="documents", at_least=0)
 
 
 class OverlapOverall(Table):
-    """Intersections and unions, as assessors are added one by one, summed over the topics with this number of assessors."""
+    """Intersections and unions of relevant documents by number of assessors, summed over the topics with this many assessors."""
 
     asked = ASKED
     topics = Column.count("the topics with this number of assessors", at_least=1)
@@ -94,38 +94,38 @@ class OverlapOverall(Table):
 
 
 class PairsOverall(Table):
-    """Each pair of assessors over all topics that both assessed, in order of first occurrence."""
+    """The agreement of each pair of assessors over all topics that both assessed, in order of first occurrence."""
 
     first = Column(str, "an assessor")
     second = Column(str, "another assessor of the same topic")
-    documents = _documents("those that both assessed")
-    both = _documents("those that both find relevant")
-    first_only = _documents("those that only the first finds relevant")
-    second_only = _documents("those that only the second finds relevant")
-    neither = _documents("those that neither finds relevant")
-    agreement = Column.share("the share of the documents of which they say the same", "if they share no document")
-    kappa = Column.coefficient("Cohen's kappa", "where it is undefined")
+    documents = _documents("the documents that both assessed")
+    both = _documents("the documents that both find relevant")
+    first_only = _documents("the documents that only the first finds relevant")
+    second_only = _documents("the documents that only the second finds relevant")
+    neither = _documents("the documents that neither finds relevant")
+    agreement = Column.share("the share of the documents on which both assessors agree", "if the two assessors share no document")
+    kappa = Column.coefficient("Cohen's kappa", "if kappa is undefined")
 
 
 class OfTopic(Table):
-    """A table of topics."""
+    """A table with one or more rows for each topic."""
 
     topic_id = TOPIC_ID
 
 
 class Pairs(PairsOverall, OfTopic):
-    """Each pair of assessors of each topic."""
+    """The agreement of each pair of assessors on each topic."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _JudgedTopic:
-    """The judgements of the assessors on one topic's documents. A assessors, D documents.
+    """The judgements of A assessors on the D documents of one topic.
 
     Attributes:
-        topic_id: The topic.
+        topic_id: The topic's id.
         assessors: The assessors, in file order.
-        assessed: Which documents each assessor assessed, A x D.
-        finds: Which documents each assessor finds relevant, A x D.
+        assessed: Whether each assessor assessed each document, shape (A, D).
+        finds: Whether each assessor finds each document relevant, shape (A, D).
     """
 
     topic_id: str
@@ -147,25 +147,25 @@ class _JudgedTopic:
 
     @property
     def asked(self) -> IntArray:
-        """Number of assessors of each document, D."""
+        """The number of assessors who assessed each document, shape (D,)."""
         asked: IntArray = self.assessed.sum(axis=0, dtype=np.int64)
         return asked
 
     @property
     def relevant(self) -> IntArray:
-        """Number of assessors who find it relevant, D."""
+        """The number of assessors who find each document relevant, shape (D,)."""
         relevant: IntArray = self.finds.sum(axis=0, dtype=np.int64)
         return relevant
 
 
 def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, float | None, float | None]:
-    """Returns disagreements, agreement, pairwise agreement and kappa over some documents."""
+    """Returns the number of disputed documents, agreement, pairwise agreement and Fleiss' kappa."""
     disputed = int(np.count_nonzero((relevant > 0) & (relevant < asked)))
     return disputed, (len(asked) - disputed) / len(asked), pairwise_agreement(asked, relevant), fleiss_kappa(asked, relevant)
 
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
-    """Returns the intersection and union of the first assessors of a topic; and the same averaged over all orders."""
+    """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
     mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
     return Overlap.frame(
         topic_id=topic.topic_id,
@@ -180,7 +180,7 @@ def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
 
 
 def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
-    """Sums the topics' rows by the number of assessors."""
+    """Sums the rows of all topics by the number of assessors."""
     groups = by_topic.sort("asked", maintain_order=True).group_by("asked", maintain_order=True)
     summed = list(OverlapOverall.columns().items())[2:]
     return OverlapOverall.of_rows(
@@ -190,12 +190,13 @@ def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
 
 
 def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
-    """Returns the mean intersection and union of m assessors, for m = 1 ..: over the C(n, m) ways to choose m of n.
+    """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
 
-    A document that r of n find relevant is in the intersection of m in C(r, m) ways, and outside their union in C(n-r, m).
+    If r of n assessors find a document relevant, it is in the intersection of C(r, m) choices of m assessors, and outside the union of
+    C(n-r, m) choices.
     """
     ways = [[math.comb(r, m) for r in range(assessors + 1)] for m in range(1, assessors + 1)]
-    counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # Python's integers do not overflow
+    counts = np.bincount(relevant, minlength=assessors + 1).tolist()  # counts are Python integers, which do not overflow
     whole = [row[-1] for row in ways]
     within = [sum(count * row[r] for r, count in enumerate(counts)) / all_ways for row, all_ways in zip(ways, whole, strict=True)]
     outside = [sum(count * row[assessors - r] for r, count in enumerate(counts)) for row in ways]
@@ -204,7 +205,7 @@ def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArra
 
 
 def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
-    """Counts, for each pair of a topic's assessors, documents that both find relevant, only the first, only the second, and neither."""
+    """Yields each pair of a topic's assessors with the documents that both, only the first, only the second, and neither find relevant."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
         answers = np.bincount(2 * topic.finds[first, shared] + topic.finds[second, shared], minlength=4)
@@ -212,7 +213,7 @@ def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
 
 
 def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
-    """Returns pairs in order of first occurrence; the assessor who occurs first is the first of a pair."""
+    """Returns pairs of assessors in order of first occurrence; in each pair, the assessor who occurs first in the data is first."""
     order: dict[str, int] = {}
     totals: dict[tuple[str, str], IntArray] = {}
     for topic in topics:
@@ -227,7 +228,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
 
 
 def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int, int, int, int, float | None, float | None]:
-    """Returns the row of a pair of assessors."""
+    """Returns the row of a pair of assessors from its four counts."""
     both, first_only, second_only, neither = counts.tolist()
     documents = both + first_only + second_only + neither
     agreement = (both + neither) / documents if documents else None
@@ -237,17 +238,17 @@ def _pair(first: str, second: str, counts: IntArray) -> tuple[str, str, int, int
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AssessorAgreement(Frozen):
-    """The agreement of several assessors of the same topics.
+    """The agreement between several assessors of the same topics.
 
     A document is disputed if some of its assessors find it relevant and others do not.
 
     Attributes:
         disagreement: How often the assessors of each topic disagree, with Fleiss' kappa.
-        disagreement_overall: The same over all topics, one row.
+        disagreement_overall: How often assessors disagree over all topics, with Fleiss' kappa, one row.
         overlap: Intersection and union of the relevant documents, by topic, as assessors are added one by one.
-        overlap_overall: The same summed over the topics with this number of assessors.
-        pairs: The relevant documents of each pair of assessors of a topic, with Cohen's kappa.
-        pairs_overall: The same over all topics that both assessed.
+        overlap_overall: Intersection and union by number of assessors, summed over the topics with at least this number of assessors.
+        pairs: Numbers of documents that each pair of assessors of a topic finds relevant, with Cohen's kappa.
+        pairs_overall: Numbers of documents that each pair of assessors finds relevant over all topics, with Cohen's kappa.
 
     Source: Trotman & Jenkinson (2007), Table 1; Trotman, Pharo & Jenkinson (2007).
     """
@@ -261,7 +262,7 @@ class AssessorAgreement(Frozen):
 
     @property
     def tables(self) -> Mapping[str, pl.DataFrame]:
-        """All tables, by name."""
+        """All tables of the agreement, by table name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
@@ -269,17 +270,17 @@ class AssessorAgreement(Frozen):
 
 
 def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.0) -> AssessorAgreement:
-    """Returns how the assessors of each topic agree about relevance, and the effect of adding assessors.
+    """Returns the agreement between the assessors of each topic, and how the relevant documents change as assessors are added.
 
     Args:
-        assessments: Judgements by several assessors, or a collection that has them.
-        rel: The lowest relevant grade.
+        assessments: Judgements by several assessors, or a collection with judgements by several assessors.
+        rel: The lowest grade that is relevant.
 
     Returns:
         Tables by topic and over all topics, topics in lexicographic order, assessors in file order.
 
     Raises:
-        CollectionError: Judgements by assessors are missing.
+        CollectionError: The assessments do not contain judgements by named assessors.
         FormulaError: `rel` is not a number above 0.
 
     Examples:

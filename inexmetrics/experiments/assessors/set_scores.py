@@ -1,4 +1,4 @@
-"""Scores of runs on synthetic assessment sets, block by block, and the pairs of runs that other assessors might have ranked in the other order."""
+"""Scores runs on synthetic sets of judgements, in blocks of sets, and counts the sets in which pairs of runs are in another order."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ __all__ = [
 ]
 
 WORK: Final = 2**25
-"""Steps down the rankings, judged documents x sets, that make a task worth sending."""
+"""Minimum amount of work of a task, as the number of retrieved judged documents times the number of sets."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetScoring:
-    """Everything needed to score the runs on any synthetic set: small arrays, which are sent to workers. R runs, T topics.
+    """The arrays from which workers compute the scores of R runs on T topics on any synthetic set of judgements.
 
     Attributes:
         measure: The measure, as a function of retrieved documents.
-        chances: The distribution of the documents in sets.
-        retrieved: The judged documents that the runs retrieve, by topic, T.
-        baseline: Scores by the baseline, R x T or, averaged by system, S x T; 0 if it finds nothing relevant.
-        seed: The seed of the sets.
-        systems: The system of each run, if their scores are averaged by system.
+        chances: The probabilities of relevance of the documents in sets.
+        retrieved: The judged documents that the runs retrieve, for each topic, length T.
+        baseline: Scores under the baseline, shape (R, T), or (S, T) if averaged by system; 0 if the baseline finds nothing relevant.
+        seed: The seed of the random number generator for the sets.
+        systems: The system of each run, if scores are averaged by system; otherwise None.
     """
 
     measure: DocumentScore
@@ -77,7 +77,7 @@ class SetScoring:
         seed: int,
         systems: Systems | None = None,
     ) -> SetScoring:
-        """Builds the scoring of sets from judgements."""
+        """Returns the scoring of synthetic sets for the given judgements."""
         gains = np.split(judgements.baseline[:, None], judgements.chances.firsts[1:-1])
         by_topic = [scored_by_sets(measure, of_topic, gain)[:, 0] for of_topic, gain in zip(retrieved, gains, strict=True)]
         baseline = np.stack(by_topic, axis=1)
@@ -86,12 +86,12 @@ class SetScoring:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """The results of the sets. S sets, R runs, T topics.
+    """The results over S synthetic sets, for R runs and T topics.
 
     Attributes:
-        rho: Spearman's rho of each set's means with the baseline's, S; NaN if one of the two is constant.
-        wins: The number of sets in which run i has a higher mean than run j, R x R.
-        barren: The number of sets in which each topic lacks relevant documents, T.
+        rho: Spearman's rho between each set's means and the baseline's means; NaN if either means are all equal, shape (S,).
+        wins: The number of sets in which run i has a higher mean than run j, shape (R, R).
+        barren: For each topic, the number of sets in which the topic has no relevant documents, shape (T,).
     """
 
     rho: FloatArray
@@ -100,7 +100,7 @@ class Outcomes:
 
 
 def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
-    """Draws a number of sets and scores the runs on each; the same bits for any division of the computation."""
+    """Draws synthetic sets and scores the runs on each set; the result does not depend on how the sets are divided among workers."""
     steps = BLOCK * sum(int(of_topic.counts.sum()) for of_topic in scoring.retrieved)
     span = BLOCK * max(1, WORK // max(steps, 1))
     tasks = [(start, min(sets, start + span)) for start in range(0, sets, span)]
@@ -113,7 +113,7 @@ def outcomes(scoring: SetScoring, sets: int, setting: RunOptions) -> Outcomes:
 
 
 def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
-    """Returns the results of a range of sets; the first begins a block."""
+    """Returns the results for a range of sets that begins at the start of a block."""
     start, stop = task
     runs, topics = scoring.baseline.shape
     rho = np.empty(stop - start)
@@ -136,8 +136,8 @@ def _outcomes(scoring: SetScoring, task: tuple[int, int]) -> Outcomes:
 def retrieved_judged(
     collection: Collection, judgements: AssessorJudgements, measure: Measure
 ) -> tuple[tuple[RankedJudged, ...], tuple[str, ...]]:
-    """Returns the judged documents that the runs retrieve, by topic; and warnings."""
-    # Each document has its index, from 1, as its grade: the gains of a list then identify its documents.
+    """Returns the judged documents that the runs retrieve, by topic, and warnings."""
+    # Each document's grade is its index, from 1, so that the gains of a ranking identify its documents.
     numbered = judgements.documents.with_columns(pl.int_range(1, pl.len() + 1).cast(pl.Float64).alias("grade"))
     found: list[tuple[IntArray, ...]] = []
     diagnostics = Diagnostics([Condition(measure)])
@@ -157,9 +157,10 @@ def retrieved_judged(
 def _by_topic(
     judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
 ) -> Iterator[RankedJudged]:
-    """Returns the judged documents that runs retrieve, by topic; documents that nobody finds relevant are ignored.
+    """Yields, for each topic, the judged documents that runs retrieve; documents that nobody finds relevant are ignored.
 
-    Each of the H retrieved documents has the topic, the run, its rank and its rank among judged documents (`of_hits`), and its index.
+    All arrays have one entry for each of the H retrieved documents. The array `topics` contains the topics, and `documents` the indices of
+    the documents. The arrays of `of_hits` contain the run, the rank, and the rank among judged documents.
     """
     kept = judgements.greatest[documents] > 0.0
     order = np.flatnonzero(kept)[np.argsort(topics[kept], kind="stable")]
@@ -170,67 +171,70 @@ def _by_topic(
 
 
 WIDTH: Final = 0.01
-"""Width of a bucket of differences."""
+"""Width of a bucket of differences between means."""
 STRONG: Final = 0.98
-"""A coefficient above this is very strong."""
+"""Correlation coefficient above which the correlation is treated as very strong."""
 
 
 class SetCorrelations(Table):
-    """The rank correlation of each synthetic set with the baseline."""
+    """The rank correlation between each synthetic set and the baseline."""
 
     set = Column.count("the number of the set", at_least=1)
     rho = Column.coefficient(
         "Spearman's rho of the runs' means on the set with those of the baseline, tied means sharing the mean of their ranks",
-        "where all runs tie",
+        "if all runs have equal means",
     )
 
 
 class Switches(Table):
-    """Each pair of runs in the direction of the baseline's means (for equal means, by run_id), the most often switched first."""
+    """Each pair of runs in the direction of the baseline's means (equal means: by run_id), sorted by decreasing switch probability."""
 
-    better = Column(str, "the run with the higher mean by the baseline")
-    worse = Column(str, "the other run")
-    difference = Column(float, "the difference of their means by the baseline", at_least=-TOLERANCE)
+    better = Column(str, "the run with the higher mean under the baseline")
+    worse = Column(str, "the run with the lower mean under the baseline")
+    difference = Column(float, "the difference between the two runs' means under the baseline", at_least=-TOLERANCE)
     switch_probability = Column.share(
-        "the share of sets in which the two are strictly in the opposite order", "where the baseline ties them"
+        "the share of sets in which the worse run has a strictly higher mean", "if the two means under the baseline are equal"
     )
     p_value = Column.share("the p-value of a two-tailed paired t test on the baseline's scores by topic")
 
 
 class Buckets(Table):
-    """The pairs by difference in steps of .01; pairs that the baseline ties are excluded, and empty buckets are omitted."""
+    """Pairs of runs by difference in steps of .01; pairs that are tied under the baseline, and empty buckets, are excluded."""
 
-    lower = Column(float, "the lower edge, which is in the bucket", at_least=0)
-    upper = Column(float, "the upper edge, which is not", at_least=0)
+    lower = Column(float, "the lower edge of the bucket, inclusive", at_least=0)
+    upper = Column(float, "the upper edge of the bucket, exclusive", at_least=0)
     pairs = Column.count("the number of pairs of runs", at_least=1)
-    switch_probability = Column.share("the mean of their switch probabilities")
+    switch_probability = Column.share("the mean switch probability of the pairs")
 
 
 class SetsSummary(Table):
-    """The stability of the ranking over all sets, one row."""
+    """The stability of the ranking over all synthetic sets, one row."""
 
-    mean_rho = Column.coefficient("the mean of rho over the sets", "where it is null for all")
-    min_rho = Column.coefficient("the lowest rho", "where it is null for all")
-    share_above_0_98 = Column.share("the share of sets with a rho above .98", "where it is null for all")
+    mean_rho = Column.coefficient("the mean of rho over the sets", "if rho is null for all sets")
+    min_rho = Column.coefficient("the lowest rho of all sets", "if rho is null for all sets")
+    share_above_0_98 = Column.share("the share of sets with a rho above .98", "if rho is null for all sets")
     threshold_bucket = Column(
-        float, "the lower edge of the first bucket from which on all are below .05", "if it does not exist", at_least=0
+        float,
+        "the lower edge of the first bucket such that its switch probability and those of all later buckets are below .05",
+        "if this bucket does not exist",
+        at_least=0,
     )
     threshold_line = Column(
         float,
         "the difference at which the least-squares line through (middle, value) of the buckets, up to and including the first "
         "of value 0, falls to .05",
-        "if it does not exist",
+        "if this difference does not exist",
     )
 
 
 class Leaders(Switches):
-    """The rows of ``switches`` among the runs that the baseline ranks highest."""
+    """The rows of table ``switches`` for pairs among the runs with the highest baseline means."""
 
-    unstable = Column(bool, "whether switch_probability is above .05", "where it is null")
+    unstable = Column(bool, "whether switch_probability is above .05", "if switch_probability is null")
 
 
 def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: int, setting: RunOptions) -> pl.DataFrame:
-    """Returns table ``switches``, from the baseline's scores, R x T, and the number of sets in which run i has a higher mean than run j, R x R."""
+    """Returns table ``switches`` from the baseline's scores, shape (R, T), and the sets that run i wins over run j, shape (R, R)."""
     better, worse = observed_pairs(baseline)
     difference = mean_differences(baseline, better, worse)
     apart = np.abs(difference) > TOLERANCE
@@ -244,7 +248,7 @@ def switches(runs: tuple[str, ...], baseline: FloatArray, wins: IntArray, sets: 
 
 
 def leaders(switched: pl.DataFrame, runs: tuple[str, ...], baseline: FloatArray, top: int) -> pl.DataFrame:
-    """Returns table ``leaders``: the pairs of ``switches`` among the runs that the baseline ranks highest; ties in order."""
+    """Returns table ``leaders``: the rows of ``switches`` for pairs among the `top` runs with the highest baseline means."""
     ranks, _ = average_ranks(-means(baseline))
     best = [runs[run] for run in np.argsort(ranks, kind="stable")[:top].tolist()]
     among = switched.filter(pl.col("better").is_in(best) & pl.col("worse").is_in(best))
@@ -258,17 +262,17 @@ def buckets(switched: pl.DataFrame) -> pl.DataFrame:
     probability = pairs["switch_probability"].to_numpy()
     there, place = np.unique(index, return_inverse=True)
     count = np.bincount(place, minlength=len(there))
-    # fsum: the order of the pairs does not matter to the last bit
+    # with fsum, the result does not depend on the order of the pairs
     mean = [math.fsum(probability[place == number].tolist()) / count[number] for number in range(len(there))]
     return Buckets.frame(lower=there / 100, upper=(there + 1) / 100, pairs=count, switch_probability=mean)
 
 
 def summary(rho: FloatArray, bucketed: pl.DataFrame) -> pl.DataFrame:
-    """Returns table ``summary``, from the coefficients of the sets, NaN where undefined, and table ``buckets``."""
+    """Returns table ``summary`` from the coefficients of the sets, NaN where undefined, and from table ``buckets``."""
     known = rho[~np.isnan(rho)].tolist()
     line = falling_line(bucketed)
     unstable = np.flatnonzero(bucketed["switch_probability"].to_numpy() >= UNSTABLE)
-    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket from which on all switch less often
+    first = int(unstable[-1]) + 1 if len(unstable) else 0  # the first bucket after the last unstable bucket
     row = (
         math.fsum(known) / len(known) if known else None,
         min(known, default=None),

@@ -140,7 +140,7 @@ def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
     together = max(1, CELLS // (reached.count * max(len(sizes), longest)))
     for start in range(0, len(uncertain), together):
         lists = uncertain[start : start + together]
-        found[lists] = _read(efforts * _achieved(reached, lists.tolist(), most), satisfaction, needs)
+        found[lists] = _read(efforts * _achieved_ratio(reached, lists.tolist(), most), satisfaction, needs)
     return found
 
 
@@ -159,7 +159,7 @@ def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray
     return ranks
 
 
-def _achieved(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
+def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatArray:
     """Returns E[A/ML] (eq. 5) for some lists by satisfaction level, list and number of wanted elements, shape (S, lists, most).
 
     F is constant between the ranks k_1 < k_2 .. at which users see more, so equation 5 is the sum of

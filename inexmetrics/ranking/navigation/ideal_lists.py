@@ -82,7 +82,7 @@ def expected_efforts(candidates: Candidates) -> FloatArray:
         elif missed.shape[1] <= EXACT:
             of_level = _exact(missed)
         else:
-            of_level = _searched(missed, own)
+            of_level = _search(missed, own)
         efforts[level, 1 : size + 1] = of_level
     return efforts
 
@@ -134,7 +134,7 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
     return tuple(of_size)
 
 
-def _searched(missed: FloatArray, own: IntArray) -> FloatArray:
+def _search(missed: FloatArray, own: IntArray) -> FloatArray:
     """Returns E[ML*] for 1 .. t wanted elements: the better of the greedy list and the list that certainly shows the elements."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
@@ -209,8 +209,8 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # the distributions after each of the block's candidates is chosen next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, reduce(_convolved, shown.values(), np.ones(1)))
-        for number, law in _others(shown):
+        chances = _reaching(need, at_first, reduce(_convolve, shown.values(), np.ones(1)))
+        for number, law in _other_blocks(shown):
             chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
         chances[taken] = -1.0
         best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
@@ -235,19 +235,19 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
     return chances
 
 
-def _others(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
+def _other_blocks(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
     """Yields, for each block, the distribution of the number of elements seen in all other blocks together."""
-    before = list(accumulate(shown.values(), _convolved, initial=np.ones(1)))
-    after = list(accumulate(reversed(list(shown.values())), _convolved, initial=np.ones(1)))[::-1]
+    before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
+    after = list(accumulate(reversed(list(shown.values())), _convolve, initial=np.ones(1)))[::-1]
     for place, number in enumerate(shown):
-        yield number, _convolved(before[place], after[place + 1])
+        yield number, _convolve(before[place], after[place + 1])
 
 
-def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
+def _convolve(first: FloatArray, second: FloatArray) -> FloatArray:
     """Returns the distribution of the sum of two independent counts, added in order because numpy's convolution differs between processors.
 
     Examples:
-        >>> _convolved(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).tolist()
+        >>> _convolve(np.array([0.5, 0.5]), np.array([0.25, 0.5, 0.25])).tolist()
         [0.125, 0.375, 0.375, 0.125]
     """
     short, long = sorted((first, second), key=len)

@@ -42,7 +42,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
     left = np.clip(budget - (before - before[np.searchsorted(texts.lists, texts.lists)]), 0, shown.sizes)
     highlighted = np.where(left == shown.sizes, shown.highlighted, 0)
     cut = np.flatnonzero((left > 0) & (left < shown.sizes) & texts.relevant & ~texts.unresolved)
-    results, starts, lengths = _first_shown(texts, cut)
+    results, starts, lengths = _first_shown_text(texts, cut)
     if repeated == "once":
         passed = np.cumsum(lengths) - lengths
         ends = starts + left[results] - (passed - passed[np.searchsorted(results, results)])
@@ -53,7 +53,7 @@ def read(texts: Texts, repeated: Repeated, budget: int | None, compat: Compat | 
     return Spans(left, highlighted)
 
 
-def _first_shown(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def _first_shown_text(texts: Texts, results: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Returns the passages of the given results that better results of the list do not show; results have characters and known positions.
 
     Returns:

@@ -100,7 +100,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
         return Spans(sizes, spans(texts, "unseen", None).highlighted)
     if counting == "refuse":
         refuse_overlap(texts, empty_overlap=compat is not None)
-        return Spans(sizes, _highlighted(texts, clusters(texts).order))
+        return Spans(sizes, _count_highlighted(texts, clusters(texts).order))
     if compat is None:
         return _unseen(texts, clusters(texts), sizes)
     relevant = texts.relevant
@@ -115,7 +115,7 @@ def spans(texts: Texts, counting: Counting, compat: Compat | None) -> Spans:
     return Spans(np.where(overlapping[texts.lists], seen.sizes, sizes), seen.highlighted)
 
 
-def _highlighted(texts: Texts, results: IntArray) -> IntArray:
+def _count_highlighted(texts: Texts, results: IntArray) -> IntArray:
     """Returns the number of highlighted characters in each of `results`, 0 for all others, shape (H,); fastest if ordered by offset."""
     highlighted = np.zeros(len(texts.lists), dtype=np.int64)
     shows = results[texts.relevant[results]]
@@ -131,7 +131,7 @@ def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
         placed: The results that are compared. All other results count in full, and lack highlighted characters.
         sizes: Number of characters in each result, shape (H,).
     """
-    highlighted = _highlighted(texts, placed.order[~placed.meets])
+    highlighted = _count_highlighted(texts, placed.order[~placed.meets])
     if not len(placed.meeting):
         return Spans(sizes, highlighted)
     shown, sizes = segments(texts, placed), sizes.copy()
