@@ -319,7 +319,7 @@ class Agreement(Tested[AgreementResult]):
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
         places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
-        by_draw = [self._paired(common.pairs(draw), setting) for draw in range(self.draws or 1)]
+        by_draw = [self._pair(common.pairs(draw), setting) for draw in range(self.draws or 1)]
         draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, the conclusions on each draw
         tables: dict[str, pl.DataFrame] = {
             "agreement": Shared.concat(map(shared_by, draws)),
@@ -337,7 +337,7 @@ class Agreement(Tested[AgreementResult]):
         remedy = "; fresh=True tests the truth on the other topics"
         return AgreementResult(self, tables, origin_of(source), setting.compat, common.warnings(remedy))
 
-    def _paired(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
+    def _pair(self, concluded: PairsOnCommonTopics, setting: RunOptions) -> list[PairedConclusions]:
         """Returns the conclusions of each pair of conditions."""
         between = self.of is None and len(self.quantisations) > 1
         same = self._equivalent((side[0] for pair in concluded for side in pair), setting)

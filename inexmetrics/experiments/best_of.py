@@ -66,7 +66,7 @@ def best_of_groups(word: str, found: Scored, pattern: str | None, ours: Collecti
     if count < least:
         other = f"another than that of {', '.join(ours)}" if ours else "at least two"
         raise CollectionError(f"{word}: best_of: expected {other} of the groups that {canonical(pattern)} finds, found {count or 'none'}")
-    conditions = [_chosen(condition, others, ours) for condition in found.conditions]
+    conditions = [_best_of_groups(condition, others, ours) for condition in found.conditions]
     notes = _notes(conditions, len(found.runs), count, ours)
     return replace(found, conditions=tuple(conditions), warnings=(*found.warnings, *notes))
 
@@ -83,7 +83,7 @@ def _groups(word: str, runs: Sequence[str], pattern: str, ours: Collection[str])
     return groups
 
 
-def _chosen(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
+def _best_of_groups(condition: ConditionScores, groups: dict[str, str], ours: Collection[str]) -> ConditionScores:
     """Returns the scores of the best run of each group, and of the runs in `ours`."""
     best: dict[str, str] = {}
     for row in ranking(condition.means):

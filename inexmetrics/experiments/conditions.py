@@ -159,7 +159,7 @@ class Measured(ExperimentOf[R_co], ABC):
 
     @property
     def topics_drawn(self) -> int | None:
-        numbers = {condition.topics and condition.topics.n for condition in self.conditions}
+        numbers = {None if condition.topics is None else condition.topics.n for condition in self.conditions}
         return numbers.pop() if len(numbers) == 1 else None
 
     @property

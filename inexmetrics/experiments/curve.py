@@ -206,7 +206,7 @@ class Curve(Measured[CurveResult]):
         check_answerable(self, source, setting)
         if isinstance(source, Scores):
             raise CollectionError(f"{self.word}: expected assessments and runs, found scores by topic, which lack curves")
-        conditions = self._traced("nxCG")
+        conditions = self._trace("nxCG")
         found = curves_of(source, conditions, setting)
         tables = {
             "curve": Curves.concat([_curves(found.runs, condition, found.curves[condition.texts]) for condition in conditions]),
@@ -215,14 +215,14 @@ class Curve(Measured[CurveResult]):
         warnings = with_left_out((*summaries(source.warnings), *found.warnings), source, topics_answered(source, setting))
         return CurveResult(self, tables, origin_of(source), setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _traced(self, line: Line) -> list[Condition[Traced]]:
+    def _trace(self, line: Line) -> list[Condition[Traced]]:
         """Returns every measure's curve under every quantisation as a condition; `line` chooses nxCG, xCG or xCI for cumulated gain."""
         curves = [curve for measure in self.measures if (curve := traced(measure, line)) is not None]
         return [Condition(curve, criterion) for curve in curves for criterion in self.quantisations]
 
     def _gains(self, source: Collection, setting: RunOptions) -> dict[str, pl.DataFrame]:
         """Returns table ``gains`` by its name, or an empty dict if no measure has cumulated gains."""
-        lines = {line: [each for each in self._traced(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
+        lines = {line: [each for each in self._trace(line) if isinstance(each.measure, GainByRank)] for line in ("xCG", "xCI")}
         if not lines["xCG"]:
             return {}
         found = curves_of(source, [*lines["xCG"], *lines["xCI"]], setting)

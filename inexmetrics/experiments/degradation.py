@@ -245,7 +245,7 @@ class Degradation(Measured[DegradationResult]):
                 yield condition, np.full((len(many(self.moves)), len(_levels(condition.measure)) + 1), np.nan), nowhere
             return
         collection = judged.with_runs(disturbed(ideals, judged.structure, many(self.moves), self.seed, siblings=self.axis == "siblings"))
-        focused = {condition: Condition(_focused(condition.measure), condition.criterion) for condition in conditions}
+        focused = {condition: Condition(_focused_measure(condition.measure), condition.criterion) for condition in conditions}
         curved = [
             Condition(of_focused.measure, of_focused.criterion)
             for of_focused in dict.fromkeys(focused.values())
@@ -308,7 +308,7 @@ class _FocusedCurve(_Focused, Traced):
         return self.measure.curve(evidence.focusing("paths"), quantisation)
 
 
-def _focused(measure: Measure) -> Measure:
+def _focused_measure(measure: Measure) -> Measure:
     """Returns the measure for the focused task, in which the same text has a gain only once."""
     if isinstance(measure, OfTask):
         return measure.focused()

@@ -251,7 +251,7 @@ class Judges(Tested[JudgesResult]):
         rows = [_row(each, each.topics_judged, {}) for each in compared]
         if pairs:
             rows = [
-                _row(each, int((judge[0].defined & truth[0].defined).sum()), _of_runs(judge, truth, self.top))
+                _row(each, int((judge[0].defined & truth[0].defined).sum()), _compare_runs(judge, truth, self.top))
                 for each, (judge, truth) in zip(comparisons, pairs, strict=True)
             ]
         nothing = [f"{each.judge} and {each.truth} judged no document both" for each in compared if not each.judged]
@@ -321,7 +321,7 @@ def _statistics_of_pair(judge: Outcome, truth: Outcome) -> tuple[float | None, .
     return correlate(judge.means, truth.means, "kendall").coefficient, tau_ap(judge.means, truth.means), *ratios(judge, truth)
 
 
-def _of_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str | float | None]:
+def _compare_runs(judge: Concluded, truth: Concluded, top: int) -> dict[str, str | float | None]:
     """Returns the statistics that compare a judge with the truth by their rankings of the runs and by their significant differences."""
     predicted, true = judge[0].means, truth[0].means
     shared = overlap(judge[1].rejected, truth[1].rejected)

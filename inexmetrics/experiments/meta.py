@@ -307,10 +307,10 @@ def _tables(
         high=(of_each + around).ravel(),
     )
     alike = (spread <= TOLERANCE) & (np.abs(differences) > TOLERANCE)
-    return over, datasets, tuple(_without_variance(condition, parts, alike))
+    return over, datasets, tuple(_variance_warnings(condition, parts, alike))
 
 
-def _without_variance(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
+def _variance_warnings(condition: ConditionScores, parts: Mapping[str, FloatArray], alike: BoolArray) -> Iterator[str]:
     """Yields a warning that names datasets with constant differences between runs over topics; `alike`: shape (datasets, pairs of runs)."""
     concerned = [name for name, pairs in zip(parts, alike, strict=True) if pairs.any()]
     if concerned:

@@ -276,14 +276,14 @@ def finding_of_comparisons(
     corrected = "not corrected" if isinstance(correction, Unadjusted) else correction.word
     tested = f"paired {tails}-tailed {test.word}, {corrected}, alpha = {canonical(correction.alpha)}"
     if len(cases) == 1:
-        return f"By {under(cases[0].row)}, {_of_one_baseline(cases[0], tested, unit)}"
-    return _of_cases(cases, noun, tested, unit)
+        return f"By {under(cases[0].row)}, {_describe_baseline(cases[0], tested, unit)}"
+    return _describe_cases(cases, noun, tested, unit)
 
 
-def _of_one_baseline(case: _Case, tested: str, unit: str) -> str:
+def _describe_baseline(case: _Case, tested: str, unit: str) -> str:
     differ = f"{part_of(case.differing, case.opponents, unit)} {'differ' if case.differing > 1 else 'differs'}"
     sides = [
-        f"{_named(runs)} {'are' if len(runs) > 1 else 'is'} {side}"
+        f"{_list_names(runs)} {'are' if len(runs) > 1 else 'is'} {side}"
         for runs, side in ((case.better, "better"), (case.worse, "worse"))
         if runs
     ]
@@ -291,7 +291,7 @@ def _of_one_baseline(case: _Case, tested: str, unit: str) -> str:
     return f"{differ} significantly from {named_run(case.row['run_id'])} ({tested}){which}."
 
 
-def _of_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
+def _describe_cases(cases: Sequence[_Case], noun: str, tested: str, unit: str) -> str:
     """Returns the finding for several runs that are compared with opponents, for several conditions, or for both."""
     baselines = list(dict.fromkeys(case.row["run_id"] for case in cases))
     conditions = list({(case.row["measure"], case.row["quantisation"]): case.row for case in cases}.values())
@@ -324,7 +324,7 @@ def _sides(case: _Case) -> str:
     return f"{better} better, {worse} worse" if case.differing else ""
 
 
-def _named(runs: Sequence[str]) -> str:
+def _list_names(runs: Sequence[str]) -> str:
     """Returns the names of up to three runs; for more runs, returns two names and the number of the other runs."""
     names = [named_run(run) for run in runs]
     return comma_list(names) if len(names) <= NAMED else f"{names[0]}, {names[1]} and {len(names) - 2} more"

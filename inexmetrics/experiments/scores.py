@@ -100,7 +100,7 @@ class ScoresResult(ResultWithIntervals):
         if not defined:
             return not_defined(asked)
         if len(defined) == 1:
-            return _of_one_condition(defined[0], self.experiment.interval, self.origin.unit)
+            return _describe_condition(defined[0], self.experiment.interval, self.origin.unit)
         noun = self.experiment.condition_noun
         names, _ = apart([rows[0] for rows in defined], noun)
         if max(map(len, defined)) == 1:
@@ -258,7 +258,7 @@ def _highest(rows: Sequence[Row]) -> list[str]:
     return [named_run(row["run_id"]) for row in rows if rows[0]["mean"] - row["mean"] <= TOLERANCE]
 
 
-def _of_one_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
+def _describe_condition(rows: Sequence[Row], interval: float, unit: str) -> str:
     """Returns the finding for one condition, from the rows of the runs or systems that have a mean."""
     first, last, measured = rows[0], rows[-1], under(rows[0])
     value, sure = number(first["mean"]), in_parentheses(interval_text(first["low"], first["high"], interval))

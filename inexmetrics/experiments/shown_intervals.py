@@ -60,7 +60,7 @@ def shown_intervals(tables: Mapping[str, pl.DataFrame], bounds: Mapping[str, Bou
     """
     summary = tables.get("summary", pl.DataFrame())
     counted = summary.select(*CONDITION, "topics") if {*CONDITION, "topics"} <= set(summary.columns) else None
-    return {name: _shown(frame, bounds, topics, counted) for name, frame in tables.items()}
+    return {name: _show_intervals(frame, bounds, topics, counted) for name, frame in tables.items()}
 
 
 def without_interval(tables: Mapping[str, pl.DataFrame], shown: Mapping[str, pl.DataFrame], name: str) -> str:
@@ -97,7 +97,7 @@ def _ends(frame: pl.DataFrame) -> Iterator[tuple[str, str, str]]:
         yield "difference", *PREDICTION
 
 
-def _shown(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
+def _show_intervals(frame: pl.DataFrame, bounds: Mapping[str, Bounds], topics: int, counted: pl.DataFrame | None) -> pl.DataFrame:
     """Returns a table with intervals as displayed in text, charts and findings."""
     ends = list(_ends(frame))
     if not ends:

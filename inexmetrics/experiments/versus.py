@@ -255,7 +255,7 @@ class Versus(Measured[VersusResult], _OfRun):
         against = [[Against.of(condition, self.test, run, ours, opponents) for run in ours] for condition in found.conditions]
         tested = []
         for family in against:
-            of_family, warned = self._tested(family, setting)
+            of_family, warned = self._test_runs(family, setting)
             tested += of_family
             warnings += warned
         tables: dict[str, pl.DataFrame] = {
@@ -265,7 +265,7 @@ class Versus(Measured[VersusResult], _OfRun):
         }
         return VersusResult(self, tables, found.origin, setting.compat, tuple(dict.fromkeys(warnings)))
 
-    def _tested(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
+    def _test_runs(self, family: Sequence[Against], setting: RunOptions) -> tuple[list[pl.DataFrame], tuple[str, ...]]:
         """Returns table ``versus`` for each run, and warnings; the correction is applied to the p-values of all runs under a condition."""
         p_values = [each.p_values(setting) for each in family]
         adjusted = corrected(np.concatenate(p_values), self.test, self.correction)

@@ -73,7 +73,7 @@ def scores_of(
         runs = () if source.runs is None else source.runs.run_ids
         computed = {condition: condition.on_all_topics for condition in conditions}
         wanted = [*dict.fromkeys(computed.values())]
-        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _by_view(wanted)}
+        filled = {condition: np.full((len(runs), len(topics)), np.nan) for condition in _group_by_view(wanted)}
         diagnostics = Diagnostics(wanted)
         for batch, block in batches_of(source, setting):
             for condition, matrix in filled.items():
@@ -81,7 +81,7 @@ def scores_of(
                     matrix[block] = condition.measure.evaluate(judged, condition.quantisation)
             diagnostics.add(batch)
         matrices, warnings = (
-            {condition.texts: _on_chosen(condition, topics, filled[there], there) for condition, there in computed.items()},
+            {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()},
             (
                 *of_judgements(source.assessments, source.runs, wanted),
                 *whole_documents(source.runs, wanted),
@@ -108,7 +108,7 @@ def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores
     single, matrices = source.repeats.matrices, {}
     for condition in conditions:
         there = scored_as(condition, source)
-        matrices[condition.texts] = _on_chosen(condition, source.topics, single[source.kept_under(*there.texts)], there)
+        matrices[condition.texts] = _restrict(condition, source.topics, single[source.kept_under(*there.texts)], there)
     return replace(source.repeats, matrices=matrices)
 
 
@@ -131,14 +131,14 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     shape = len(runs), len(topics)
     computed = {condition: condition.on_all_topics for condition in conditions}
     wanted = [*dict.fromkeys(computed.values())]
-    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _by_view(wanted)}
+    filled = {condition: np.full((*shape, len(condition.measure.levels)), np.nan) for condition in _group_by_view(wanted)}
     approximate: tuple[str, ...] = ()
     for batch, block in batches_of(collection, setting):
         for condition, of_condition in filled.items():
             with condition.judged(batch) as judged:
                 of_condition[block] = condition.measure.curve(judged, condition.quantisation)
         approximate = tuple(approximations(batch.assessed, wanted))
-    values = {condition.texts: _on_chosen(condition, topics, filled[there], there) for condition, there in computed.items()}
+    values = {condition.texts: _restrict(condition, topics, filled[there], there) for condition, there in computed.items()}
     undefined = {texts: np.isnan(of_condition[..., 0]).all(axis=0) for texts, of_condition in values.items()}
     unexpected = {condition.texts: undefined[condition.texts] & condition.chosen(topics) for condition in conditions}
     by_level = {texts: np.moveaxis(of_condition, 1, -1) for texts, of_condition in values.items()}
@@ -158,7 +158,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
     return Curves(runs, curves, warnings)
 
 
-def _by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
+def _group_by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
     """Returns the conditions sorted by criterion, so that the gains under each quantisation are computed only once."""
     return sorted(conditions, key=lambda condition: canonical(condition.criterion))
 
@@ -189,7 +189,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
                 f"{condition}: expected assessments and runs, to compute scores under the chosen judgements, found scores by topic"
             )
     return {
-        condition.texts: _on_chosen(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
+        condition.texts: _restrict(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
     }
 
 
@@ -198,7 +198,7 @@ def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 
-def _on_chosen(condition: Condition[M], topics: Sequence[str], values: FloatArray, scored: Condition[M]) -> FloatArray:
+def _restrict(condition: Condition[M], topics: Sequence[str], values: FloatArray, scored: Condition[M]) -> FloatArray:
     """Returns values with NaN on the topics that the condition does not use; shape (R, T) or (R, T, L)."""
     if condition is scored or condition.topics is None:
         return values

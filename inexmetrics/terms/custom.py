@@ -39,12 +39,12 @@ class CustomTerm(Term, ABC):
     def __reduce__(self) -> tuple[Callable[[str, str], CustomTerm], tuple[str, str]]:
         """Pickles the term by name, as functions are pickled; unpickling imports the module that declares the term."""
         module, name = type(self).__module__, type(self).__qualname__
-        if _found(module, name) is not self:
+        if _find(module, name) is not self:
             raise pickle.PicklingError(
                 f"the {self.category} {self.word} cannot be sent to another process: expected to find it as {name} in the module {module}; "
                 "declare it at the top of a module, under the name of its function"
             )
-        return _recalled, (module, name)
+        return _recall, (module, name)
 
 
 def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
@@ -78,7 +78,7 @@ def declared(base: type[W], function: F, check: Callable[[F, str], None]) -> W:
     return value
 
 
-def _found(module: str, name: str) -> object:
+def _find(module: str, name: str) -> object:
     """Returns the value of a dotted name in a module, or None if the module is not loaded or lacks the name."""
     try:
         return attrgetter(name)(sys.modules[module])
@@ -86,10 +86,10 @@ def _found(module: str, name: str) -> object:
         return None
 
 
-def _recalled(module: str, name: str) -> CustomTerm:
+def _recall(module: str, name: str) -> CustomTerm:
     """Returns the term that a module declares; imports the module if necessary."""
     importlib.import_module(module)
-    value = _found(module, name)
+    value = _find(module, name)
     if not isinstance(value, CustomTerm):
         raise pickle.UnpicklingError(f"expected the module {module} to declare {name}, as it did where it was sent from")
     return value

@@ -93,10 +93,10 @@ def test_every_result_is_valid_and_all_its_columns_are_described(formula: str, c
 
 def test_every_order_that_a_result_states_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     judged = {"1": {"d": 1}, "2": {"d": 1}}
-    rows = {"query_id": ["1", "2"], "doc_id": ["d", "d"]}
-    frames = {"score": rows | {"score": [1.0, 1.0]}, "rank": rows | {"rank": [1, 1]}, "file": rows}
-    sources: list[Collection | Scores] = [from_frames(judged, {name: pl.DataFrame(frame)}) for name, frame in frames.items()]
-    sources.append(from_frames(judged, {name: pl.DataFrame(frame) for name, frame in frames.items()}))
+    rows = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["d", "d"]})
+    frames = {"score": rows.with_columns(score=pl.lit(1.0)), "rank": rows.with_columns(rank=pl.lit(1)), "file": rows}
+    sources: list[Collection | Scores] = [from_frames(judged, {name: frame}) for name, frame in frames.items()]
+    sources.append(from_frames(judged, frames))
     board = {"a": [0.1, 0.2], "b": [0.2, 0.3]}
     sources += [scores_from(pl.DataFrame(board), topics=False), scores_from(pl.DataFrame({"topic": ["1", "2"], **board}), measure="MAP")]
     stated = {json.loads(run("scores(MAP)", source).to_json())["order"] for source in sources}

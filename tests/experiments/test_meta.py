@@ -70,6 +70,24 @@ def test_bcg_vaccine() -> None:
     assert np.ravel(ends) == pytest.approx([-1.10782135, -0.32041309], abs=1e-8)  # conf_int()
 
 
+def test_teacher_expectancy() -> None:
+    # The 19 studies of metafor's dat.raudenbush1985; Raudenbush (2009), table 16.3, and metafor's own test of it have the row DL of
+    #   rma(yi, vi, data=dat.raudenbush1985, method="DL", test="knha"): tau2, beta, se, zval, ci.lb, ci.ub
+    effects = np.array(
+        [0.03, 0.12, -0.14, 1.18, 0.26, -0.06, -0.02, -0.32, 0.27, 0.80, 0.54, 0.18, -0.02, 0.23, -0.18, -0.06, 0.30, 0.07, -0.07]
+    )
+    variances = np.array(
+        [
+            0.0156, 0.0216, 0.0279, 0.1391, 0.1362, 0.0106, 0.0106, 0.0484, 0.0269, 0.0630, 0.0912, 0.0497, 0.0835, 0.0841, 0.0253, 0.0279,
+            0.0193, 0.0088, 0.0303,
+        ]
+    )  # fmt: skip
+    found = random_effects(effects[:, None], variances[:, None])
+    difference, error, margin = (float(each[0]) for each in (found.difference, np.sqrt(found.variance), found.margins(0.95)))
+    values = [float(found.tau2[0]), difference, error, difference / error, difference - margin, difference + margin]
+    assert [round(value, 4) for value in values] == [0.0259, 0.0893, 0.0636, 1.405, -0.0442, 0.2229]
+
+
 def test_every_column_of_a_board_is_that_of_the_definitions() -> None:
     result = run(meta(MAP, correction=Holm, within="dataset", interval=0.9), board(MATRIX))
     assert result.table.height == 6

@@ -223,7 +223,7 @@ def test_a_topic_that_no_juror_judged_is_undefined() -> None:
 # --- warnings
 
 
-UNEVEN = {"p": [1, 0, 1], "q": [0, 1, None], "r": [1, None, None], "s": [-1, 1, 1]}
+UNEVEN: dict[str, list[float | None]] = {"p": [1, 0, 1], "q": [0, 1, None], "r": [1, None, None], "s": [-1, 1, 1]}
 """Grades of three assessors; b and c judged fewer documents than a; a negative grade is not a judgement."""
 
 
@@ -239,7 +239,7 @@ UNEVEN = {"p": [1, 0, 1], "q": [0, 1, None], "r": [1, None, None], "s": [-1, 1, 
     ],
 )
 def test_members_who_judged_other_documents_are_counted(formula: str) -> None:
-    grades = {doc: [*given, 1.0] for doc, given in UNEVEN.items()}
+    grades = {doc: [*given, 1.0] for doc, given in UNEVEN.items()}  # the fourth assessor judged all
     collection = judged(grades)
     two = Collection(collection.assessments, from_frames({"1": {"p": 1}}, {name: {"1": {"p": 1.0, "s": 0.5}} for name in "xy"}).runs)
     warnings = quietly(formula.format('jury("a", "b", "c")'), two).warnings

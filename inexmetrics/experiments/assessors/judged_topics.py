@@ -166,7 +166,7 @@ def _disagreement(asked: IntArray, relevant: IntArray) -> tuple[int, float, floa
 
 def _overlap(topic: _JudgedTopic) -> DataFrame[Overlap]:
     """Returns intersection and union for the first m assessors of a topic, and their averages over all orders of the assessors."""
-    mean_intersection, mean_union = _averaged(topic.relevant, len(topic.assessors))
+    mean_intersection, mean_union = _mean_overlap(topic.relevant, len(topic.assessors))
     return Overlap.frame(
         topic_id=topic.topic_id,
         asked=np.arange(1, len(topic.assessors) + 1),
@@ -189,7 +189,7 @@ def _overlap_overall(by_topic: DataFrame[Overlap]) -> DataFrame[OverlapOverall]:
     )
 
 
-def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
+def _mean_overlap(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArray]:
     """Returns the mean intersection and the mean union over the C(n, m) ways to choose m of n assessors, for m = 1 .. n.
 
     If r of n assessors find a document relevant, it is in the intersection of C(r, m) choices of m assessors, and outside the union of
@@ -204,7 +204,7 @@ def _averaged(relevant: IntArray, assessors: int) -> tuple[FloatArray, FloatArra
     return np.array(within), np.array(some)
 
 
-def _counted(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
+def _count_agreements(topic: _JudgedTopic) -> Iterator[tuple[str, str, IntArray]]:
     """Yields each pair of a topic's assessors with the documents that both, only the first, only the second, and neither find relevant."""
     for first, second in combinations(range(len(topic.assessors)), 2):
         shared = topic.assessed[first] & topic.assessed[second]
@@ -220,7 +220,7 @@ def _pairs_overall(topics: Sequence[_JudgedTopic]) -> DataFrame[PairsOverall]:
         for assessor in topic.assessors:
             order.setdefault(assessor, len(order))
     for topic in topics:
-        for first, second, counts in _counted(topic):
+        for first, second, counts in _count_agreements(topic):
             turned = order[first] > order[second]
             pair = (second, first) if turned else (first, second)
             totals[pair] = totals.get(pair, np.zeros(4, dtype=np.int64)) + (counts[[0, 2, 1, 3]] if turned else counts)
@@ -308,6 +308,6 @@ def assessor_agreement(assessments: Assessments | Collection, *, rel: float = 1.
         disagreement_overall=DisagreementOverall.of_rows([(len(topics), len(asked), len(asked) / len(topics), assessors, *overall)]),
         overlap=shared,
         overlap_overall=_overlap_overall(shared),
-        pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _counted(topic)),
+        pairs=Pairs.of_rows((topic.topic_id, *_pair(*counted)) for topic in topics for counted in _count_agreements(topic)),
         pairs_overall=_pairs_overall(topics),
     )

@@ -151,10 +151,10 @@ def retrieved_judged(
         diagnostics.add(evidence)
     topics, *of_hits, documents = (np.concatenate(parts) for parts in zip(*found, strict=True))
     runs = 0 if collection.runs is None else len(collection.runs.run_ids)
-    return tuple(_by_topic(judgements, runs, topics, of_hits, documents)), tuple(diagnostics.warnings())
+    return tuple(_group_by_topic(judgements, runs, topics, of_hits, documents)), tuple(diagnostics.warnings())
 
 
-def _by_topic(
+def _group_by_topic(
     judgements: AssessorJudgements, count: int, topics: IntArray, of_hits: Sequence[IntArray], documents: IntArray
 ) -> Iterator[RankedJudged]:
     """Yields, for each topic, the judged documents that runs retrieve; documents that nobody finds relevant are ignored.

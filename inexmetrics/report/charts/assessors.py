@@ -45,12 +45,18 @@ def assessors_figure(tables: Tables) -> Figure:
         ends = [{"difference": 0.0, "fitted": intercept}, {"difference": -intercept / slope, "fitted": 0.0}]
         fitted = marks({"type": "line", "color": WORSE, "strokeWidth": 1.6}, x=_difference("difference", end), y=_switched("fitted"))
         layers.append({"data": {"values": ends}, **fitted})
-    parts = [
-        Panel("correlations", _coefficients(tables["correlations"]), ["rank correlation with the baseline, in steps of .01"]),
-        Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"]),
-        Panel("buckets", {**sized(rows, WIDTH, HEIGHT), "layer": layers}, ["all pairs, in buckets of .01, and the line through them"]),
-        Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"]),
+    coefficients = tables["correlations"].drop_nulls("rho")
+    panels = [
+        (coefficients, Panel("correlations", _coefficients(coefficients), ["rank correlation with the baseline, in steps of .01"])),
+        (drawn, Panel("switches", _pairs(drawn, end=end), ["all pairs of runs"])),
+        (
+            rows,
+            Panel("buckets", {**sized(rows, WIDTH, HEIGHT), "layer": layers}, ["all pairs, in buckets of .01, and the line through them"]),
+        ),
+        (leaders, Panel("leaders", _pairs(leaders, _names(leaders)), [f"pairs of the best {best} runs"])),
     ]
+    parts = [panel for data, panel in panels if data.height]
+    undefined = [f"not drawn, as it is undefined: {'; '.join(panel.lines)}" for data, panel in panels if not data.height]
     axis = f"share of the synthetic sets that switch two runs, by their difference under the baseline; dashed: {UNSTABLE * 100:g} %"
     named = [f"named: pairs of the best runs that more than {UNSTABLE * 100:g} % of the sets switch, with the p-value of their difference"]
     beyond = []
@@ -59,9 +65,8 @@ def assessors_figure(tables: Tables) -> Figure:
         seldom = f"at most {SELDOM * 100:g} % of the sets switch" if (left["switch_probability"] > 0.0).any() else "no set switches"
         beyond = [f"not drawn of all pairs: {left.height} that differ by more than {end:g}, which {seldom}"]
     unstable = leaders["switch_probability"] > UNSTABLE
-    return [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *(named if unstable.any() else [])], Panels(
-        parts, lowest=FLAT
-    )
+    notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable.any() else [])]
+    return notes, Panels(parts, lowest=FLAT)
 
 
 def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
@@ -75,7 +80,7 @@ def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
 def _coefficients(rows: pl.DataFrame) -> Spec:
     # coefficients are ratios: one at a step's edge, within rounding, belongs to the step that begins there
     step = (100 * pl.col("rho") + 1e-9).floor()
-    counts = rows.drop_nulls("rho").group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
+    counts = rows.group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
     bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")
     edges: list[float] = []  # the labelled edges: all, or at most `LABELLED`
     if bars.height:

@@ -94,6 +94,8 @@ def specification(
     if result.table.is_empty():
         raise CollectionError(f"there is nothing to draw: {result.experiment} has no rows")
     figure = _figure(result, panel)
+    if not figure[1].parts:
+        raise CollectionError(f"there is nothing to draw: every value of {result.experiment} is undefined")
     formula = str(result.experiment) if title else None
     if width is None:
         spec = composed(figure, formula, background)

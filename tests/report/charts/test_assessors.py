@@ -9,11 +9,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from inexmetrics import MAP, Assessors, Result, assessors, sample
+from inexmetrics import MAP, Assessors, CollectionError, Result, assessors, sample
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.ranks import falling_line
 from inexmetrics.report.charts.assessors import assessors_figure
 from inexmetrics.report.charts.drawing import drawn, specification
+from tests.examples import quietly
 
 
 @cache
@@ -120,9 +121,27 @@ def test_pairs_that_the_baseline_ties_are_not_drawn() -> None:
     blank = type(result)(
         result.experiment, {**result.tables, "switches": tied, "buckets": result.tables["buckets"].clear()}, result.origin, None, ()
     )
-    _, every, buckets, _ = panels(blank)
-    assert every["data"]["values"] == buckets["data"]["values"] == []
-    assert len(buckets["layer"]) == 2
+    notes, drawn_panels = blank.figure()
+    assert drawn_panels.names == ["correlations", "leaders"]
+    assert "not drawn, as it is undefined: all pairs of runs" in notes
+
+
+def test_a_panel_without_values_is_not_drawn() -> None:
+    pytest.importorskip("vl_convert")
+    result = quietly('assessors(P@1, sets=50, baseline="third", top=2)')
+    assert result.tables["leaders"]["switch_probability"].to_list() == [None]
+    notes, drawn_panels = result.figure()
+    assert drawn_panels.names == ["correlations", "switches", "buckets"]
+    assert "not drawn, as it is undefined: pairs of the best 2 runs" in notes
+    assert b"NaN" not in drawn(result, ".svg")
+
+
+def test_a_chart_without_any_value_is_an_error() -> None:
+    alike = sample().only(["group06-a", "group06-b"], sample().topics[:3])
+    result = quietly("assessors(P@1, sets=20)", alike)
+    assert result.table["rho"].null_count() == 20
+    with pytest.raises(CollectionError, match="there is nothing to draw: every value of assessors"):
+        specification(result)
 
 
 def test_it_is_drawn() -> None:

@@ -17,7 +17,7 @@ from inexmetrics.report.charts import agreement
 from inexmetrics.report.charts.agreement import LOOKS
 from inexmetrics.report.charts.drawing import chart_of, drawn, specification
 from inexmetrics.terms.lexicon import lexicon
-from tests.examples import EVERY, answered
+from tests.examples import EVERY, answered, quietly, source_of
 
 
 def test_every_experiment_has_a_chart_of_its_own() -> None:
@@ -33,6 +33,7 @@ def test_pictures_are_the_same_every_time(formula: str) -> None:
     picture = drawn(answered(formula), ".svg")
     assert picture == drawn(answered(formula), ".svg")
     assert picture.startswith(b"<svg")
+    assert b"NaN" not in picture
     assert b"NaN" not in picture
     assert b"undefined" not in picture
 
@@ -302,6 +303,19 @@ def test_every_curve_names_its_axes() -> None:
     sorts = [entry.sort for entry in lexicon.of(Curved)]
     assert len(sorts) >= 6
     assert all(sort.axes.level and sort.axes.value for sort in sorts if issubclass(sort, Curved))
+
+
+@pytest.mark.parametrize("runs", [["group01-a", "group01-b"], ["group06-a", "group06-b", "group09-a"]], ids=["two topics", "alike"])
+@pytest.mark.parametrize("formula", [*EVERY, 'assessors(P@1, sets=50, baseline="third", top=2)'])
+def test_no_picture_of_few_or_equal_scores_has_numbers_that_are_none(formula: str, runs: list[str]) -> None:
+    pytest.importorskip("vl_convert")
+    whole = source_of(formula)
+    source = whole.only(runs) if "within=" in formula else whole.only(runs, whole.topics[: len(runs)])
+    try:
+        picture = drawn(quietly(formula, source), ".svg")
+    except CollectionError:  # a named run or topics are missing, or there is nothing to draw
+        return
+    assert b"NaN" not in picture
 
 
 def test_nothing_to_draw() -> None:
