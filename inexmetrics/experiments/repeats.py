@@ -69,5 +69,6 @@ def _check_complete(word: str, single: FloatArray, runs: tuple[str, ...], condit
         gaps = [f"run {runs[row]}: topic {topics[column]}" for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
         raise CollectionError(
             f"{word}: expected a score of every run of a system, found {plural(len(gaps), 'missing score')} under {condition.text} "
-            f"({enumerate_names(gaps)}); only(runs=…, topics=…) (--only-runs, --only-topics) chooses others"
+            f'({enumerate_names(gaps)}); missing="drop-topics" (--missing drop-topics) excludes these topics, and '
+            "only(runs=…, topics=…) (--only-runs, --only-topics) chooses others"
         )

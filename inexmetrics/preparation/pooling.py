@@ -58,10 +58,10 @@ def pool_coverage(pooled: pl.DataFrame, assessments: Assessments) -> pl.DataFram
             any assessor judged it relevant. A document is relevant if its grade is at least 1, as in document measures.
 
     Returns:
-        One row for each topic that is pooled or assessed, in lexicographic order of topic_id. pooled: number of documents in the pool;
-        assessed: number of assessed documents; both: number of assessed documents in the pool; coverage = both / pooled; relevant: number
-        of relevant documents; relevant_pooled: number of relevant documents in the pool; recall = relevant_pooled / relevant. A share of
-        zero documents is null.
+        One row for each topic that is pooled or assessed, in lexicographic order of topic_id. pooled is the number of documents in the
+        pool, assessed the number of assessed documents, and both the number of assessed documents in the pool; coverage = both / pooled.
+        relevant is the number of relevant documents, and relevant_pooled the number of relevant documents in the pool; recall =
+        relevant_pooled / relevant. A share of zero documents is null.
 
     Raises:
         CollectionError: The pool lacks a column.

@@ -13,6 +13,7 @@ import pytest
 from inexmetrics import (
     MAP,
     CollectionError,
+    CollectionWarning,
     FormulaError,
     Power,
     Reliability,
@@ -208,13 +209,20 @@ class TestData:
     def test_gaps_are_named(self, asked: Power | Reliability) -> None:
         cells = CELLS.copy()
         cells[1, 2, 3] = cells[0, 0, 7] = np.nan
+        with pytest.warns(CollectionWarning, match=r"2 scores of single runs are missing \(s0-a, s2-b\)"):
+            lacking = board(cells)
         with pytest.raises(CollectionError) as error:
-            run(asked, board(cells))
+            run(asked, lacking)
         assert str(error.value) == (
             f"{asked.word}: expected a score of every run of a system, found 2 missing scores under MAP (run s0-a: topic t07, run s2-b: topic "
-            "t03); only(runs=…, topics=…) (--only-runs, --only-topics) chooses others"
+            't03); missing="drop-topics" (--missing drop-topics) excludes these topics, and only(runs=…, topics=…) (--only-runs, '
+            "--only-topics) chooses others"
         )
-        run(power(MAP), board(cells))
+        with pytest.warns(CollectionWarning, match="of single runs are missing"):
+            run(power(MAP), lacking)
+        with pytest.warns(CollectionWarning, match="2 topics of 12 that some runs have no score on are excluded"):
+            complete = lacking.complete("drop-topics")
+        run(asked, complete)
         with pytest.raises(CollectionError) as error:
             run(asked, board().only(["a", "b", "s0-c", "s1-c", "s0-d"]))
         assert str(error.value) == (
