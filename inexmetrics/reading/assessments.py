@@ -1,4 +1,4 @@
-"""Readers of assessments from files: elements, passages and documents, by one assessor or several."""
+"""Readers of assessments in files: judged elements, passages and documents, by one or several assessors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["gather_assessments", "read_assessments"]
 
 SCALES: dict[Format, Scale] = {Format.INEX2004: "inex2004", Format.INEX2005: "inex2005"}
 NAMING: Final = "read_assessments({name: path}) (--assessments NAME=PATH) keeps the judgements of several assessors apart"
-"""Advice on files with the same judgements."""
+"""Advice in messages about files that contain the same judgements."""
 
 
 def read_assessments(
@@ -47,36 +47,36 @@ def read_assessments(
 ) -> Assessments:
     r"""Reads assessments: INEX 2004 and 2005 elements (XML), FOL qrels, TREC qrels, qrels of several assessors, and tables.
 
-    Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` are decompressed.
-    Qrels (``topic iteration doc grade``) belong to several assessors if the second column contains a name, or if a
+    Formats are recognised by content, and several kinds may be read together; ``.gz`` and ``.zst`` files are decompressed.
+    Qrels (``topic iteration doc grade``) are by several assessors if the second column contains a name, or if a
     document is judged for a topic more than once, with a different second column each time.
 
-    A table is a file of separated values (commas, tabs or semicolons) with a header, of JSON Lines or of Parquet. It has the
-    columns of `from_frames` and the same rules: evidence, graded documents, assessed elements.
+    A table is a file of separated values (commas, tabs or semicolons) with a header, a JSON Lines file or a Parquet file. Tables have
+    the columns of `from_frames`, with the same rules for evidence, graded documents and assessed elements.
 
-    ``irds:`` and the identifier of a data set read its judgements from ir_datasets, which downloads them if necessary:
-    ``read_assessments("irds:beir/scifact/test")``. It needs the extra ``datasets``.
+    ``irds:`` followed by the identifier of a data set reads the judgements from ir_datasets, which downloads the data set if
+    necessary: ``read_assessments("irds:beir/scifact/test")``. Reading data sets needs the extra ``datasets``.
 
-    The highlighted passages of INEX 2005 and 2006 are paths into the text of elements. A structure gives their offsets, so
-    that they are read as highlighted passages in addition to the elements. If FOL qrels are read too, the passages of their
-    topics come from these.
+    The highlighted passages of INEX 2005 and 2006 are paths into the text of elements. With a structure, which gives the offsets of
+    these paths, highlighted passages are read in addition to the elements. If FOL qrels or tables also contain passages for a topic,
+    only these passages are read.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named) or a list of them, in which
-            ``irds:…`` may replace a file; or a dictionary of these by the name of their assessor.
+        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders, in
+            which ``irds:…`` may replace a file; or a dictionary from names of assessors to paths in any of these forms.
         structure: Offsets of the elements of the assessed documents.
-        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
+        strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
         merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged, so that their
-            characters count once; the best entry point remains. Otherwise overlapping passages are an error.
-        grades: The lowest and the highest grade of graded documents; others are errors. None allows any.
+            characters are counted once; the best entry point is kept. Without merging, overlapping passages are an error.
+        grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
 
     Returns:
-        The assessments. Their warnings are in `warnings`, and are emitted as `CollectionWarning`.
+        The assessments. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
         CollectionError: Every problem found, by file and line: malformed rows, grades outside their scale, an
             exhaustivity of 0 with a specificity above 0, repeated judgements, INEX 2004 together with 2005, passages
-            that the structure lacks, other files, unknown data sets or data sets without judgements.
+            that the structure lacks, files of other formats, unknown data sets, and data sets without judgements.
 
     Examples:
         >>> import tempfile
@@ -120,7 +120,7 @@ def gather_assessments(
 def _gathered(
     paths: Paths, assessor: str | None = None, *, findings: Findings, structure: Structure | None, merge_passages: bool, grade: Rule
 ) -> Assessments | None:
-    """Returns the assessments at the paths; all by one assessor, if an assessor is named."""
+    """Returns the assessments at the paths; if an assessor is named, all judgements must be by that assessor."""
     named, datasets = files_and_datasets(paths)
     files = sources(named, "assessments", findings) if named or not datasets else []
     by_format: dict[Format, list[Source]] = {}
@@ -157,19 +157,19 @@ def _gathered(
 def _together(
     parts: Sequence[pl.DataFrame | None], keys: list[str], schema: Mapping[str, pl.DataType], findings: Findings
 ) -> pl.DataFrame | None:
-    """Returns the judgements of all parts, without repetitions; None if they are empty."""
+    """Returns the judgements of all parts, without repetitions; None if all parts are None."""
     frames = [frame.select(*schema, *PLACE) for frame in parts if frame is not None]
     return _once(pl.concat(frames), keys, findings).select(list(schema)) if frames else None
 
 
 def _with_topics(held: Assessments, topics: Iterable[str]) -> Assessments | None:
-    """Returns the assessments with their topics: those of all judgements, and those of files without a judgement."""
+    """Returns the assessments with all topics, including topics of files without judgements; None if there are no topics."""
     named = {*topics, *held.topics}
     return replace(held, topics=tuple(sorted(named))) if named else None
 
 
 def _judged(by_format: Mapping[Format, list[Source]], findings: Findings) -> tuple[JudgedElements | None, Scale | None]:
-    """The judgements of INEX assessment files, and their scale."""
+    """Returns the judgements in INEX assessment files, and their scale."""
     formats = [known for known in SCALES if known in by_format]
     if not formats:
         return None, None
@@ -180,7 +180,7 @@ def _judged(by_format: Mapping[Format, list[Source]], findings: Findings) -> tup
 
 
 def _elements(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """Returns the assessed elements."""
+    """Returns the assessed elements without repetitions."""
     frame = judged.frame().with_columns(place=place(pl.col("path")), row=pl.lit(None, pl.Int64))
     once = _once(frame, ["topic_id", "doc_id", "place"], findings)
     return once.select(list(ELEMENTS))
@@ -195,7 +195,7 @@ def _highlighted(
     *,
     merge_passages: bool,
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Returns the documents with highlighted text and its passages: from FOL qrels, from tables and, for other topics, from located passages."""
+    """Returns documents and highlighted passages from FOL qrels and tables; for other topics, passages located by the structure."""
     documents, passages = [], []
     read = pl.DataFrame(schema={**DOCUMENTS, **PLACE})
     if Format.FOL_QRELS in by_format:
@@ -218,7 +218,7 @@ def _highlighted(
 
 
 def _of_named(paths: Mapping[str, Paths], gather: Callable[[Paths, str], Assessments | None]) -> Assessments | None:
-    """Returns the judgements of several assessors, from the files of each."""
+    """Returns the judgements of several assessors; `gather` reads the files of each assessor."""
     if not paths:
         raise CollectionError("expected the assessments of at least one assessor, found none")
     gathered = {assessor: gather(named, assessor) for assessor, named in paths.items()}
@@ -227,7 +227,7 @@ def _of_named(paths: Mapping[str, Paths], gather: Callable[[Paths, str], Assessm
 
 
 def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.DataFrame:
-    """Returns the rows with the first judgement of each item; another judgement of it is an error."""
+    """Returns the rows with the first judgement of each item; each further judgement of an item is an error."""
     found = Checked(frame, [])
     found.once(keys, _judgement, remedy="" if "assessor" in frame.columns else NAMING)
     findings.rows.extend(found.problems)
@@ -235,7 +235,7 @@ def _once(frame: pl.DataFrame, keys: Sequence[str], findings: Findings) -> pl.Da
 
 
 def _judgement(row: Mapping[str, object]) -> str:
-    """Describes a judgement: its item and its assessor."""
+    """Describes a judgement by its item and its assessor."""
     path = f" {row['path']}" if row.get("path") is not None else ""
     assessor = f" by assessor {shown(str(row['assessor']))}" if "assessor" in row else ""
     return f"judgement of document {shown(str(row['doc_id']))}{path}{assessor}"

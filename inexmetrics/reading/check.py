@@ -1,4 +1,4 @@
-"""Check of a set of files: all problems, without an evaluation."""
+"""Check of a set of files: finds all problems without an evaluation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Examined", "check"]
 
 
 class Examined(NamedTuple):
-    """The result of a check: the problems, and the data that could be read."""
+    """The result of a check: the problems, and the data that were readable."""
 
     problems: tuple[Problem, ...]
     assessments: Assessments | None
@@ -48,7 +48,7 @@ def check(
     whole_documents: bool = False,
     progress: Progress = silent,
 ) -> Examined:
-    r"""Returns every problem of assessments, runs and structures: of each file, and of their consistency.
+    r"""Returns every problem of assessments, runs and structures: problems within each file, and inconsistencies between files.
 
     Args:
         assessments: As in `read_assessments`.
@@ -63,8 +63,9 @@ def check(
         progress: Called as files are read.
 
     Returns:
-        The problems, by file and line: errors, then warnings, of assessments, runs and structures in turn; then those of the
-        collection of all valid data, and for each run the number of its elements that the structure lacks. Also the valid data.
+        The problems and the valid data. The problems are ordered by file and line: errors, then warnings, of assessments, runs and
+        structures in turn, then the problems of the collection of all valid data. A warning for each run gives the number of
+        elements that the structure lacks.
 
     Examples:
         >>> import tempfile
@@ -92,7 +93,7 @@ def check(
             whole_documents=whole_documents,
         )
     problems = [*of_assessments.in_order(), *of_runs.in_order(), *of_structure.in_order()]
-    # If a file cannot be read, the consistency of the rest says nothing.
+    # If a file is unreadable, inconsistencies between the other files are not informative.
     if judged is not None and not (of_assessments.files or of_runs.files or of_structure.files):
         problems += breaches(judged, retrieved, places)
         problems += _of_collection(judged, retrieved, places)
@@ -104,7 +105,7 @@ def check(
 
 
 def _of_collection(judged: Assessments, retrieved: Runs | None, places: Structure | None) -> tuple[Problem, ...]:
-    """Returns the problems of consistency between assessments, runs and structure."""
+    """Returns the inconsistencies between assessments, runs and structure."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CollectionWarning)

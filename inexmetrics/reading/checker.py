@@ -1,8 +1,8 @@
-"""Checker of tables that are read: from columns and rules to typed rows and located problems.
+"""Checks tables that are read: applies declared columns and rules, and returns typed rows and problems with positions.
 
-A format is a tuple of `Column`: name, type, and valid values. A `Rule` concerns several columns. One pass over a table finds
-all problems of a row, the first of each column. Files and tables in memory have the same rules and differ only in the
-positions of their rows.
+A format is a tuple of `Column`, which declares name, type and valid values. A `Rule` is a condition on several columns. One pass over
+a table finds all invalid rows, with at most one problem for each column of a row. Files and tables in memory have the same rules, and
+differ only in how the position of a row is written.
 """
 
 from __future__ import annotations
@@ -37,41 +37,41 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
-"""The column that replaces a missing column in tables of another kind."""
+"""Columns that tables of another kind use in place of a column, for messages about a missing column."""
 
 BEYOND: Final = 2 * FURTHEST
-"""Replaces integers of a larger size."""
+"""Absolute value to which larger integers are clipped, before the range of integers is checked."""
 
 DIGITS: Final = {"Float16": 11, "Float32": 24, "Float64": 53}
-"""The number of binary digits of a float; longer integers are rounded."""
+"""Precision of floats in binary digits, by type; integers with more digits are rounded."""
 
 EXACT: Final = f"a whole number below {FURTHEST} in size (larger numbers are rounded, and different scores would tie)"
-"""The expectation in messages about whole numbers that become floats."""
+"""The expected values, as a text for messages about whole numbers that a float would round."""
 
 WHOLE: Final = r"^[+-]?[0-9]+(\.0*)?$"
-"""The notation of a whole number."""
+"""Pattern of a whole number."""
 
 SMALLER: Final = frozenset({pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32})
-"""Types of integers that 64 bits can store."""
+"""Integer types whose values all fit into 64 signed bits."""
 
 SIDE_BY_SIDE: Final = frozenset({"doc_id", "query"})
-"""Columns that may occur under several names in one table: PyTerrier's numbers of documents, the titles of topics with a text."""
+"""Columns that may occur under several names in one table: PyTerrier's numbers of documents; topics with both a title and a text."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"file": pl.String(), "line": pl.Int64(), "row": pl.Int64()}
-"""The position of a row: its file (or table), its line (null if rows are counted), and its number from 0."""
+"""Position of a row: the file or table, the line (null if rows are counted instead), and the row number from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column, and its valid values.
+    """The declaration of a column: name, type and valid values.
 
     Attributes:
-        name: Its name.
-        dtype: Its type: text, integers or floats.
-        expected: The expectation in messages.
-        holds: Whether a value is valid; null is valid.
-        needed: Whether the column is needed, with a value in every row; otherwise column and values may be missing (null).
-        gaps: Whether NaN is a missing value, as in pandas; otherwise it is a number that is not finite.
+        name: The name of the column.
+        dtype: The type of the values: text, integers or floats.
+        expected: The valid values, as a text for messages.
+        holds: Whether a value is valid, as an expression; null means valid.
+        needed: Whether a table must have the column, with a value in every row; otherwise the column or single values may be missing.
+        gaps: Whether NaN is a missing value, as in pandas; otherwise NaN is a number that is not finite.
         exact: Whether whole numbers that a float would round are errors (`EXACT`).
         codes: Whether encoded texts (Categorical, Enum) remain encoded.
     """
@@ -91,9 +91,9 @@ class Rule:
     """A condition on several columns of a row.
 
     Attributes:
-        column: The column whose value the message shows.
-        expected: The expectation in the message.
-        holds: Whether the typed columns are valid; null is valid.
+        column: The column whose value the error message shows.
+        expected: The valid values, as a text for messages.
+        holds: Whether the values of a row are valid, as an expression on the typed columns; null means valid.
     """
 
     column: str
@@ -106,14 +106,14 @@ class Unchecked:
     """A table before it is checked.
 
     Attributes:
-        frame: Its columns, under any of their names.
-        what: The file's name; for a table in memory its contents.
-        lines: Line of each row in the file; None if rows are counted.
-        called: Names of columns in messages, if different.
-        numbers: Number of each row in the whole table; None for the whole table, numbered from 0.
-        elsewhere: Columns that the frame lacks, each with a value.
-        own: The table's own name of each known column.
-        passed_over: The unknown columns, each with a value; None for a column without values.
+        frame: The rows; columns may have any of their known names.
+        what: The name of the file or, for a table in memory, a noun for its contents.
+        lines: The line number of each row in the file; None if rows are counted instead.
+        called: Names of columns in messages, if these differ from the names in the frame.
+        numbers: The number of each row in the whole table, if `frame` is a part; None if `frame` is the whole table.
+        elsewhere: Columns of the table that `frame` lacks, each with an example of a value.
+        own: For each known column, the name of the column in this table.
+        passed_over: The unknown columns, each with an example of a value; None for a column without values.
     """
 
     frame: pl.DataFrame
@@ -136,15 +136,15 @@ class Unchecked:
         return self.called.get(name, self.own[name])
 
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
-        """Checks that the columns exist, and that their names are unambiguous.
+        """Checks that columns exist, and that their names are unambiguous.
 
         Args:
-            names: The columns that are needed.
-            read: Columns that are read if they exist.
+            names: The columns that must exist.
+            read: The columns that are read if they exist.
 
         Raises:
-            CollectionError: A column is missing (the error lists the columns), several other names could mean it, or its name
-                differs in case.
+            CollectionError: A column is missing (the error lists the table's columns), several names of the table could mean the
+                column, or the name in the table differs in case.
         """
         problems = []
         for name in names:
@@ -177,11 +177,11 @@ class Unchecked:
 
 @dataclass(slots=True, eq=False)
 class Checked:
-    """The rows of tables that are valid so far, and the problems of the others.
+    """The valid rows of tables, and the problems of the invalid rows.
 
     Attributes:
-        rows: The columns of a format, and `PLACE`.
-        wrong: The problems of the excluded rows, each with the number of its row.
+        rows: The valid rows, with the columns of a format and of `PLACE`.
+        wrong: The problems of the excluded rows, each with the number of the row.
     """
 
     rows: pl.DataFrame
@@ -189,20 +189,20 @@ class Checked:
 
     @staticmethod
     def joined(parts: Sequence[Checked]) -> Checked:
-        """Concatenates the rows of several tables of one format."""
+        """Concatenates the checked rows of several tables of one format."""
         return Checked(pl.concat([part.rows for part in parts], how="diagonal"), [wrong for part in parts for wrong in part.wrong])
 
     @property
     def problems(self) -> list[Problem]:
-        """Returns the problems, by row within each table."""
+        """Returns the problems, ordered by row number."""
         return [problem for _, problem in sorted(self.wrong, key=lambda wrong: wrong[0])]
 
     def leave_out(self, wrong: pl.DataFrame, message: str) -> None:
-        """Excludes invalid rows.
+        """Excludes invalid rows, and adds a problem for each of these rows.
 
         Args:
-            wrong: The rows, with their positions; at most once each.
-            message: Their problem, with the names of columns in braces.
+            wrong: The invalid rows with their positions, without repetitions.
+            message: The problem of each row, with names of columns in braces where their values are inserted.
         """
         if wrong.is_empty():
             return
@@ -212,13 +212,13 @@ class Checked:
     def once(
         self, keys: Sequence[str], thing: str | Callable[[Mapping[str, object]], str], among: pl.Expr | None = None, remedy: str = ""
     ) -> None:
-        """Excludes the rows that repeat an earlier row; missing values are equal to each other.
+        """Excludes each row that repeats an earlier row in the key columns; missing values are treated as equal.
 
         Args:
             keys: The columns that identify a row.
-            thing: The noun for a row, for a message that names its keys; or a message in its place.
-            among: The rows to compare; None for all.
-            remedy: Advice for rows of two files.
+            thing: A noun for a row, if the message lists the keys; or a function that describes a row.
+            among: Which rows are compared; None for all rows.
+            remedy: Advice that is added if the two rows are in different files.
         """
         looked_at = np.ones(self.rows.height, dtype=np.bool_)
         if among is not None:
@@ -226,7 +226,7 @@ class Checked:
         rows = self.rows if looked_at.all() else self.rows.filter(looked_at)
         lacking = rows.select(pl.col(*keys).null_count()).row(0)
         written = [key for key, nulls in zip(keys, lacking, strict=True) if nulls < rows.height]
-        # Grouping rows is the slowest step; hashes suffice if nothing is repeated.
+        # Grouping rows is the slowest step, and is unnecessary if all hashes differ.
         hashes = np.sort(rows.select(written).hash_rows().to_numpy()) if written else np.empty(0)
         if not (hashes[1:] == hashes[:-1]).any():
             return
@@ -249,15 +249,15 @@ class Checked:
 
 
 def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] = ()) -> Checked:
-    """Returns the rows of a table that obey all columns and rules, with the types of the columns; the others as problems.
+    """Returns the typed rows of a table that satisfy all columns and rules, and the problems of the other rows.
 
     Args:
         table: The table.
         columns: The columns to read.
-        rules: The conditions between columns, in the order of their checks.
+        rules: The conditions on several columns, in the order in which they are checked.
 
     Raises:
-        CollectionError: A needed column is missing, or has an unreadable type.
+        CollectionError: A needed column is missing, or a column has an unreadable type.
 
     Examples:
         >>> table = Unchecked(pl.DataFrame({"qid": [1, 2], "label": ["2", "high"]}), "a.csv", lines=[2, 3])
@@ -279,7 +279,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     table.need(*(column.name for column in columns if column.needed), read=(column.name for column in columns))
     own, height = table.own, table.frame.height
     numbers = pl.int_range(height, dtype=pl.Int64, eager=True) if table.numbers is None else pl.Series(table.numbers, dtype=pl.Int64)
-    # A constant column is checked once.
+    # A constant expression, such as the name of the file, is evaluated once and not for each row.
     place = {
         "file": pl.lit(table.what),
         "line": pl.lit(None, pl.Int64) if table.lines is None else pl.lit(pl.Series(table.lines, dtype=pl.Int64)),
@@ -309,7 +309,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     faults += [(rule.column, rule.expected, ~rule.holds) for rule in rules]
     read = table.frame.select(values.alias(name) for name, values in (typed | place | unreadable).items())
     rows = read.drop(unreadable) if unreadable else read
-    for name, rounded in inexact.items():  # slow, and few tables have such large numbers
+    for name, rounded in inexact.items():  # slow, and necessary only for the few tables with numbers of this size
         large = read.select((pl.col(name).abs() >= FURTHEST).any()).item()
         found = table.frame.select(rounded).to_series() if large else pl.lit(value=False)
         read = read.with_columns(found.alias(f"rounded {name}"))
@@ -321,7 +321,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
     roots = [{name, *fault.meta.root_names()} for name, _, fault in faults]
     wrong = []
     for place, row, faulty in zip(bad, rows[bad].iter_rows(named=True), there.iter_rows(), strict=True):
-        told: set[str] = set()  # columns with a reported problem, which the rules skip
+        told: set[str] = set()  # columns whose problem was already reported, so that rules on these columns are skipped
         for (name, expected, _), of_fault, holds in zip(faults, roots, faulty, strict=True):
             if holds and told.isdisjoint(of_fault):
                 text = f"{table.named(name)}: expected {expected}, found {describe(table.frame[own[name]][place])}"
@@ -331,7 +331,7 @@ def checked(table: Unchecked, columns: Sequence[Column], rules: Sequence[Rule] =
 
 
 def any_read(table: Unchecked, column: Column) -> bool:
-    """Returns whether a column contains a value of its type.
+    """Returns whether a column contains at least one value of its declared type.
 
     Raises:
         CollectionError: The column has an unreadable type.
@@ -340,12 +340,12 @@ def any_read(table: Unchecked, column: Column) -> bool:
 
 
 def _reported(wrong: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows whose errors are written: one more than the limit of reading."""
+    """Returns the invalid rows whose errors are reported, at most one more than the limit of reading."""
     return wrong.head(ERRORS.value + 1)
 
 
 def located(place: Mapping[str, object], text: str) -> Problem:
-    """Returns an error with the position of its row: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
+    """Returns an error with the position of a row: *evidence.csv:2: …*, *evidence.parquet: row 0: …*."""
     topic, line, row = (place.get(name) for name in ("topic_id", "line", "row"))
     counted = f"row {row}: " if line is None and row is not None else ""
     return Problem(
@@ -357,7 +357,7 @@ def located(place: Mapping[str, object], text: str) -> Problem:
 
 
 def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
-    """Describes the position of the first of two rows, after the other."""
+    """Describes the position of the first of two equal rows, for a message about the second row."""
     file, line = first["file"], first["line"]
     if line is None:
         return f", first in {file}" if first["row"] is None else f" in row {first['row']} of {file}"
@@ -365,7 +365,7 @@ def other_place(row: Mapping[str, object], first: Mapping[str, object]) -> str:
 
 
 def in_memory(problems: Iterable[Problem]) -> list[Problem]:
-    """Returns problems of tables in memory, with the contents of the table in the message."""
+    """Returns problems of tables in memory; the noun for the table's contents moves from the file's name to the message."""
     return [
         problem if problem.file is None else replace(problem, message=f"{problem.file}: {problem.message}", file=None, topic_id=None)
         for problem in problems
@@ -373,7 +373,7 @@ def in_memory(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns the values of a column in its type, null if missing; the unreadable values, if any; and their expectation."""
+    """Returns the typed values of a column (null if missing), which values are unreadable (None if all are readable), and valid values."""
     values, dtype = pl.col(own), table.frame.schema[own]
     if isinstance(dtype, pl.Enum | pl.Categorical):
         if column.codes:
@@ -395,7 +395,7 @@ def _read(table: Unchecked, own: str, column: Column) -> tuple[pl.Expr, pl.Expr 
     else:
         raise CollectionError(Problem(f"{own}: expected numbers, found a column of type {dtype}", file=table.what))
     if isinstance(column.dtype, pl.Int64):
-        near = numbers.clip(-BEYOND, BEYOND)  # larger than every integer type
+        near = numbers.clip(-BEYOND, BEYOND)  # BEYOND is larger than every valid integer
         whole = pl.when(near == near.round()).then(near).cast(pl.Int64, strict=False)
         if not dtype.is_float():  # floats are exact up to 2^53
             whole = pl.coalesce(written.cast(pl.Int64, strict=False), whole)
@@ -414,9 +414,9 @@ def _rounded(table: Unchecked, own: str) -> pl.Expr | None:
 
 
 def _texts(table: Unchecked, own: str, values: pl.Expr, dtype: pl.DataType, column: Column) -> tuple[pl.Expr, pl.Expr | None, str]:
-    """Returns the values of a column of text, with integers written out; an empty text is missing."""
+    """Returns the values of a column of text, as `_read` does; integers are converted to text, and an empty text is missing."""
     if dtype.is_float():
-        # pandas turns integers with gaps into floats; other floats are not names, and large floats are ambiguous.
+        # pandas converts integers with missing values to floats. Other floats are not names, and large floats are ambiguous.
         numbers = values.fill_nan(None)
         exact = 2 ** DIGITS[str(dtype)]
         whole = pl.when(numbers.abs() < exact).then(numbers.round()).cast(pl.Int64)

@@ -11,7 +11,7 @@ __all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "names_runs", 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
     "topic_id": ("query_id", "qid", "q_id", "topic"),
-    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames contain both docno, the name, and docid, a number of its own
+    "doc_id": ("docno", "docid", "doc"),  # PyTerrier's frames contain both docno, the name of a document, and docid, an internal number
     "path": ("xpath",),
     "start": ("offset", "start_index", "start_char_idx", "char_start", "chunk_start", "begin"),
     "length": (),
@@ -35,25 +35,25 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "to_path": (),
     "probability": (),
 }
-"""The known columns, each with its other names: those of ir_measures, ir_datasets, PyTerrier, ranx,
+"""The known columns, each with alternative names: those in ir_measures, ir_datasets, PyTerrier, ranx,
 trectools, LangChain (``start_index``) and LlamaIndex (``start_char_idx``)."""
 
 SUGGESTED: Final = 5
-"""The largest number of names of one column that messages suggest."""
+"""Maximum number of names of one column that a message lists; of longer lists, messages show two names."""
 
 JUDGED: Final = ("grade", "assessor", "exhaustivity", "specificity", "relchars", "docchars", "bep")
-"""Columns that only tables of judgements have."""
+"""Columns that occur only in tables of judgements."""
 RETRIEVED: Final = ("run_id", "rank", "score")
-"""Columns that only tables of results have."""
+"""Columns that occur only in tables of results."""
 
 RUNS: Final = re.compile(
     "algorithm|approach|engine|llm|method|models?|model_(id|name)|ranker|retriever|runs?|run_?(id|name)|submission|systems?|system_(id|name)|team"
 )
-"""Headings, in lower case, of columns that name runs and never topics."""
+"""Pattern of headings (in lower case) of columns that name runs and never topics."""
 
 
 def understood(columns: Iterable[str]) -> dict[str, str]:
-    """Returns the known columns, each with its name in the table.
+    """Returns the known columns in a table, each with its name in the table.
 
     Examples:
         >>> understood(["qid", "docno", "colour"])
@@ -65,7 +65,7 @@ def understood(columns: Iterable[str]) -> dict[str, str]:
 
 
 def names_runs(heading: str) -> bool:
-    """Returns whether a column of this heading names runs, and not topics.
+    """Returns whether a column with this heading names runs and not topics.
 
     Examples:
         >>> names_runs("Model"), names_runs("topic")
@@ -75,7 +75,7 @@ def names_runs(heading: str) -> bool:
 
 
 def suggested(name: str) -> tuple[str, ...]:
-    """Returns the names of a column that messages suggest: all, or two of many.
+    """Returns the names that messages suggest for a column: all names if there are few, otherwise two names.
 
     Examples:
         >>> suggested("grade"), suggested("start")
@@ -86,12 +86,12 @@ def suggested(name: str) -> tuple[str, ...]:
 
 
 def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection[str]) -> list[str]:
-    """Returns the columns that only tables of a kind have; empty if the table also has columns of the other kind.
+    """Returns the columns of a table that occur only in one kind of tables; empty if the table has columns of both kinds.
 
     Args:
         own: The table's own name of each known column.
-        kind: The columns of the kind.
-        other: The columns of the other kind.
+        kind: The columns that occur only in tables of the kind.
+        other: The columns that occur only in tables of the other kind.
 
     Examples:
         >>> own = understood(["qid", "docno", "label"])
@@ -102,9 +102,9 @@ def of_one_kind(own: Mapping[str, str], kind: Collection[str], other: Collection
 
 
 EXACTLY: Final = "column names must match exactly"
-"""The message for a column that differs from a known column only in capitals, spaces or signs."""
+"""Message for a column whose name differs from a known name only in capitals, spaces or signs."""
 
 
 def folded(name: str) -> str:
-    """Returns the letters and digits of a column's name, in lower case: ``runId`` and ``run_id`` are equal."""
+    """Returns the letters and digits of a column's name in lower case, so that ``runId`` and ``run_id`` become equal."""
     return "".join(filter(str.isalnum, name.casefold()))

@@ -1,4 +1,4 @@
-"""Files on disk: found in folders, and decompressed by content, whatever their names."""
+"""Finds files in folders, and decompresses files; the content of a file, and not its name, determines the compression."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ __all__ = [
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 HEAD = 1 << 16
-"""Bytes from which a format is recognised."""
+"""Number of bytes at the start of a file from which the format is recognised."""
 
 LONGEST_PATH = 300
-"""Characters of a path in messages, if it is longer than the system allows: it may be the text of a file instead."""
+"""Maximum number of characters of an invalid path in messages, because the caller may have given text in place of a path."""
 SHOWN = 5
-"""Skipped entries of a folder that a warning names."""
+"""Maximum number of skipped entries of a folder that a warning names."""
 PIECE = 1 << 20
-"""Bytes that are decompressed at once."""
+"""Number of bytes that are decompressed in one step."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _OTHERS = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"PK\x03\x04": "zip"}
-"""The first bytes of files with an unsupported compression."""
+"""Names of unsupported compressions, by the first bytes of compressed files."""
 _BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file, and the folder in which it was found; None if the file itself was given."""
+    """A file, with the folder in which the file was found; the folder is None if the caller gave the file itself."""
 
     path: Path
     folder: Path | None = None
@@ -72,10 +72,10 @@ class Found:
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
-    """Returns the files at the paths, each once. A folder gives all files in it and its subfolders, by name, except for hidden files."""
+    """Returns the files at the paths without repetitions. A folder gives its files and those of its subfolders, except hidden files."""
     check_limits()
     given = listed(paths)
-    if not given or "" in given:  # an empty path would be the current folder
+    if not given or "" in given:  # an empty path would mean the current folder
         findings.files.append(Problem(f"expected at least one path, found {'an empty one' if given else 'none'}"))
     files: dict[str, Found] = {}
     for path in [Path(path) for path in given if path != ""]:
@@ -85,16 +85,16 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
                     findings.rows.append(Problem("expected each file once, found it named again", file=file.name))
         except CollectionError as error:
             findings.files += error.problems
-        except OSError as error:  # an unreadable folder, or an impossible name
+        except OSError as error:  # an unreadable folder, or an invalid name
             found = f"expected a file or folder, found: {error.strerror}"
             findings.files.append(Problem(found, file=shortened(shown_path(path), LONGEST_PATH)))
     return list(files.values())
 
 
 def _files_at(path: Path, findings: Findings) -> list[Found]:
-    """Returns the file at a path, or the files of the folder; raises `CollectionError` if it does not exist.
+    """Returns the file at a path, or the files in the folder; raises `CollectionError` if the path does not exist.
 
-    In a folder, backups (``~``) and special files are skipped, and named in one warning.
+    Backups (``~``) and special files in a folder are skipped, and one warning names the skipped files.
     """
     if path.is_dir():
         visible = (file for file in path.rglob("*") if not any(part.startswith(".") for part in file.relative_to(path).parts))
@@ -113,7 +113,7 @@ def _files_at(path: Path, findings: Findings) -> list[Found]:
 
 
 def _no_source(file: Path) -> str | None:
-    """Describes an entry of a folder that is not read; None for a readable file."""
+    """Describes why an entry of a folder is skipped; None for a file that is read."""
     if file.is_file():
         return "a backup" if file.name.endswith("~") else None
     return "a pipe or a device" if file.exists() else "a link to nothing"
@@ -126,7 +126,8 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
         CollectionError: An argument is not a path.
     """
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-    if hasattr(type(given), "columns"):  # a table, whose columns' names would become paths; a lazy table warns when asked for them
+    # A table is rejected because iteration would return the names of its columns; the type is asked because a lazy table would warn.
+    if hasattr(type(given), "columns"):
         raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
         raise CollectionError(f"expected a path or several, found {describe(given)}")
@@ -140,10 +141,10 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
 
 
 def content(path: Path, name: str | None = None) -> bytes:
-    """Returns the content of a file, decompressed; messages contain its path or another name.
+    """Returns the decompressed content of a file; messages contain `name`, or the path by default.
 
     Raises:
-        CollectionError: It is unreadable, damaged, or decompresses to more than the limits of
+        CollectionError: The file is unreadable, damaged, or decompresses to more than the limits of
             `inexmetrics.reading.limits`.
     """
     name = name or shown_path(path)
@@ -159,7 +160,7 @@ def content(path: Path, name: str | None = None) -> bytes:
 
 
 def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
-    """Decompresses a file of a known size, up to its limit."""
+    """Decompresses a file of a known compressed size; raises an error if the limit of decompressed bytes is exceeded."""
     most, too_large = most_unpacked(size, name)
     pieces: list[bytes] = []
     while piece := file.read(PIECE):
@@ -171,10 +172,10 @@ def _unpacked(file: io.BufferedIOBase, size: int, name: str) -> bytes:
 
 
 def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
-    """Returns the first bytes of a file, decompressed, and whether this is the whole content.
+    """Returns the first bytes of a file, decompressed, and whether these bytes are the whole content.
 
     Raises:
-        CollectionError: It is unreadable or damaged.
+        CollectionError: The file is unreadable or damaged.
     """
     try:
         with path.open("rb") as file:
@@ -191,7 +192,7 @@ def head(path: Path, size: int = HEAD) -> tuple[bytes, bool]:
 
 
 def first_line(raw: bytes) -> bytes:
-    r"""Returns the first line with text, without a byte order mark and the white space before the text.
+    r"""Returns the first non-blank line, without a byte order mark and without the white space before the line.
 
     Examples:
         >>> first_line(b"\xef\xbb\xbf\r\n topic\ta\n1\t0.5\n")
@@ -202,22 +203,22 @@ def first_line(raw: bytes) -> bytes:
 
 
 def unmarked(raw: bytes) -> bytes:
-    r"""Removes byte order marks at the start of lines, which remain where files were joined.
+    r"""Removes byte order marks at the start of lines; these marks occur in the middle of a text if files were concatenated.
 
     Examples:
         >>> unmarked(b"\xef\xbb\xbf1 0 a 1\n\xef\xbb\xbf2 0 b 1\n")
         b'1 0 a 1\n2 0 b 1\n'
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)
-    # Few texts contain this byte, and searching for it is several times as fast as for a mark.
+    # The first byte of a mark is searched before the marks are replaced, because few texts contain this byte and the search is faster.
     return raw.replace(b"\n" + codecs.BOM_UTF8, b"\n") if codecs.BOM_UTF8[:1] in raw else raw
 
 
 def text_of(raw: bytes, file: str) -> str:
-    """Returns the text of a file, without a byte order mark.
+    """Returns the content of a file as text, without a byte order mark.
 
     Raises:
-        CollectionError: It is not valid UTF-8, contains NUL, has an unsupported compression, or a line is longer than the limit.
+        CollectionError: The file is not valid UTF-8, contains NUL, has an unsupported compression, or has a line longer than the limit.
     """
     if packed := compressed_by(raw):
         raise CollectionError(
@@ -238,12 +239,12 @@ def text_of(raw: bytes, file: str) -> str:
 
 
 def compressed_by(start: bytes) -> str | None:
-    """Returns the program of an unsupported compression, or None."""
+    """Returns the name of an unsupported compression; None for other content."""
     return next((program for mark, program in _OTHERS.items() if start.startswith(mark)), None)
 
 
 def bare_name(path: Path) -> str:
-    """Returns a file's name without the suffixes of compression and of XML: the name of its document."""
+    """Returns a file's name without the suffixes of compression and of XML, which is the name of the document in the file."""
     name = _text(path).replace(os.sep, "/")
     for ending in (".gz", ".zst", ".xml"):
         name = name[: -len(ending)] if name.lower().endswith(ending) else name
@@ -251,17 +252,17 @@ def bare_name(path: Path) -> str:
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """Returns a path for messages: in one line, with control characters escaped."""
+    """Returns a path as one line for messages, with control characters escaped."""
     return printable(_text(path))
 
 
 def _text(path: str | os.PathLike[str]) -> str:
-    """Returns a path as text. Bytes that are not UTF-8 are escaped, because frames and terminals cannot contain them."""
+    """Returns a path as text. Bytes that are not UTF-8 are escaped, because frames and terminals cannot contain these bytes."""
     return os.fsencode(path).decode(errors="backslashreplace")
 
 
 def named_paths(paths: Paths) -> str | None:
-    """Returns the paths for messages; None for an iterator."""
+    """Returns the paths as a text for messages; None for an iterator."""
     if isinstance(paths, (str, os.PathLike)):
         return shown_path(paths)
     return ", ".join(map(shown_path, paths)) if isinstance(paths, Sequence) and paths else None
@@ -269,6 +270,6 @@ def named_paths(paths: Paths) -> str | None:
 
 def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile):  # its messages quote bytes
+    if isinstance(error, gzip.BadGzipFile):  # the messages of BadGzipFile quote bytes
         reason = "other bytes after those of gzip" if reason.startswith("Not a gzipped file") else "damaged bytes of gzip"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))

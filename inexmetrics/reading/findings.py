@@ -1,4 +1,4 @@
-"""Problems found while reading: of rows, which may be dropped, and of files, which may not."""
+"""Problems found during reading: errors of rows, which may be dropped; errors of whole files; and warnings."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["Findings", "contradiction", "repeated_passages", "shown"]
 
 
 class _Rows(list[Problem]):
-    """Errors of rows, up to a limit: a small file may contain a million wrong lines."""
+    """Errors of rows. Their number is limited because a small file may contain a million invalid lines."""
 
     def append(self, problem: Problem) -> None:
         """Adds an error.
 
         Raises:
-            CollectionError: The limit is reached; its error comes first.
+            CollectionError: The limit is reached. The error about the limit is the first problem of the exception.
         """
         most = ERRORS.value
         if len(self) >= most:
@@ -28,18 +28,18 @@ class _Rows(list[Problem]):
         super().append(problem)
 
     def extend(self, problems: Iterable[Problem], /) -> None:
-        """Adds errors, as `append` does."""
+        """Adds errors one by one, with the same limit as `append`."""
         for problem in problems:
             self.append(problem)
 
 
 @dataclass(slots=True)
 class Findings:
-    """All problems found while files are read, so that a message can report more than the first.
+    """All problems found while files are read, so that a message can report more than the first problem.
 
     Attributes:
         files: Errors that make a whole file unreadable.
-        rows: Errors of single rows; the other rows can be read.
+        rows: Errors of single rows, which do not affect other rows.
         warnings: Warnings.
     """
 
@@ -54,14 +54,14 @@ class Findings:
         self.warnings += others.warnings
 
     def in_order(self) -> tuple[Problem, ...]:
-        """Returns all problems, errors before warnings, by file and line."""
+        """Returns all problems by file and line, errors before warnings."""
         return (*_sorted([*self.files, *self.rows]), *_sorted(self.warnings))
 
     def settled(self, strict: bool) -> tuple[Problem, ...]:
-        """Returns the warnings to emit; raises `CollectionError` for an error of a file and, if strict, of a row.
+        """Returns the warnings to emit; raises `CollectionError` for an error of a file and, with `strict`, for an error of a row.
 
         Args:
-            strict: Whether an invalid row is an error; otherwise it was dropped, and becomes a warning.
+            strict: Whether an invalid row is an error; otherwise the row was dropped, and its error becomes a warning.
         """
         if self.files or (strict and self.rows):
             raise CollectionError(_sorted([*self.files, *self.rows]))
@@ -69,20 +69,20 @@ class Findings:
 
     @property
     def warned(self) -> list[Problem]:
-        """Returns the warnings, with a warning for each dropped row."""
+        """Returns all warnings, including a warning for each dropped row."""
         return [*(problem.prefixed("dropped", "warning") for problem in self.rows), *self.warnings]
 
 
 def contradiction(column: str, wrong: int, results: int, order: str, *, file: str | None = None, run_id: str | None = None) -> Problem:
-    """Returns the warning that a column of a run contradicts the chosen order.
+    """Returns the warning that the ranks or scores of a run contradict the chosen order.
 
     Args:
-        column: The column, rank or score.
-        wrong: Number of results whose order it contradicts.
-        results: Number of results.
+        column: The column that contradicts the order: rank or score.
+        wrong: Number of results whose order contradicts the column.
+        results: Number of results of the run.
         order: The column that determined the ranking.
-        file: The run's file; None for a run in memory.
-        run_id: The name of a run in memory.
+        file: The file of the run; None for a run in memory.
+        run_id: The name of the run, if the message needs the name.
     """
     run = "" if run_id is None else f"run {run_id}: "
     share = f"{wrong} of {plural(results, 'result')}"
@@ -98,18 +98,18 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
 
 
 def repeated_passages(count: int, places: Sequence[str]) -> Problem:
-    """Returns the warning about passages that a list contains more than once: measures decide about overlapping text.
+    """Returns the warning about passages that a ranking contains more than once; measures define the treatment of overlapping text.
 
     Args:
         count: Number of repeated passages.
-        places: Positions of the first few.
+        places: Positions of the first few repeated passages, as texts.
     """
     text = f"{plural(count, 'passage', 'is', 'are')} repeated in the same topic ({and_more(places, count)})"
     return Problem(text, severity="warning")
 
 
 def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
-    """Returns the problems grouped by file, in the order of the files' first problems, by line."""
+    """Returns the problems grouped by file; files are ordered by their first problem, and the problems of a file by line."""
     met: dict[str | None, int] = {}
     for problem in problems:
         met.setdefault(problem.file, len(met))
@@ -117,6 +117,6 @@ def _sorted(problems: list[Problem]) -> tuple[Problem, ...]:
 
 
 def shown(text: str) -> str:
-    """Returns a piece of a file as an error message quotes it: in single quotes, printable, shortened."""
+    """Returns a part of a file as a quotation for error messages: in single quotes, printable and shortened."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return f"'{shortened(printable)}'"

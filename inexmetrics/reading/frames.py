@@ -1,4 +1,4 @@
-"""Collections from tables in memory: polars, pandas and other Arrow frames, rows with named values, nested dictionaries."""
+"""Makes collections from tables in memory: polars, pandas and other Arrow frames, rows with named values, nested dictionaries."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ __all__ = ["AssessmentTables", "from_frames"]
 OneAssessor: TypeAlias = Assessments | Table | Nested | NestedTable | list[Table]
 """Judgements in memory: one table, a list of tables of different kinds, or grades by topic and document."""
 AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
-"""The same, or judgements by the name of their assessor."""
+"""Judgements in memory, by one assessor or as a dictionary from assessors to judgements."""
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""The kind of judgements that a table contains in addition to its own."""
+"""For a kind of judgements in a table, the second kind of judgements that the same table contains."""
 
 
 def from_frames(
@@ -64,47 +64,48 @@ def from_frames(
     whole_documents: bool = False,
     grades: tuple[float, float] | None = None,
 ) -> Collection:
-    """Returns a collection from tables in memory, with one row for each judgement, passage or result.
+    """Returns a collection from tables in memory. Each row of a table is one judgement, passage or result.
 
-    A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings;
-    grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or ranx's ``Qrels``
+    A table is a polars, pandas or any Arrow-capable frame, or an iterable of named tuples, dataclasses or mappings.
+    Grades and scores may also be nested dictionaries, ``{topic: {document: grade}}``, as in pytrec_eval, or ranx's ``Qrels``
     and ``Run``. Columns have the names of this package, or those of ir_measures, ir_datasets and PyTerrier (`query_id`, `qid`;
-    `docno`; `relevance`, `label`); other columns are ignored. Identifiers are text: integers are converted. Missing values are
-    null.
+    `docno`; `relevance`, `label`); other columns are ignored. Identifiers are text, and integers are converted to text. Missing
+    values are null.
 
-    The columns of a table of assessments determine its kind:
+    The columns of a table of assessments determine the kind of its judgements:
 
-    * `topic_id, doc_id, grade`: graded documents; with `assessor`, one row for each assessor (passages and elements of several
-      assessors are separate tables, by name);
+    * `topic_id, doc_id, grade`: graded documents. With a column `assessor`, each row is a judgement by one assessor. Passages and
+      elements judged by several assessors are separate tables, in a dictionary by assessor;
     * `topic_id, doc_id, start, length` (or `end`, exclusive, or both): highlighted passages. A row without offsets is a document
-      judged not relevant, and a row with a start cannot have the `grade` 0. `docchars`, `bep` and `relchars` may describe its
-      document;
-    * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their highlighted characters;
+      judged not relevant, and a row with a start cannot have the `grade` 0. `docchars`, `bep` and `relchars` may describe the
+      document of the row;
+    * `topic_id, doc_id, relchars` (`docchars`, `bep`): documents with their numbers of highlighted characters;
     * `topic_id, doc_id, path, exhaustivity, specificity` (`size`): assessed elements. Without `path` the element is the document;
-      without `exhaustivity` the assessments are highlighting only.
+      without `exhaustivity` the assessments contain highlighting only.
 
-    A table of runs has `topic_id, doc_id`, and may have `run_id` (without it, there is one run named ``run``), `path`,
-    `start` and `length` (or `end`), `rank` and `score`. Offsets may have the names of LangChain and LlamaIndex
+    A table of runs has the columns `topic_id, doc_id`, and may have `run_id`, `path`, `start` and `length` (or `end`), `rank` and
+    `score`. A table without `run_id` is a single run named ``run``. Offsets may have the names of LangChain and LlamaIndex
     (`start_index`, `start_char_idx`, `end_char_idx`), or `char_start`, `chunk_start`, `begin`, with the same forms for the end.
 
     Args:
         assessments: The judgements: a table, nested dictionaries, a list of tables of different kinds, or the result of
-            `read_assessments`; or a dictionary of these by assessor.
-        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary of either by run
-            name, ranx's runs (named in a list), or the result of `read_runs`.
-        structure: `doc_id, path, start, length` of elements, or the result of `read_structure`.
-        order: The column that determines the ranking of all runs; by default the scores of a run that has them, else
-            its ranks, else the order of rows.
-        scale: The scale of the elements' exhaustivity; by default INEX 2004's if an exhaustivity is 3, else 2005's.
-        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
-        merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Two annotators, or
-            two claims that cite the same text, make such passages. Otherwise overlapping passages are an error.
+            `read_assessments`; or a dictionary from assessors to judgements in any of these forms.
+        runs: The results: a table, nested dictionaries ``{topic: {document: score}}``, a dictionary from names of runs to
+            tables or nested dictionaries, ranx's runs (named in a list), or the result of `read_runs`.
+        structure: A table of elements with `doc_id, path, start, length`, or the result of `read_structure`.
+        order: The column that determines the ranking of all runs. By default a run is ordered by its scores; a run without scores
+            by its ranks; a run without scores and ranks by the order of rows.
+        scale: The scale of the elements' exhaustivity; by default INEX 2004's if any exhaustivity is 3, else INEX 2005's.
+        strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
+        merge_passages: Whether highlighted passages of a topic and document that overlap or touch are merged. Passages may overlap
+            if two annotators, or two claims, cite the same text. Without merging, overlapping passages are an error.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
-            characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
-        grades: The lowest and the highest grade of graded documents; others are errors. None allows any.
+            characters emit a warning about runs without offsets. A table with other columns in place of offsets cannot be evaluated
+            on passages.
+        grades: The lowest and the highest grade of graded documents; other grades are errors. None allows any grade.
 
     Raises:
-        CollectionError: Every invalid row, by its number from 0, or another reason why the tables cannot be evaluated.
+        CollectionError: Every invalid row, by row number from 0, or another reason why the tables cannot be evaluated.
 
     Examples:
         >>> import polars as pl
@@ -175,7 +176,7 @@ def _judgements(source: object, judge: Callable[[object, str], Assessments]) -> 
 
 
 def _by_name(source: Mapping[object, object]) -> bool:
-    """Returns whether a dictionary contains judgements by assessor: tables, or dictionaries of dictionaries or of columns."""
+    """Returns whether a dictionary maps assessors to judgements, which are tables or dictionaries of dictionaries or of columns."""
     return not is_columns(source) and any(
         isinstance(value, Assessments | list | Frame)
         or is_nested(value)
@@ -186,7 +187,7 @@ def _by_name(source: Mapping[object, object]) -> bool:
 
 
 def _by_one(source: object, what: str, *, scale: Scale | None, findings: Findings, merge_passages: bool, grade: Rule) -> Assessments:
-    """Returns the judgements of one assessor, or without an assessor."""
+    """Returns judgements that are by a single assessor or do not name an assessor."""
     if isinstance(source, Assessments):
         return source
     topics: tuple[str, ...] = ()

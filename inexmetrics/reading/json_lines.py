@@ -1,4 +1,4 @@
-"""Tables in JSON Lines: each line is an object, and its names are the columns."""
+"""Reads tables in JSON Lines: each line contains a JSON object, and the names in the objects are the columns."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from inexmetrics.reading.line_files.lines import lines_of
 __all__ = ["json_table", "names_of"]
 
 NAMES: Final = frozenset(chain(ALIASES, *ALIASES.values()))
-"""All names of the known columns."""
+"""All names of the known columns, including alternative names."""
 DECODER: Final = json.JSONDecoder(object_pairs_hook=tuple)
-"""Reads objects as pairs, so that a repeated name is found."""
+"""Decoder that reads JSON objects as pairs, so that repeated names are found."""
 
 
 def names_of(raw: bytes) -> list[str]:
-    r"""Returns the names in the object on the first line; empty without an object.
+    r"""Returns the names in the JSON object on the first line; empty if the first line is not an object.
 
     Examples:
         >>> names_of(b'{"run_id": "a", "score": 0.5}\n'), names_of(b"run_id,score\n")
@@ -38,11 +38,11 @@ def names_of(raw: bytes) -> list[str]:
 
 
 def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = frozenset()) -> Unchecked | None:
-    """Returns the table of the objects of a file, with missing values for missing names; None if all lines are invalid.
+    """Returns a table with one row for each JSON object; a name that an object lacks is a missing value. None if no line is valid.
 
     Args:
         raw: The content of the file.
-        file: Its name.
+        file: The name of the file.
         findings: Receives the problems; invalid lines are excluded.
         others: Columns that are read in addition to the known columns.
     """
@@ -57,7 +57,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
             except CollectionError as error:
                 findings.rows.extend(replace(problem, file=file, line=number) for problem in error.problems)
             else:
-                # Unknown names of later lines are ignored: each line may have its own.
+                # Unknown names after the first line are ignored, because each line may have different names.
                 passed_over = passed_over if lines else {name: value for name, value in row.items() if name not in read}
                 for name in (row.keys() & read) - columns.keys():
                     columns[name] = [None] * len(lines)
@@ -69,7 +69,7 @@ def json_table(raw: bytes, file: str, findings: Findings, others: Set[str] = fro
 
 
 def _object(line: str) -> dict[str, object]:
-    """Returns the object on a line, whose known values are texts and numbers; raises `CollectionError` for anything else."""
+    """Returns the JSON object on a line; raises `CollectionError` for other text, repeated names, or lists and objects in known columns."""
     try:
         pairs = DECODER.decode(line)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Limits of reading: bounds far above every real collection, so that a hostile file is rejected with a message.
+"""Limits of reading: each limit is far above every real collection, so that a hostile file is rejected with a message.
 
-Each bound is an environment variable, which raises it from Python, from the command line and in worker processes.
+An environment variable for each limit raises the limit in Python, on the command line and in worker processes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ __all__ = ["DEPTH", "ERRORS", "LINE", "Limit", "check_limits", "check_lines", "m
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A bound on input.
+    """A limit on input.
 
     Attributes:
-        variable: The environment variable that changes the bound.
-        default: The bound without the variable.
+        variable: The environment variable that changes the limit.
+        default: The limit if the environment variable is not set.
     """
 
     variable: str
@@ -29,7 +29,7 @@ class Limit:
 
     @property
     def value(self) -> int:
-        """The bound.
+        """The limit in force.
 
         Raises:
             CollectionError: The environment variable is not an integer of at least 1.
@@ -42,32 +42,33 @@ class Limit:
         return int(written)
 
     def passed(self, expected: str, found: str, file: str, line: int | None = None) -> CollectionError:
-        """Returns the error of a file beyond the bound, with advice on raising it."""
+        """Returns the error for a file that exceeds the limit, with advice on how to raise the limit."""
         return CollectionError(Problem(f"expected {expected}, found {found}; {self.variable} sets another limit", file=file, line=line))
 
 
 DEPTH: Final = Limit("INEXMETRICS_MAX_DEPTH", 256)
-"""Nested elements in documents whose structure is computed; those of INEX have fewer than 50."""
+"""Maximum depth of nested elements in documents whose structure is computed; INEX's documents have depths below 50."""
 LINE: Final = Limit("INEXMETRICS_MAX_LINE", 1 << 24)
-"""Bytes of a line of text."""
+"""Maximum number of bytes in a line of text."""
 UNPACKED: Final = Limit("INEXMETRICS_MAX_UNPACKED", 1 << 32)
-"""Bytes of a decompressed file."""
+"""Maximum number of bytes in a decompressed file."""
 RATIO: Final = Limit("INEXMETRICS_MAX_RATIO", 100)
-"""The largest ratio of a decompressed file to its compressed size, above `SMALL` bytes; real run files reach 20.
+"""Maximum ratio of a file's decompressed size to its compressed size, for decompressed files above `SMALL` bytes.
 
-The fastest compression reduces a row that is repeated by a factor of 200, the best by 500.
+The ratio of real run files is at most 20. If a file repeats a single row, the fastest compression reduces the file by a factor of
+200, and the best compression by a factor of 500.
 """
 ERRORS: Final = Limit("INEXMETRICS_MAX_ERRORS", 100_000)
-"""The number of invalid rows after which reading ends."""
+"""Number of invalid rows after which reading stops."""
 SMALL: Final = 1 << 24
-"""Bytes of a decompressed file that are always allowed."""
+"""Size in bytes up to which every decompressed file is accepted, whatever its compression ratio."""
 
 
 def check_limits() -> None:
-    """Checks every environment variable that sets a limit, whether the limit is reached or not.
+    """Checks every environment variable that sets a limit, whether or not the limit is reached.
 
     Raises:
-        CollectionError: A variable is invalid.
+        CollectionError: An environment variable is invalid.
     """
     problems: list[Problem] = []
     for limit in (DEPTH, LINE, UNPACKED, RATIO, ERRORS):
@@ -80,7 +81,7 @@ def check_limits() -> None:
 
 
 def most_unpacked(packed: int, file: str, what: str = "a file that unpacks to") -> tuple[int, CollectionError]:
-    """Returns the allowed bytes of a decompressed file, the error beyond them, and its expectation."""
+    """Returns the maximum number of bytes in a decompressed file, and the error for a larger file."""
     most, ratio = UNPACKED.value, RATIO.value
     if ratio * packed >= most:
         return most, UNPACKED.passed(f"{what} at most {most} bytes", "more", file)
@@ -97,7 +98,7 @@ def check_lines(raw: bytes, file: str) -> None:
     most = LINE.value
     start = 0
     while len(raw) - start > most:
-        # Searching backwards finds the last end of a line within reach at once, and skips most lines.
+        # Searching backwards finds the last line end within the limit at once, and skips most lines.
         end = raw.rfind(b"\n", start, start + most + 1)
         if end < 0:
             line = raw.count(b"\n", 0, start) + 1

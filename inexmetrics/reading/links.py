@@ -1,4 +1,4 @@
-"""Tables of links: from which page or element users go to which, and with which probability."""
+"""Tables of links: the pages or elements between which users navigate, with the probability of each link."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ __all__ = ["links_of", "read_links"]
 
 
 def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
-    r"""Reads a table of links: from which page or element users go to which, and with which probability.
+    r"""Reads a table of links: the source and target (page or element) of each link, and the probability that users follow the link.
 
-    The file is Parquet, or text with a header and values separated by commas, tabs or semicolons; it may be compressed. Its
-    columns are doc_id and to_doc_id; optionally path and to_path, if sources or targets are elements; and optionally
-    probability. Without probabilities, all n links of a source have the probability 1 / n.
+    The file is a Parquet file, or a text file with a header and values separated by commas, tabs or semicolons; the file may be
+    compressed. The columns are doc_id and to_doc_id; optionally path and to_path, if sources or targets are elements; and optionally
+    probability. Without a column of probabilities, each of the n links of a source has the probability 1 / n.
 
     Args:
         path: The file.
 
     Returns:
-        doc_id, path (null for a whole document), to_doc_id, to_path and probability of each link.
+        One row for each link: doc_id, path (null for a whole document), to_doc_id, to_path and probability.
 
     Raises:
         CollectionError: Every invalid row, with its line: a missing name, a path that does not start with /, a
@@ -60,7 +60,7 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
 
 
 def links_of(table: object, what: str) -> DataFrame[Links]:
-    """Returns a table in memory in the form of `read_links`; raises `CollectionError` with the number of an invalid row."""
+    """Returns a table in memory in the form of `read_links`; raises `CollectionError` with the row number of each invalid row."""
     try:
         return _links(Unchecked(tabular(table, what), what))
     except CollectionError as error:
@@ -68,10 +68,10 @@ def links_of(table: object, what: str) -> DataFrame[Links]:
 
 
 def _links(table: Unchecked) -> DataFrame[Links]:
-    """Returns the links of a table."""
+    """Returns the checked links of a table, each with its probability."""
     likely = "probability" in table.own
     found = checked(table, [replace(column, needed=column.needed or (likely and column.name == "probability")) for column in rules.LINKS])
-    found.rows = found.rows.with_columns(  # the root element is the document
+    found.rows = found.rows.with_columns(  # the root element is treated as the document
         pl.when(place(pl.col(name)) != WHOLE).then(name) for name in ("path", "to_path")
     )
     found.once(Links.unique, "link")

@@ -1,4 +1,4 @@
-"""Scores by topic from score matrices and long tables, in files or in memory."""
+"""Reads scores by topic from score matrices and long tables, in files or in memory."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ __all__ = ["ScoreSource", "scores_from"]
 
 ScorePath: TypeAlias = str | os.PathLike[str]
 ScoreSource: TypeAlias = ScorePath | Table | Iterable[ScorePath | Table]
-"""Scores by topic: a path, a table, or several."""
+"""Scores by topic: a path or a table, or several paths or tables."""
 
 Unmade: TypeAlias = tuple[Unchecked, Layout, Callable[[Unchecked, Layout, Findings], Shard]]
-"""A table of scores, the caller's statements about its columns, and the function that makes the scores."""
+"""A table of scores, the caller's options about its columns, and the function that returns the scores of the table."""
 
 COUNTED = "file; no topic column"
-"""The order that results state for scores with counted topics."""
+"""Text in results for the order of topics, if topics are numbered and not named."""
 
 
 def scores_from(
@@ -66,55 +66,56 @@ def scores_from(
     systems: GivenSystems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Scores:
-    """Returns scores by topic, which `run` accepts instead of a collection.
+    """Returns scores by topic, which `run` accepts in place of a collection.
 
     A matrix has topics in rows and runs in columns. The column of topics is headed topic, topic_id, query_id or
-    qid (in upper or lower case), or `topics` names it. A first column without a heading, and the index of a pandas frame, are
-    columns of topics, too. Without a column of topics, the topics are 1, 2, .. n, and results say "no topic column"; but a column
+    qid (in upper or lower case), or `topics` names the column. A first column without a heading, and the index of a pandas frame, are
+    also columns of topics. Without a column of topics, the topics are 1, 2, .. n, and results say "no topic column"; but a column
     that looks like topics is an error. A leaderboard has runs in rows: `runs` names the column of runs, and all columns that are
     not excluded are topics.
 
     A long table has the columns run_id, topic_id, score and optionally measure and quantisation, like the table `per_topic` of an
-    experiment; it may contain several runs. Evaluation harnesses have other names for these columns: model or system;
-    sample_id, item_id, question_id or task; value, correct or accuracy. A warning lists the names that were used; `columns` gives
-    any others. True and false are 1 and 0. Measures may have their names in trec_eval or ir_measures: map and AP are
-    MAP, P_10 is P@10.
+    experiment. A long table may contain several runs. Evaluation harnesses have other names for these columns: model or system;
+    sample_id, item_id, question_id or task; value, correct or accuracy. A warning lists the harness's names that were read; `columns`
+    declares any other names. True and false are converted to 1 and 0. Measures may have their names in trec_eval or ir_measures: map
+    and AP are MAP, P_10 is P@10.
 
     Files are CSV (separated by commas, tabs or semicolons), Parquet, long tables in JSON Lines, or the output of
-    ``trec_eval -q`` or ``ir_measures -q`` (one run), compressed or not. Files of a folder without scores are skipped, with a
+    ``trec_eval -q`` or ``ir_measures -q`` (one run), compressed or not. Files without scores in a folder are skipped, with a
     warning. Results of MTEB, lm-evaluation-harness and Inspect are named ``"mteb:FOLDER"``, ``"lm-eval:FOLDER"`` and
-    ``"inspect:FOLDER"``. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; each
-    run and topic may have one score under a condition.
+    ``"inspect:FOLDER"``. Tables are frames, rows with named values, or an array of topics x runs. Several tables are joined; a run may
+    have only one score for a topic under a condition.
 
     Rows and columns named as summaries (all, Total, mean, overall, std, macro avg) are excluded, with a warning.
 
     Args:
         source: A path, a folder, a table, or several paths or tables.
-        measure: The measure of scores without a measure's name; of scores with one, the only measure to keep. A text may include
-            its quantisation, ``"MAep ~ Gen5"``.
-        quantisation: The quantisation, in the same way.
+        measure: The measure of scores that do not name their measure; of the other scores, only those under this measure are kept. A
+            text may include the quantisation, ``"MAep ~ Gen5"``.
+        quantisation: The quantisation of scores that do not name their quantisation; other scores are filtered in the same way.
         topics: The name of the column of topics; False if all columns are runs.
         runs: The name of the column of runs, if runs are in rows.
-        clusters: Names of columns with the cluster of each topic, for ``t(clusters="column")`` and other tests.
+        clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.
         ignore: Names of columns that are not read, such as sizes and dates of models.
-        missing: The treatment of runs without a score on topics that other runs have. None and "error" raise an error when the scores
-            are used, so that `Scores.only` may choose complete runs or topics first. "drop-topics" excludes the topics,
-            "drop-runs" the runs, both with a warning. "zero" scores 0, with a warning. With `systems`, these are the missing
-            scores of single runs: None averages the other runs of the system, with a warning, and "error" raises an error at once. A topic without a score
-            of any run is undefined. In the output of trec_eval and ir_measures a missing line is a topic without results,
-            which scores 0, with a warning.
-        systems: The column of the systems of runs, if systems have several runs each, such as one run for each seed. Runs with one
-            name in several systems, such as seeds 1, 2, .., are distinguished by their system. In a matrix with runs in rows and
-            without a column of runs, each row of a system is a run. Alternatively the runs of each system, or a pattern, as in
-            `Scores.by_system`. The scores are then the means of the systems' runs.
-        columns: Names of columns of long tables, each with its name in this package: ``{"judge": "run_id"}``. The names
+        missing: The treatment of runs without a score for a topic on which other runs have scores. None and "error" raise an error when
+            the scores are used, so that `Scores.only` may select complete runs or topics first. "drop-topics" excludes the incomplete
+            topics, and "drop-runs" the incomplete runs, with a warning. "zero" sets missing scores to 0, with a warning. With
+            `systems`, the option applies to missing scores of single runs: None averages the other runs of the system, with a warning,
+            and "error" raises an error at once. A topic without a score of any run is undefined. In the output of trec_eval and
+            ir_measures, a missing line is a topic without results, and its score is 0, with a warning.
+        systems: The name of the column that contains the system of each run, if systems have several runs each, such as one run for
+            each seed. Runs with the same name in several systems, such as seeds 1, 2, .., are distinguished by their system. In a
+            matrix with runs in rows and without a column of runs, each row of a system is a run. Alternatively, `systems` is a
+            dictionary from systems to runs, or a pattern, as in `Scores.by_system`. The scores are then the means over each system's
+            runs.
+        columns: Names of columns of long tables, each with the name of the column in this package: ``{"judge": "run_id"}``. The names
             in this package are run_id, topic_id, score, measure and quantisation.
 
     Raises:
         CollectionError: Every invalid cell with its file and line; a column of text that `clusters` and `ignore` do not
             name; a column with most values outside [0, 1], if the other columns are inside; a missing column of topics,
-            if a column looks like topics; two scores of a run on a topic; scores above 1e300 in size, and integers that a
-            float rounds; with `missing`, an empty rest of runs or topics.
+            if a column looks like topics; two scores of a run for a topic; scores above 1e300 in absolute value; integers that are
+            too large for exact floats; and no remaining runs or topics after `missing` is applied.
 
     Examples:
         >>> import polars as pl
@@ -156,10 +157,10 @@ def scores_from(
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards, lacking = _shards(parts, layout, findings)
-        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []  # else a pattern
+        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []  # otherwise a pattern
         named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
         there = list(chain.from_iterable(shard.columns for shard in shards))
-        if lacking:  # a name of no column explains other errors
+        if lacking:  # a name without a column may be the cause of other errors
             _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
             findings.files.append(_nothing(source, findings))
@@ -184,7 +185,7 @@ def scores_from(
 
 
 def _nothing(source: ScoreSource, findings: Findings) -> Problem:
-    """Returns the error that no file contains scores."""
+    """Returns the error for files of which none contains scores."""
     skipped = [str(problem.file) for problem in findings.warnings]
     if not skipped:
         where = None if isinstance(source, Frame) else named_paths(source)  # type: ignore[arg-type]  # tables make shards or errors
@@ -198,7 +199,7 @@ def _nothing(source: ScoreSource, findings: Findings) -> Problem:
 
 
 def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
-    """Returns the runs of each system from the column of this name; the argument itself, if every table lacks the column."""
+    """Returns the runs of each system from the column named `given`; returns `given` unchanged if every table lacks this column."""
     if not isinstance(given, str) or not any(given in shard.columns for shard in shards):
         return given
     if lacking := [shard.what for shard in shards if not shard.systems]:
@@ -210,7 +211,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 
 
 def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) -> None:
-    """Raises an error for names of columns, by their argument, that every table lacks."""
+    """Raises an error for columns that every table lacks; `named` contains the names of columns by argument of the caller."""
     there = list(dict.fromkeys(header))
     problems = []
     for what, names in named.items():
@@ -224,7 +225,7 @@ def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) ->
 
 
 def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Returns the files, the folders of harnesses as written, and the tables with their names in messages."""
+    """Returns the files, the folders of harnesses as given, and the tables with their names in messages."""
     if isinstance(source, (str, os.PathLike)):
         return _paths([source], findings)
     if isinstance(source, Frame | np.ndarray | Mapping) or not isinstance(source, Iterable):
@@ -241,14 +242,14 @@ def _parts(source: ScoreSource, findings: Findings) -> list[Found | str | tuple[
 
 
 def _paths(paths: Sequence[ScorePath], findings: Findings) -> list[Found | str | tuple[object, str]]:
-    """Returns the files at some paths, and the folders of harnesses."""
+    """Returns the files at the paths, and the folders of harnesses as given."""
     folders = [os.fsdecode(path) for path in paths if harness_of(path)]
     files = [path for path in paths if not harness_of(path)]
     return [*folders, *(existing(files, findings) if files else ())]
 
 
 def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, findings: Findings) -> tuple[list[Shard], list[str]]:
-    """Returns the scores of each part that contains scores, and the columns of the parts with errors."""
+    """Returns the scores of each part with scores, and the columns of each part with errors."""
     shards: list[Shard] = []
     lacking: list[str] = []
     for part in parts:
@@ -269,13 +270,13 @@ def _shards(parts: Sequence[Found | str | tuple[object, str]], layout: Layout, f
 
 
 def _of_harness(written: str, findings: Findings) -> Unchecked:
-    """Returns the scores in a folder of a harness."""
+    """Returns the scores in a folder of a harness as a table."""
     harness, path = harness_of(written) or ("", Path(written))
     return table_of_scores(harness, path, findings)
 
 
 def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
-    """Returns the table of scores in a file; None for a file of a folder without scores."""
+    """Returns the table of scores in a file; None if the file was found in a folder and does not contain scores."""
     raw, run = content(file.path), bare_name(Path(file.path.name))
     if is_trec_eval_output(raw):
         return trec_eval_table(raw, file.name, run), layout, of_output
@@ -301,7 +302,7 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
 
 
 def _of_table(table: object, what: str, layout: Layout) -> Unmade:
-    """Returns the table of scores in memory."""
+    """Returns a table of scores in memory, with the options about its columns."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             raise CollectionError(f"{what}: expected an array of topics x runs, found one of {plural(table.ndim, 'dimension')}")
@@ -318,13 +319,13 @@ def _of_table(table: object, what: str, layout: Layout) -> Unmade:
 
 
 def _names_rows(layout: Layout, columns: Sequence[str], index: str) -> bool:
-    """Returns whether a column, and not the index, names the rows of a frame."""
+    """Returns whether a column, rather than the pandas index, names the rows of a frame."""
     named = layout.runs if layout.topics is None else layout.topics
     return headed(columns) if named is None else named is False or named != index
 
 
 def _row_names(table: object) -> pl.Series | None:
-    """Returns the index of a pandas frame, unless it has several levels, or only counts rows without a name."""
+    """Returns the index of a pandas frame; None if the index has several levels, or is unnamed and only numbers the rows."""
     index = getattr(table, "index", None)
     names = list(getattr(index, "names", ()))
     if len(names) != 1 or not isinstance(index, Iterable):

@@ -1,4 +1,4 @@
-"""Tables in Parquet files; row groups are read when needed."""
+"""Reads tables in Parquet files; row groups are read only when needed."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from inexmetrics.reading.limits import most_unpacked
 __all__ = ["ParquetTable", "is_parquet", "parquet_columns"]
 
 CELL = 8
-"""The least bytes of a cell in memory."""
-# Polars panics on some damaged files, which is not an Exception; KeyboardInterrupt and SystemExit pass.
+"""Minimum number of bytes that a cell of a table occupies in memory."""
+# A panic of polars, which some damaged files cause, is not an Exception; KeyboardInterrupt and SystemExit are not caught.
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, OverflowError, MemoryError)
 
 
 def is_parquet(raw: bytes) -> bool:
-    """Returns whether a file starts like Parquet."""
+    """Returns whether a file starts as Parquet files do."""
     return raw.startswith(b"PAR1")
 
 
 def parquet_columns(raw: bytes) -> list[str]:
-    """Returns the names of the columns of a Parquet file; empty for a damaged file."""
+    """Returns the column names of a Parquet file; empty for a damaged file."""
     try:
         return list(pl.scan_parquet(io.BytesIO(raw)).collect_schema())
     except _BROKEN:
@@ -43,21 +43,21 @@ class ParquetTable:
 
     Attributes:
         raw: The content of the file.
-        file: Its name.
+        file: The name of the file.
     """
 
     raw: bytes
     file: str
 
     def columns(self) -> Unchecked:
-        """Returns the table without rows, and a value of each unknown column."""
+        """Returns the table without rows, with an example of a value for each unknown column."""
         head = Unchecked(self.read(lambda rows: rows.limit(0)), self.file)
         others = [name for name in head.passed_over if not {"score", "rank"} & head.own.keys()]
         values = self.read(lambda rows: rows.select(pl.col(others).drop_nulls().first())).to_dicts() if others else [{}]
         return replace(head, elsewhere=values[0])
 
     def orders(self) -> Mapping[str, Order]:
-        """Returns the column that determines the ranking of each run, as `write_runs` recorded it; empty for other files."""
+        """Returns the column that determined the ranking of each run, as recorded by `write_runs`; empty if the file has no record."""
         try:
             written = json.loads(pl.read_parquet_metadata(io.BytesIO(self.raw)).get(ORDERS, "{}"))
         except (ValueError, *_BROKEN):
@@ -69,7 +69,7 @@ class ParquetTable:
         """Returns the result of a query on the table.
 
         Raises:
-            CollectionError: The file is damaged, or a small file decompresses to a huge table or to huge texts.
+            CollectionError: The file is damaged, or is small but decompresses to a very large table or very large texts.
         """
         most, too_large = most_unpacked(len(self.raw), self.file, "a table that unpacks to")
         try:
@@ -81,18 +81,18 @@ class ParquetTable:
         except _BROKEN as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             raise CollectionError(Problem(f"expected a readable Parquet file, found: {shown(reason)}", file=self.file)) from error
-        if sum(map(_bytes_of_text, found)) > most:  # a repeated text is stored once, until it is used
+        if sum(map(_bytes_of_text, found)) > most:  # polars stores a repeated text once until the text is used
             raise too_large
         return found
 
 
 def _bytes_of_text(column: pl.Series) -> int:
-    """Returns the bytes of a column's texts, each counted as often as it occurs."""
+    """Returns the number of bytes of a column's texts; a repeated text is counted each time."""
     if column.dtype == pl.String:
         sizes = column.str.len_bytes()
     elif isinstance(column.dtype, pl.Categorical | pl.Enum):
         sizes = column.cat.len_bytes()
     else:
         return 0
-    mean = sizes.mean()  # a sum of 32 bits could overflow, and wider sums would take memory
+    mean = sizes.mean()  # a mean is used because a 32-bit sum may overflow, and a wider sum takes memory
     return round(mean * sizes.count()) if isinstance(mean, float) else 0

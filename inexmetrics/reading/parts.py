@@ -1,7 +1,8 @@
-"""Runs from results in files or tables: ordered, without repetitions in a list, and encoded.
+"""Runs from results in files or tables: ordered, without repetitions within a ranking, and with encoded documents.
 
-Whatever the format, a reader makes parts: the typed rows of some whole runs, with their positions. Parts are made, ordered and
-hashed in parallel. Names of documents are encoded in turn; afterwards the only texts in memory are those of positions.
+The reader of each format makes parts. A part contains the typed rows of some whole runs, with their positions in the file or table.
+Parts are made, ordered and hashed in parallel. Names of documents are encoded part by part; afterwards paths are the only
+texts in memory.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ R = TypeVar("R")
 ORDERS: Final[tuple[Order, ...]] = get_args(Order)
 
 RESULT: Final = ("run_id", "topic_id", "doc_id", "path")
-"""The columns that name a result in messages."""
+"""The columns that identify a result in messages."""
 CORES: Final = min(os.cpu_count() or 1, 8)
-"""The number of parts in parallel; each has the text of a part in memory."""
+"""Number of parts that are made in parallel; the text of each of these parts is in memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,14 +49,14 @@ class Part:
     """The results of some whole runs, in the order of their file or table.
 
     Attributes:
-        rows: run_id, topic_id, the columns of `RESULTS` and `PLACE`.
-        order: The column that determines the ranking, if necessary by run; None chooses the scores of a run that has them, else its
-            ranks, else the order of rows.
+        rows: Table with the columns run_id, topic_id, and those of `RESULTS` and `PLACE`.
+        order: The column that determines the ranking, for all runs or for each run. If None, a run is ordered by its scores; a run
+            without scores by its ranks; a run without scores and ranks by the order of rows.
         findings: Problems of the file.
-        wrong: Problems of excluded rows, each with its number.
-        task: The task of the submissions; None if the format does not give it.
-        ignored: The ignored columns of the runs' table, if this has no offsets or paths.
-        whole: The run and its file, if the part is one run, which may be without results.
+        wrong: Problems of excluded rows, each with the number of the row.
+        task: The task of the submissions; None if the format does not contain the task.
+        ignored: The ignored columns of the table, if the table does not have offsets or paths.
+        whole: The name of the run and its file, if the part consists of one run; the run may be empty.
     """
 
     rows: pl.DataFrame
@@ -68,24 +69,24 @@ class Part:
 
 
 NOTHING: Final = pl.DataFrame(schema={"run_id": pl.String(), "topic_id": pl.String(), **RESULTS, **PLACE})
-"""The rows of an empty part."""
+"""Table without rows, with the columns of a part."""
 Task: TypeAlias = Callable[[], list[Part]]
-"""Makes parts."""
+"""Function that makes parts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Runs of one part and one order, in that order and with codes for documents. R runs.
+    """Runs of one part with the same order, ranked in that order and with codes for documents. R is the number of runs.
 
     Attributes:
-        lists: Their results.
+        lists: The results of the runs.
         files: The file (or table) of each run.
-        contradicted: By column, the number of results of each run that contradict the order, R.
-        results: The number of results of each run, R.
+        contradicted: For each column, the number of results of each run that contradict the order, shape (R,).
+        results: The number of results of each run, shape (R,).
         findings: Problems of the file.
-        wrong: Problems of excluded rows, each with its number.
-        repeated: Problems of results that repeat another result of their list.
-        again: The number of passages that a list repeats, and the first few.
+        wrong: Problems of excluded rows, each with the number of the row.
+        repeated: Problems of results that repeat another result of their ranking.
+        again: The number of repeated passages within rankings, and the first few of these passages.
         task: The task of the submissions, if known.
     """
 
@@ -100,7 +101,7 @@ class Coded:
     task: str | None
 
     def called(self, name: str) -> Coded:
-        """Returns the same part with another name for its only run."""
+        """Returns the same runs, with another name if there is only one run."""
         if len(self.files) != 1:
             return self
         lists = replace(self.lists, lists=replace(self.lists.lists, run_ids=(name,)))
@@ -109,7 +110,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ordered:
-    """Rows of one order, not yet encoded."""
+    """Rows of runs with the same order; their documents are not yet encoded."""
 
     part: Part
     order: Order
@@ -119,12 +120,12 @@ class _Ordered:
 
 
 def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = False) -> Iterator[Coded]:
-    """Yields the runs of each task, in order; parts are made in parallel, and encoded in turn.
+    """Yields the runs of each task, in order; parts are made in parallel, and encoded one after another.
 
     Args:
-        tasks: The tasks.
+        tasks: Functions that make parts.
         names: The known names of documents.
-        tells: Whether an error of a task is a problem of its file; otherwise it is raised.
+        tells: Whether an error of a task is reported as a problem of its file; otherwise the error is raised.
     """
     for ordered in side_by_side(partial(_ordered, tells=tells), tasks):
         for each in ordered:
@@ -132,7 +133,7 @@ def coded_parts(tasks: Iterable[Task], names: DocumentNames, *, tells: bool = Fa
 
 
 def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
-    """Returns the rows of parts in ranking order, one table for each order."""
+    """Returns the rows of parts in ranking order, one table for each column that orders runs."""
     try:
         parts = task()
     except CollectionError as error:
@@ -148,13 +149,13 @@ def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """Returns the rows of the runs with the same order: the requested order, else scores, else ranks, else the order of rows."""
+    """Yields a table for each ordering column, with the runs ordered by that column: as requested, else scores, else ranks, else rows."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return
     if order is None:
         scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
-        if scores == rows.height:  # the usual case
+        if scores == rows.height:  # the most frequent case
             order = "score"
         elif not scores and ranks in (0, rows.height):
             order = "rank" if ranks else "file"
@@ -166,7 +167,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         taken = pl.when(scored).then(pl.lit("score")).when(ranked).then(pl.lit("rank")).otherwise(pl.lit("file"))
     else:
         taken = pl.col("run_id").cast(pl.String).replace_strict(order, default="file")
-        for column in ("score", "rank"):  # every result of the run needs a value
+        for column in ("score", "rank"):  # every result of the run needs a value in the column
             taken = pl.when((taken != column) | pl.col(column).is_not_null().all().over("run_id")).then(taken).otherwise(pl.lit("file"))
     of_rows = rows.select(taken.alias("order")).to_series()
     for one in ORDERS:
@@ -176,7 +177,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
 
 
 def coded(read: _Ordered, names: DocumentNames) -> Coded:
-    """Returns runs with codes for documents. A result that repeats another of its list is a problem, unless it is a passage."""
+    """Returns runs with codes for documents. A result that repeats another of its ranking is a problem, unless the result is a passage."""
     part, order, rows, grouping = read.part, read.order, read.rows, read.grouping
     places = [place for place, count in zip(PLACES, rows.select(pl.col(PLACES).count()).row(0), strict=True) if count]
     table = pl.DataFrame([names.coded(rows["doc_id"], read.hashes), *(rows[name] for name in (*places, "rank", "score"))])
@@ -186,7 +187,7 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
     if not repeated.is_empty():
         told = rows.select("run_id", "topic_id", "doc_id", "path", "start", *PLACE, passage=PASSAGE)
         there = told[repeated["row"]]
-        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # unknown positions may be equal for different results
+        passages = there.filter(pl.col("passage") & (pl.col("start") >= 0))  # different results may both have an unknown position
         again = passages.height, passages.head(SHOWN_OF_A_KIND).to_dicts()
         twice = repeated.filter(~there["passage"])
         if not twice.is_empty():
@@ -211,18 +212,18 @@ def coded(read: _Ordered, names: DocumentNames) -> Coded:
 
 
 class Gathered:
-    """The runs of all parts, collected one part after another.
+    """Collects the runs of all parts, one part after another.
 
     Attributes:
         files: The file (or table) of each run.
     """
 
     def __init__(self, findings: Findings, task: str | None = None, *, in_memory: bool = False) -> None:
-        """Begins without runs.
+        """Starts a collection without runs.
 
         Args:
-            findings: Receives the problems; those of whole runs, or of all runs, come last.
-            task: The task of the submissions to keep; None keeps all.
+            findings: Receives the problems; problems of whole runs, or of all runs, are last.
+            task: The task whose submissions are kept; None keeps the submissions of all tasks.
             in_memory: Whether the parts are tables in memory.
         """
         self.files: dict[str, str] = {}
@@ -236,7 +237,7 @@ class Gathered:
         self._contradicted: list[tuple[str, Problem]] = []
 
     def add(self, read: Coded) -> None:
-        """Adds the runs of a part, except for runs of other tasks and repeated runs."""
+        """Adds the runs of a part; runs of other tasks and repeated runs are excluded."""
         self._findings.files += read.findings.files
         self._findings.warnings += read.findings.warnings
         self._findings.rows.extend(read.findings.rows)
@@ -275,7 +276,7 @@ class Gathered:
                     self._contradicted.append((run_id, found))
 
     def _tell(self) -> None:
-        """Adds the problems to the findings, by row within each file or table."""
+        """Adds the problems of rows to the findings, ordered by row within each file or table."""
         met: dict[str | None, int] = {}
         for _, problem in self._wrong:
             met.setdefault(problem.file, len(met))
@@ -283,7 +284,7 @@ class Gathered:
         self._wrong = []
 
     def whole(self, *, whole_documents: bool) -> Runs | None:
-        """Returns all runs as one table; None without runs."""
+        """Returns all runs as one table; None if there are no runs."""
         if self._wrong:
             self._tell()
         if self._task is not None or len(self._tasks) > 1:
@@ -318,7 +319,7 @@ class Gathered:
 
 
 def side_by_side(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """Yields the function's value of each task, in order; one task for each core is in progress at once.
+    """Yields the result of a function for each task, in order; tasks are processed in parallel, one for each core.
 
     Examples:
         >>> list(side_by_side(str.upper, ["a", "b"]))

@@ -1,4 +1,4 @@
-"""Highlighted passages of a document that overlap or touch: found, or merged."""
+"""Highlighted passages of a document that overlap or touch: functions that find or merge these passages."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import polars as pl
 __all__ = ["MERGING", "merged", "overlapping"]
 
 MERGING: Final = "; merge_passages=True (--merge-passages) makes them one"
-"""Advice on overlapping passages."""
+"""Advice that error messages give about overlapping passages."""
 
 
 def overlapping(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Returns the passages that overlap a passage with an earlier start, or with the same start and earlier in the table.
+    """Returns each passage that overlaps a passage with an earlier start, or a passage with an equal start in an earlier row.
 
     Args:
-        passages: The keys, start and length; other columns remain.
+        passages: The columns `keys`, start and length; further columns are kept.
         keys: The columns that identify a document.
 
     Returns:
-        These passages by start, with the end of the passages before each as ``reached``.
+        The overlapping passages ordered by start, with a column ``reached``: the largest end of the earlier passages.
 
     Examples:
         >>> table = pl.DataFrame({"doc_id": ["a", "a", "a"], "start": [5, 0, 3], "length": [4, 5, 1]})
@@ -35,11 +35,11 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """Merges passages that overlap or touch.
 
     Args:
-        passages: The keys, start and length; other columns keep the value of the first merged passage.
+        passages: The columns `keys`, start and length; further columns keep the value of the first merged passage.
         keys: The columns that identify a document.
 
     Returns:
-        The same columns, by document in the order of first occurrence, then start.
+        A table with the same columns, ordered by first occurrence of the document, then by start.
 
     Examples:
         >>> table = pl.DataFrame(
@@ -59,6 +59,6 @@ def merged(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _reached(passages: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """Returns the passages by start, then length, with the furthest end of the passages before each in its document."""
+    """Returns the passages ordered by start, then length, each with the largest end of earlier passages in the document."""
     end = pl.col("start") + pl.col("length")
     return passages.sort("start", "length", maintain_order=True).with_columns(reached=end.cum_max().shift(1).over(keys))

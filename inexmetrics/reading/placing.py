@@ -1,4 +1,4 @@
-"""Highlighted passages of INEX 2005 and 2006: from paths to character offsets, by a structure."""
+"""Converts highlighted passages of INEX 2005 and 2006 from paths to character offsets, with the offsets in a structure."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PAIR: Final = ("topic_id", "doc_id")
 def placed_highlights(
     judged: JudgedElements, structure: Structure, others: Collection[str], findings: Findings, *, merge_passages: bool
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Returns the assessed documents and their passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
+    """Returns the assessed documents and their highlighted passages, with the columns of `DOCUMENTS` and of `PASSAGES`.
 
     Args:
         judged: Documents, passages and best entry points of assessment files.
         structure: Offsets of elements.
-        others: Topics to exclude, whose passages were read from elsewhere.
-        findings: Receives the problems: passages and entry points that the structure lacks, passages that
-            overlap, and the number that are longer or shorter than written.
+        others: Topics that are excluded because their passages were read from other files.
+        findings: Receives the problems: passages and entry points that the structure lacks, passages that overlap, and the number
+            of passages whose length differs from the length in the file.
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
     """
     wanted = ~pl.col("topic_id").is_in(list(others))
@@ -53,7 +53,7 @@ def placed_highlights(
 
 
 def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.DataFrame:
-    """Returns the documents with known highlighted text: all but those with relevant elements and without a passage."""
+    """Returns the documents except those with relevant elements but without a passage, because their highlighted text is unknown."""
     files = judged.files_frame().unique(PAIR, keep="first", maintain_order=True)
     relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
     unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
@@ -64,7 +64,7 @@ def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.Dat
 
 
 def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Findings) -> pl.DataFrame:
-    """Returns the items named by a path, with their start and length; items that the structure lacks are errors, and excluded."""
+    """Returns the items named by a path, with their start and length; an item that the structure lacks is an error and is excluded."""
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED
@@ -73,7 +73,7 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
 
 
 def _apart(passages: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """Returns the passages without overlap with an earlier passage of their document; the others are errors."""
+    """Returns the passages that do not overlap an earlier passage of their document; each excluded passage is an error."""
     numbered = passages.with_row_index("row")
     others = overlapping(numbered, PAIR).sort("row")
     _refuse(others, "expected passages that do not overlap, found", findings, MERGING)
@@ -89,7 +89,7 @@ def _refuse(rows: pl.DataFrame, expected: str, findings: Findings, hint: str = "
 
 
 def _warn_of_sizes(passages: pl.DataFrame, findings: Findings) -> None:
-    """Adds a warning about passages that are longer or shorter than written: the structure may belong to another copy."""
+    """Adds a warning about passages whose length in the structure differs from the length in the file, as in another copy of the documents."""
     other = passages.filter(pl.col("size") != pl.col("length"))
     if not other.is_empty():
         row = other.row(0, named=True)

@@ -1,4 +1,4 @@
-"""Quoted evidence, located in the texts that it was quoted from."""
+"""Locates quoted evidence in the texts of documents."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ QUOTE_MARKS: Final = frozenset(
 )
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 ELLIPSIS: Final = re.compile(r" ?[\[(]? ?(?:(?:\. ?){5,}|\. ?\. ?\.(?! ?\.)) ?[\])]? ?")
-"""An ellipsis of three or more points, perhaps after a full stop or in brackets, in folded text."""
+"""Pattern of an ellipsis of three or more points, optionally after a full stop or in brackets, in folded text."""
 SHOWN: Final = 3
-"""The number of positions that a message names."""
+"""Maximum number of positions of a quotation that a message lists."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,10 +39,11 @@ class Quotations(Frozen):
     """The positions of quotations in texts.
 
     Attributes:
-        passages: topic_id, doc_id, start and length (characters) of each quotation with a single position, each passage once;
-            `from_frames` accepts it as evidence. A row without a quotation is a document without evidence: its start is null.
-        unlocated: The other quotations: row (from 0), topic_id, doc_id, quotation, and the number of positions found.
-        warnings: The same as messages.
+        passages: topic_id, doc_id, start and length (characters) of each quotation with a single position, without repetitions;
+            `from_frames` accepts this table as evidence. A row of `quotations` without a quotation is a document without evidence,
+            and its start is null.
+        unlocated: The quotations without a single position: row (from 0), topic_id, doc_id, quotation, and the number of positions.
+        warnings: The unlocated quotations as messages.
     """
 
     passages: pl.DataFrame
@@ -56,20 +57,20 @@ class Quotations(Frozen):
 def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Quotations:
     r"""Locates quoted evidence in the texts of documents.
 
-    Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation are ignored; quote marks around a
+    Case, white space, hyphens and dashes, the style of quote marks, and Unicode normalisation are ignored. Quote marks around a
     quotation are optional. ``...`` or ``…`` in a quotation replaces omitted text: the passage extends from the first fragment to
-    the last, over the shortest text that contains all fragments in order. Positions at the boundaries of words are preferred.
+    the last, over the shortest text that contains all fragments in order. Positions at word boundaries are preferred.
 
     Args:
-        texts: The documents: a table of `doc_id` and `text`, or a dictionary of texts by document.
-        quotations: A table of `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`; without a document, all are searched.
-            A row with a document and without a quotation is a document without evidence.
+        texts: The documents: a table of `doc_id` and `text`, or a dictionary from documents to texts.
+        quotations: A table of `topic_id`, `quotation` (or `quote`, `excerpt`, `text`) and `doc_id`. A quotation without a document
+            is searched in all documents. A row with a document and without a quotation is a document without evidence.
 
     Returns:
-        The passages; and the quotations without a position, or with several, which are also warnings.
+        The passages, and the quotations without a position or with several positions, which are also warnings.
 
     Raises:
-        CollectionError: A table lacks a column, a row lacks its topic, or a document has two texts.
+        CollectionError: A table lacks a column, a row lacks the topic, or a document has two texts.
 
     Examples:
         >>> texts = {
@@ -114,7 +115,7 @@ def locate_quotations(texts: Table | Mapping[str, str], quotations: Table) -> Qu
 
 
 def _texts(texts: Table | Mapping[str, str]) -> dict[str, str]:
-    """Returns the texts by document."""
+    """Returns a dictionary from documents to texts."""
     if isinstance(texts, Mapping) and texts and all(isinstance(text, str) for text in texts.values()):
         check_names("documents", texts, "texts")
         texts = from_columns({"doc_id": list(map(str, texts)), "text": list(texts.values())})
@@ -144,7 +145,7 @@ def _refuse(problems: Sequence[Problem]) -> None:
 
 
 class _Folded(NamedTuple):
-    """A text in the form of comparison, and the character of the text that each of its characters comes from."""
+    """A text folded for comparison, and for each folded character the offset of its origin in the unfolded text."""
 
     text: str
     origins: list[int]
@@ -152,7 +153,7 @@ class _Folded(NamedTuple):
 
 @cache
 def _folded(character: str) -> str:
-    """Returns the form of a character for comparison."""
+    """Returns a character folded for comparison."""
     if character in QUOTE_MARKS:
         return "'"
     kept = [each for each in unicodedata.normalize("NFKD", character).casefold() if unicodedata.category(each) != "Cf"]
@@ -160,7 +161,7 @@ def _folded(character: str) -> str:
 
 
 def _fold(text: str) -> _Folded:
-    """Returns a text in the form of comparison: one space for white space of any length."""
+    """Returns a text folded for comparison, with each stretch of white space replaced by one space."""
     characters: list[str] = []
     origins: list[int] = []
     for origin, character in enumerate(text):
@@ -172,7 +173,7 @@ def _fold(text: str) -> _Folded:
 
 
 def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int, int]]:
-    """Returns document, start and length of each position of a quotation: as written or, if not found, with freer matching."""
+    """Returns document, start and length of each occurrence of a quotation; only a quotation without an exact match is matched loosely."""
     whole = _fold(quotation).text.strip()
     bare = whole.strip("' ")
     parts = [[part.strip() for part in ELLIPSIS.split(text)] for text in (whole, bare)]
@@ -191,7 +192,7 @@ def _places(quotation: str, texts: Mapping[str, _Folded]) -> list[tuple[str, int
 
 
 def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[int, int]]:
-    """Returns start and end of the shortest stretches of a text that contain all fragments in order."""
+    """Returns start and end of each shortest stretch of a text that contains all fragments in order."""
     first, *others = fragments
     starts: dict[int, int] = {}
     for start in _starts(text, first, words=words):
@@ -206,7 +207,7 @@ def _windows(text: str, fragments: Sequence[str], *, words: bool) -> list[tuple[
 
 
 def _starts(text: str, fragment: str, start: int = 0, *, words: bool) -> Iterator[int]:
-    """Yields the starts of a fragment from an offset on, optionally only at the boundaries of words."""
+    """Yields each start of a fragment in a text, beginning at an offset; with `words`, only matches at word boundaries."""
     while (start := text.find(fragment, start)) >= 0:
         end = start + len(fragment)
         inside = (start > 0 and (text[start - 1] + fragment[0]).isalnum()) or (end < len(text) and (fragment[-1] + text[end]).isalnum())

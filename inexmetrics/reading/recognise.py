@@ -1,4 +1,4 @@
-"""Recognition of a file's format by its content, never by its name."""
+"""Recognises the format of a file from the file's content, and not from its name."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["UNPLACED", "Format", "Kind", "Source", "no_table", "recognised", "so
 Kind: TypeAlias = Literal["assessments", "runs", "structure", "documents", "topics"]
 
 SAMPLE = 50
-"""Lines from which a line format is recognised."""
+"""Maximum number of lines from which a line format is recognised."""
 LINES = 1 << 13
-"""Bytes that are searched for these lines."""
+"""Number of bytes at the start of a file that are searched for the lines of a line format."""
 UNPLACED = ("X", "-1")
-"""The unknown position of a result, in runs with offsets and in runs with paths."""
+"""Values for the unknown position of a result, in runs with offsets and in runs with paths."""
 
 
 NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
@@ -39,11 +39,11 @@ NEEDED: Final[dict[Kind, tuple[str, ...]]] = {
     "documents": (),
     "topics": ("topic_id", "query"),
 }
-"""The columns that a table of a kind needs."""
+"""The columns that a table of each kind must have."""
 
 
 class Format(Enum):
-    """A format of files: its name in messages, and its kind of data."""
+    """The formats of files, each with its name in messages and the kind of its data."""
 
     INEX2004 = ("INEX 2004 assessments", "assessments")
     INEX2005 = ("INEX 2005 assessments", "assessments")
@@ -81,9 +81,9 @@ class Source:
 
     Attributes:
         path: The path as given.
-        format: The format.
-        folder: The folder in which it was found; None if the file itself was given.
-        place: The path for processes with another working directory; None for `path`.
+        format: The format of the file.
+        folder: The folder in which the file was found; None if the caller gave the file itself.
+        place: A path that is valid in processes with another working directory; None if `path` is sufficient.
     """
 
     path: Path
@@ -96,15 +96,15 @@ class Source:
         return shown_path(self.path)
 
     def content(self) -> bytes:
-        """Returns the content, decompressed; raises `CollectionError` like `inexmetrics.reading.files.content`."""
+        """Returns the decompressed content; raises `CollectionError` as `inexmetrics.reading.files.content` does."""
         return content(self.place or self.path, self.name)
 
 
 def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
-    """Returns the files of a kind at the paths, in the given order.
+    """Returns the files at the paths that contain data of a kind, in the given order.
 
-    A given file of another kind is an error. In a folder such files are skipped, and named in one warning. A folder without a
-    file of the kind is an error.
+    If the caller gives a file of another kind, it is an error. Files of other kinds in a folder are skipped, and named in one warning.
+    A folder without any file of the kind is an error.
     """
     kept: list[Source] = []
     skipped: dict[Path, list[str]] = {}
@@ -133,12 +133,12 @@ def sources(paths: Paths, kind: Kind, findings: Findings) -> list[Source]:
 
 
 def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> tuple[Format | None, str]:
-    """Returns a file's format, None if unknown, and a description for messages.
+    """Returns the format of a file (None if unknown), and a description of the content for messages.
 
     Args:
-        path: The path.
-        kind: The kind that was asked for. It decides about lines that may be a run's or assessments.
-        in_folder: Whether it was found in a folder, where an ambiguous table of passages contains judgements.
+        path: The path of the file.
+        kind: The requested kind of data, which decides if lines are valid both in a run and in assessments.
+        in_folder: Whether the file was found in a folder; an ambiguous table of passages in a folder contains judgements.
 
     Raises:
         CollectionError: The file is unreadable.
@@ -163,7 +163,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
         return None, other
     if kind == "topics" and (_is_topic_header(filled[0], named) or all(b"\t" in line for line in lines if line.strip())):
         return Format.TOPIC_TABLE, Format.TOPIC_TABLE.called
-    # Only the white space of ASCII separates words, as in the readers.
+    # Only the white space of ASCII separates words, as in the readers of these formats.
     words = [[word.decode(errors="replace") for word in line.split()] for line in filled]
     if {"doc_id", "path", "start", "length"} <= set(words[0]):
         return Format.TSV_STRUCTURE, Format.TSV_STRUCTURE.called
@@ -175,7 +175,8 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
     votes = Counter(_likely_format(line, kind) for line in words if not _is_unplaced(line) and not _is_either(line))
     if either:
         votes[_of_either(either, votes, kind)] += len(either)
-    # Unknown positions are the same in runs with offsets and with paths; a run with only unknown positions is read the same way.
+    # Unknown positions are written equally in runs with offsets and in runs with paths, so that a run with only unknown positions
+    # may be read in either format.
     votes = votes or Counter([Format.FOL_RUN])
     format_, count = max(((known, votes[known]) for known in votes if known is not None), key=lambda vote: vote[1], default=(None, 0))
     if format_ is None or 2 * count < votes.total():
@@ -188,7 +189,7 @@ def recognised(path: Path, kind: Kind = "runs", *, in_folder: bool = False) -> t
 
 
 def no_table(start: bytes) -> str | None:
-    """Describes a file whose first line shows that it is not a table with a header; None for any other file.
+    """Describes a file whose first line cannot be the header of a table; None for any other file.
 
     Examples:
         >>> no_table(b"301 Q0 doc1 1 2.5 bm25"), no_table(b"topic,bm25,lm")
@@ -202,7 +203,7 @@ def no_table(start: bytes) -> str | None:
     match [word.decode(errors="replace") for word in line.split()]:
         case [_, "Q0", _, *_] as words:
             known = _line_format(words)
-        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # runs may be named by numbers, as in topic 0 1 2
+        case [_, "0", document, *_] as words if not _NUMBER.fullmatch(document):  # runs may have numbers as names: topic 0 1 2
             known = _line_format(words)
         case _:
             known = None
@@ -210,7 +211,7 @@ def no_table(start: bytes) -> str | None:
 
 
 def _no_text(start: bytes, text: bytes) -> str | None:
-    """Describes a file that is not text with lines; None for text."""
+    """Describes a file that is not text with lines; None for text with lines."""
     if packed := compressed_by(start):
         return f"a file compressed by {packed}, and not by gzip or Zstandard"
     if b"\0" in text:
@@ -220,14 +221,14 @@ def _no_text(start: bytes, text: bytes) -> str | None:
 
 
 def _is_topic_header(line: bytes, named: Sequence[str]) -> bool:
-    """Returns whether a line is the header of a table of topics, with these columns."""
+    """Returns whether a line is the header of a table of topics; `named` are the columns in the line."""
     there = [name.lower() for name in named]
     own = understood(there)
     return b"\t" in line and "topic_id" in own and ("query" in own or not set(PARTS).isdisjoint(there))
 
 
 def _table_format(columns: Sequence[str], kind: Kind) -> Format:
-    """Returns whether a table of topics and documents contains judgements or results: by the columns of one kind, else as asked for."""
+    """Returns the format of a table of topics and documents: the requested kind, unless its columns occur only in one kind."""
     there = understood(columns).keys()
     judged, retrieved = not there.isdisjoint(JUDGED), not there.isdisjoint(RETRIEVED)
     if judged == retrieved:
@@ -236,12 +237,12 @@ def _table_format(columns: Sequence[str], kind: Kind) -> Format:
 
 
 def _are_placed(columns: Sequence[str]) -> bool:
-    """Returns whether a table has offsets of elements."""
+    """Returns whether a table contains offsets of elements."""
     return understood(columns).keys() >= {"doc_id", "path", "start"}
 
 
 def _lacking(columns: Sequence[str], kind: Kind) -> str:
-    """Describes a table that lacks columns of its kind."""
+    """Describes a table that lacks columns of the requested kind."""
     there = understood(columns)
     lacking = [f"{name} ({', '.join(suggested(name)[1:])})" if ALIASES[name] else name for name in NEEDED[kind] if name not in there]
     without = f"without {' and '.join(lacking)}, " if lacking else ""
@@ -252,7 +253,7 @@ def _lacking(columns: Sequence[str], kind: Kind) -> str:
 
 
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""The first bytes of text in units of two bytes; they may also begin text in units of four."""
+"""Byte order marks of UTF-16, which may also begin text in UTF-32."""
 
 
 def _is_xml(start: bytes) -> bool:
@@ -260,7 +261,7 @@ def _is_xml(start: bytes) -> bool:
 
 
 def _broken(start: bytes, error: Exception) -> str:
-    """Describes a file that starts like XML, and is malformed."""
+    """Describes a malformed file that starts as XML does."""
     if start.startswith(_WIDE) and b"<" not in start[:8]:
         return "text that is not in UTF-8"
     if start.lstrip().startswith((b"<!ELEMENT", b"<!ATTLIST", b"<!ENTITY")):
@@ -272,11 +273,11 @@ NO_ROOT = "XML without a root element"
 
 
 class _Enough(Exception):  # noqa: N818 - no error: it ends the parse once the format is known
-    """Raised by a handler as soon as the format is known."""
+    """Raised by a handler to end parsing as soon as the format is known."""
 
 
 def _xml_format(start: bytes, whole: bool) -> tuple[Format | None, str]:
-    """Returns the format of XML, by its root element and, for assessments, by the attributes of the first file."""
+    """Returns the format of an XML file, from its root element and, for assessments, from the attributes of the first file element."""
     elements: list[tuple[str, dict[str, str]]] = []
 
     def opened(tag: str, attributes: dict[str, str]) -> None:
@@ -322,25 +323,25 @@ def _is_unplaced(tokens: Sequence[str]) -> bool:
 
 
 def _is_either(tokens: Sequence[str]) -> bool:
-    """Returns whether a line may be both a result of a run named by a number, and a document with an entry point and without a passage."""
+    """Returns whether a line may be a result of a run with a number as its name, and also a judged document without passages."""
     return len(tokens) == 6 and all(_INTEGER.fullmatch(token) for token in reversed(tokens[3:]))
 
 
 def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
-    """Returns the format of ambiguous lines: that of other lines; else assessments, if asked for and not all lines end in one name."""
+    """Returns the format of ambiguous lines: the format of most other lines, else the requested kind, unless all lines end in one name."""
     lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
     named = len(lines) > 1 and len({line[5] for line in lines}) == 1
     return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN
 
 
 def _likely_format(tokens: Sequence[str], kind: Kind) -> Format | None:
-    """Returns the probable format of a line: it may be a TREC run with white space in names, or with rank and score exchanged."""
+    """Returns the probable format of a line; a line may be an invalid line of a TREC run, for example with white space in names."""
     nearly = Format.TREC_RUN if kind == "runs" and 5 <= len(tokens) <= 7 and tokens[1] == "Q0" else None
     return _line_format(tokens) or nearly
 
 
 def _line_format(tokens: Sequence[str]) -> Format | None:
-    """Returns the format that a line may be a row of."""
+    """Returns the format in which a line may be a valid row; None if there is no such format."""
     columns = len(tokens)
     if columns == 4:
         return Format.QRELS if _NUMBER.fullmatch(tokens[3]) else None

@@ -1,4 +1,4 @@
-"""Tables of results, in parts of whole runs: positions of rows, their problems, and the columns that may order them."""
+"""Reads tables of results in parts of whole runs: positions of rows, problems of rows, and the columns that may order the results."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from inexmetrics.reading.parts import Part, Task
 __all__ = ["PART", "part_of", "tasks_of", "unordered"]
 
 PART: Final = 1 << 17
-"""The number of rows checked at a time, unless a run has more: small compared with the table."""
+"""Minimum number of rows in each checked part except the last; parts consist of whole runs."""
 
 CODES: Final = 1 << 23
-"""The number of rows checked at a time if they contain only numbers and codes."""
+"""Maximum number of rows of a table that is checked in one part, if the table contains only numbers and encoded texts."""
 
 Query: TypeAlias = Callable[[pl.LazyFrame], pl.LazyFrame]
-"""A query on a table."""
+"""A query on a table of results."""
 Read: TypeAlias = Callable[[Query], pl.DataFrame]
-"""Runs a query on a table, and reads only its part of the table."""
+"""Function that runs a query on a table, and reads only the required part of the table."""
 
 
 def tasks_of(
     table: Unchecked, name: str, order: Order | None, *, read: Read | None = None, orders: Mapping[str, Order] = MappingProxyType({})
 ) -> Iterator[Task]:
-    """Returns the tasks that make the parts of a table of results. Each reads, types and checks the rows of some whole runs.
+    """Yields the tasks that make the parts of a table of results. Each task reads, types and checks the rows of some whole runs.
 
     Args:
-        table: The table; empty if its rows are read when needed.
-        name: The run, if the table does not name any.
-        order: The requested column of the ranking; None without a request.
-        read: Reads rows of the table, if they are read when needed.
-        orders: The column of each run's ranking, as the table records it.
+        table: The table; without rows, if `read` reads the rows when needed.
+        name: The name of the run, if the table does not contain names of runs.
+        order: The requested column of the ranking; None if no column was requested.
+        read: Function that reads rows of the table when needed.
+        orders: The column that ranked each run, as recorded in the table.
 
     Raises:
-        CollectionError: The table lacks columns of results.
+        CollectionError: The table lacks columns that results need.
     """
     table, read, unnamed = _with_run_ids(table, read or partial(_collected, table.frame))
     rows = read
@@ -82,20 +82,20 @@ def part_of(
     task: str | None = None,
     taken: Order | None = None,
 ) -> Part:
-    """Returns the results of some whole runs, in the order of their table, without invalid rows.
+    """Returns the results of some whole runs, in the order of their table; invalid rows are excluded.
 
     Args:
-        table: The runs.
-        name: The run, if the table does not name any.
-        order: The requested column of the ranking, which every result needs.
-        findings: Other problems of the file.
-        ignored: The ignored columns of the table, if it has no offsets or paths.
+        table: The rows of the runs.
+        name: The name of the run, if the table does not contain names of runs.
+        order: The requested column of the ranking; a result without a value in this column is invalid.
+        findings: Further problems of the file.
+        ignored: The ignored columns of the table, if the table does not have offsets or paths.
         task: The task of the submissions.
-        taken: The column of the ranking without a request; None chooses the scores of a run that has them, else its ranks, else the
-            order of rows.
+        taken: The column of the ranking if no column was requested. If None, a run is ordered by its scores; a run without scores by
+            its ranks; a run without scores and ranks by the order of rows.
 
     Raises:
-        CollectionError: The table lacks columns of results.
+        CollectionError: The table lacks columns that results need.
     """
     order = order or taken
     needed = {"run_id"} & table.own.keys() | ({order} if order in {"rank", "score"} else set())
@@ -106,7 +106,7 @@ def part_of(
     ]
     found = checked(table, columns, (*rules.passage_rules(table), rules.BOUNDED))
     if taken is None:
-        # A run with scores for only some results has no order, and neither has a run without scores and ranks.
+        # If a run has scores (or, without scores, ranks) for some of its results, the other results are invalid.
         scored, ranked = pl.col("score").is_not_null(), pl.col("rank").is_not_null()
         lacking = {"score": ~scored & scored.any().over("run_id")}
         if order is None:
@@ -129,12 +129,12 @@ def _collected(frame: pl.DataFrame, query: Query) -> pl.DataFrame:
 
 
 def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[Problem]]:
-    """Returns the table, its reader and a warning, with the name run_id for a column such as model that names several runs.
+    """Renames a column such as model to run_id if the column names several runs; returns the table, its reader and a warning.
 
-    A table without run_id is one run. A column of this kind with a single value says no more than that, and is ignored.
+    A table without run_id is one run. A column such as model with a single value is ignored.
 
     Raises:
-        CollectionError: Several columns name runs.
+        CollectionError: Several columns may name the runs.
     """
     known = {folded(name) for name in ("run_id", *ALIASES["run_id"])}
     likely = [name for name in table.passed_over if name in table.frame.columns and names_runs(name) and folded(name) not in known]
@@ -155,7 +155,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Yields queries for the rows of some runs in turn, grouped by run and in table order; and the numbers of these rows, None for all."""
+    """Yields queries, each for the rows of some whole runs in table order, with the numbers of these rows; None for all rows."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")
@@ -190,7 +190,7 @@ def _gathered(whole: pl.DataFrame, numbers: IntArray, _: pl.LazyFrame) -> pl.Laz
 
 
 def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
-    """Returns first and last row (exclusive) of each part of runs of these lengths."""
+    """Yields first and last row (exclusive) of each part, for runs of the given lengths."""
     first = last = 0
     for length in lengths.tolist():
         last += length
@@ -202,11 +202,11 @@ def _cut(lengths: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
-    """Returns the warning that no known column orders a table's results, if another column of numbers might be meant to.
+    """Returns a warning if no known column orders a table's results, but an ignored column of numbers may be intended to.
 
     Args:
         table: The table.
-        order: The requested column of the ranking; None without a request.
+        order: The requested column of the ranking; None if no column was requested.
     """
     if order is not None or {"score", "rank"} & table.own.keys():
         return []
@@ -227,9 +227,9 @@ def _is_number(value: object) -> bool:
 
 
 def _ignored_instead_of_offsets(table: Unchecked, read: Read) -> tuple[str, ...]:
-    """Returns the ignored columns of a table of results without offsets and paths; empty for a table that has some.
+    """Returns the ignored columns of a table of results that lacks offsets and paths; empty if the table has offsets or paths.
 
-    Names and numbers of runs, topics, queries and documents, and the second column of TREC's runs, cannot be offsets, and are excluded.
+    Columns that cannot contain offsets are excluded: identifiers of runs, topics, queries and documents, and column 2 of TREC runs.
     """
     there = [table.own[name] for name in ("start", "path") if name in table.own]
     if there and any(read(lambda rows: rows.select(pl.col(there).is_not_null().any())).row(0)):

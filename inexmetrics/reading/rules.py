@@ -1,4 +1,4 @@
-"""Rules of judgements, results and structures: the columns of `schemas`, and conditions between columns."""
+"""Rules for tables of judgements, results and structures: the columns of `schemas`, and conditions on several columns."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ __all__ = [
 VALUES: Final[dict[Scale, tuple[str, ...]]] = {"inex2004": ("0", "1", "2", "3"), "inex2005": ("0", "?", "1", "2")}
 YEARS: Final[dict[Scale, str]] = {"inex2004": "INEX 2004", "inex2005": "INEX 2005"}
 NEAR: Final = 0.005
-"""The tolerance of a specificity of INEX 2004, a multiple of a third that may be written with two decimals."""
+"""Tolerance for the specificity of INEX 2004, because multiples of 1/3 may be written with two decimals."""
 
 
 def column(name: str, stated: Stated) -> Column:
-    """Returns a declared column, with the expectation for messages."""
+    """Returns a column as declared in a schema, with the expected values as a text for messages."""
     value, needed = pl.col(name), not stated.null
     if stated.type is str:
         if not stated.starts:
@@ -62,20 +62,20 @@ def column(name: str, stated: Stated) -> Column:
 
 
 def columns(model: type[Table], *optional: str) -> tuple[Column, ...]:
-    """Returns the columns of a table; optional columns may be missing."""
+    """Returns the columns of a schema; columns in `optional` may be missing from a table."""
     found = (column(name, stated) for name, stated in model.columns().items())
     return tuple(replace(read, needed=read.needed and read.name not in optional) for read in found)
 
 
 def integer(name: str, at_least: int = 0) -> Column:
-    """Returns a column of integers that may be missing."""
+    """Returns an optional column of integers."""
     return column(name, Stated(int, name, "where it is missing", at_least=at_least))
 
 
 PASSAGE_LENGTH: Final = pl.coalesce("length", pl.when(pl.col("start") >= 0).then(pl.col("end") - pl.col("start")).otherwise("end")).alias(
     "length"
 )
-"""The length of a passage, from its length or its end; null if both are missing."""
+"""Length of a passage as an expression, from its length or from its end; null if both are missing."""
 
 TOPIC, DOCUMENT, *COUNTS = columns(Documents, "relchars")
 EXHAUSTIVITY: Final = Column("exhaustivity", pl.String(), "text")
@@ -91,11 +91,11 @@ LINKS: Final = (
     Column("probability", pl.Float64(), "a probability above 0 and at most 1", pl.col("probability").is_between(0, 1, closed="right")),
 )
 RANGE: Final = replace(column("path", Results.path), holds=pl.col("path").str.starts_with("/") & ~pl.col("path").str.contains(" [^/]"))
-"""The path of a result, or both paths of a range of elements."""
+"""Column with the path of a result, or with both paths of a range of elements."""
 RESULTS: Final = (
     *(RANGE if read.name == "path" else replace(read, codes=read.name.endswith("_id")) for read in columns(Results, "run_id")[:-2]),
     integer("end", UNRESOLVED),
-    Column("rank", pl.Int64(), "an integer"),  # negative ranks are allowed: ranks are only compared
+    Column("rank", pl.Int64(), "an integer"),  # negative ranks are allowed, because ranks are only compared
     replace(column("score", Results.score), gaps=False),
 )
 SCORE: Final = replace(column("score", Results.score), exact=True)
@@ -107,16 +107,16 @@ SCORES: Final = (
     SCORE,
 )
 BOUNDED: Final = Rule("score", BOUNDED_SCORE, pl.col("score").abs() <= LARGEST_SCORE)
-"""A score small enough for finite sums."""
+"""Rule that scores are small enough for finite sums."""
 BOUNDED_GRADE: Final = Rule("grade", "a grade of at most 1e300 in size", pl.col("grade").abs() <= LARGEST_SCORE)
-"""A grade small enough for the sums of measures such as nDCG."""
+"""Rule that grades are small enough for the sums of measures such as nDCG."""
 
 
 def grade_rule(grades: object) -> Rule:
-    """Returns the rule of grades: between two grades or, if `grades` is None, small enough for finite sums.
+    """Returns the rule for grades: between the two values of `grades` or, if `grades` is None, small enough for finite sums.
 
     Raises:
-        CollectionError: `grades` is not a pair of numbers, the lowest grade and the highest.
+        CollectionError: `grades` is not a pair of numbers, the lowest and the highest grade.
 
     Examples:
         >>> grade_rule((0, 3)).expected
@@ -136,10 +136,10 @@ def grade_rule(grades: object) -> Rule:
 
 
 def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
-    """Returns the rules of highlighted passages: highlighted text is relevant, so its grade, if any, is above 0."""
+    """Returns the rules for highlighted passages: highlighted text is relevant, so the grade of a passage, if given, is above 0."""
     grade = replace(GRADES[-1], needed=False)
     if "grade" not in table.own or not any_read(table, grade):
-        return PASSAGES, passage_rules(table)  # a label in words is not a grade
+        return PASSAGES, passage_rules(table)  # a column of labels in words does not contain grades
     relevant = Rule(
         "grade",
         "a grade above 0 where there is a start (chunks that were graded are documents)",
@@ -149,10 +149,10 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
 
 
 def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
-    """Returns the rules of a passage: a start, with a length or an end (exclusive), or both if they agree.
+    """Returns the rules for a passage: a start with a length, an end (exclusive), or both if start plus length equals end.
 
     Raises:
-        CollectionError: The table has some of these columns and lacks others.
+        CollectionError: The table has only some of the necessary columns start, length and end.
     """
     extent = [name for name in ("length", "end") if name in table.own]
     if extent:
@@ -178,7 +178,7 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
 
 
 def elements(scale: Scale) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
-    """Returns the rules of assessed elements on a year's scale; the specificity is from 0 to 1 on both."""
+    """Returns the rules for assessed elements on the exhaustivity scale of a year; specificity is from 0 to 1 on both scales."""
     values = VALUES[scale]
     e, s = pl.col("exhaustivity"), pl.col("specificity")
     on_scale = f"{', '.join(values[:-1])} or {values[-1]} (the scale of {YEARS[scale]})"

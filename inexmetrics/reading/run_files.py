@@ -1,4 +1,4 @@
-"""Readers of runs from files: TREC, FOL and XPath lines, INEX submissions, and tables."""
+"""Readers of runs in files: TREC, FOL and XPath lines, INEX submissions, and tables."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from inexmetrics.terms.parameter_types import Choice, Optional, Text, argument, 
 __all__ = ["gather_runs", "read_runs", "runs_of_files"]
 
 WORK: Final = "files of runs"
-"""The name of this step in progress bars."""
+"""Name of this step in progress bars."""
 SMALL: Final = 1 << 14
-"""The largest size of files that are parsed together, in bytes."""
+"""Maximum size in bytes of files that are parsed together."""
 FEW: Final = 64
-"""The number of files that are always parsed one by one."""
+"""Maximum number of small files that are parsed one by one instead of together."""
 GROUP: Final = 256
-"""The number of files that are parsed together."""
+"""Number of files that are parsed together."""
 
 
 def read_runs(
@@ -48,32 +48,33 @@ def read_runs(
     r"""Reads runs: TREC runs (6 columns), FOL runs (8), XPath runs (7), INEX submissions (XML, 2002-2008), and tables.
 
     Each file contains one run, named by column 6 or by the attribute ``run-id``. A table is a file of separated values (commas,
-    tabs or semicolons) with a header, of JSON Lines or of Parquet, with the columns of `from_frames`. Its column ``run_id`` names
-    the runs; without that column it contains one run, with the name of the file (``chunks`` for ``chunks.csv.gz``). Formats are
-    recognised by content, and may be mixed; ``.gz`` and ``.zst`` are decompressed. An integer seventh column alone is an entry
-    point, a passage of length 0; two paths are a range of elements; offset and length of -1, or ``X`` for either or for a path,
-    are an unknown position.
+    tabs or semicolons) with a header, a JSON Lines file or a Parquet file, with the columns of `from_frames`. The column ``run_id``
+    of a table names the runs. A table without ``run_id`` contains one run, with the name of the file (``chunks`` for
+    ``chunks.csv.gz``). Formats are recognised by content, and may be mixed; ``.gz`` and ``.zst`` files are decompressed. If the
+    seventh column is an integer and the last, the result is an entry point, a passage of length 0. A result with two paths is a
+    range of elements. The position of a result is unknown if offset and length are -1, or if one of these or the path is ``X``.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named) or a list of these.
-        order: The column that determines the ranking. By default ``"score"`` for TREC runs (descending, equal scores
-            by doc_id descending, as in trec_eval), and ``"file"`` for all INEX formats; for a run of a table its scores, else
-            its ranks, else the order of rows.
-        task: The task of the submissions to read, as in their attribute ``task``; others are excluded.
-        end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of its length.
+        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders.
+        order: The column that determines the ranking. The default for TREC runs is ``"score"`` (descending, equal scores
+            by doc_id descending, as in trec_eval). The default for all INEX formats is ``"file"``. By default a run in a table is
+            ordered by its scores; a run without scores by its ranks; a run without scores and ranks by the order of rows.
+        task: The task of the submissions to read, as in their attribute ``task``; submissions to other tasks are excluded.
+        end_offsets: Whether the eighth column of FOL runs is the end of the passage, instead of the length of the passage.
         whole_documents: Whether results without an offset or a path are declared to be whole documents. Otherwise measures of
-            characters warn about runs without offsets; a table that has other columns instead cannot be evaluated on passages.
-        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
-        executor: Executor that reads the files, such as a pool of processes: any ``concurrent.futures.Executor``. A file is a task,
-            and the runs are the same.
+            characters emit a warning about runs without offsets. A table with other columns in place of offsets cannot be evaluated
+            on passages.
+        strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
+        executor: Any ``concurrent.futures.Executor``, such as a pool of processes, that reads the files. Each file is one task.
+            The runs do not depend on the executor.
 
     Returns:
-        The runs. Their warnings are in `warnings`, and are emitted as `CollectionWarning`.
+        The runs. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
         CollectionError: Every problem found, by file and line: malformed lines, scores that are not finite, a result
-            that a topic's list repeats, one run in two files, other files.
-        BrokenExecutor: A worker of the executor ended before its work.
+            that repeats another of its topic's ranking, a run in two files, files of other formats.
+        BrokenExecutor: A worker of the executor ended before it completed its task.
 
     Examples:
         >>> import tempfile
@@ -123,8 +124,8 @@ def gather_runs(
 ) -> Runs | None:
     """Returns the valid runs at the paths, or None if nothing is valid; problems are added to the findings.
 
-    Files are parsed, checked, ordered and hashed in parallel, and their names encoded in turn; afterwards the only texts in memory
-    are those of positions.
+    Files are parsed, checked, ordered and hashed in parallel, and names of documents are encoded file by file. Afterwards paths are
+    the only texts in memory.
     """
     argument("order", Optional(Choice(get_args(Order))), order)
     argument("task", Optional(Text()), task)
@@ -147,7 +148,7 @@ def gather_runs(
 
 
 def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
-    """Yields the files one by one, and consecutive small TREC runs in groups."""
+    """Yields the files one by one, except that consecutive small TREC runs are grouped."""
     for small, together in groupby(files, lambda file: file.format is Format.TREC_RUN and _size(file) <= SMALL):
         while group := list(islice(together, GROUP)):
             yield from [group] if small and len(group) > FEW else ([file] for file in group)
@@ -156,14 +157,14 @@ def _batches(files: Iterable[Source]) -> Iterator[list[Source]]:
 def _size(file: Source) -> int:
     try:
         return file.path.stat().st_size
-    except OSError:  # reading the file reports it
+    except OSError:  # the reader of the file reports this error
         return SMALL
 
 
 def _tasks(
     batches: Sequence[Sequence[Source]], findings: Findings, order: Order | None, *, end_offsets: bool, progress: Progress = silent
 ) -> Iterator[Task]:
-    """Returns the tasks that make the parts of files: one for each group of files, or for each part of a table."""
+    """Yields the tasks that make the parts of files: one task for each group of files, or for each part of a table."""
     done, total = 0, sum(map(len, batches))
     progress(WORK, 0, total)
     for batch in batches:
@@ -177,7 +178,7 @@ def _tasks(
 
 
 def _parts(batch: Sequence[Source], order: Order | None, *, end_offsets: bool) -> list[Part]:
-    """Returns the runs of files in file order, and the problems of their rows."""
+    """Returns the runs of files, in the order of the files, and the problems of their rows."""
     if len(batch) > 1 and (together := read_small_runs(batch, order)) is not None:
         return [together]
     return [

@@ -1,4 +1,4 @@
-"""The results of runs as lists by run and topic: ordering, contradictions, repetitions, and concatenation of runs."""
+"""Rankings of runs, one for each run and topic: orders results, finds contradictions and repetitions, and concatenates runs."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from inexmetrics.common.elements import place
 __all__ = ["PLACES", "Grouping", "RunLists", "grouped", "repeats", "runs_of_lists"]
 
 PLACES = ("path", "start", "length")
-"""The columns that identify a result within a document."""
+"""The columns that give the position of a result in its document."""
 INTEGERS = (pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64())
-"""The types of ranks, the narrowest first."""
+"""The integer types of ranks, in order of increasing size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """An order of N results, as G lists: one for each run and topic.
+    """An order of N results as G rankings (lists), one for each run and topic.
 
     Attributes:
-        rows: The row at each position, N; None if all rows remain in order.
-        run_ids: The runs, in lexicographic order.
+        rows: The row of the result at each position, shape (N,); None if all rows keep their order.
+        run_ids: The names of the runs, in lexicographic order.
         topic_ids: The topics, in lexicographic order.
-        runs: Code of each list's run, G, increasing.
-        topics: Code of each list's topic, G, increasing within a run.
-        firsts: Position of each list's first result, G, increasing.
-        lengths: Number of results of each list, G.
-        contradicted: By column, the number of results of each run after a result that their rank (or score) places behind them.
+        runs: The code of each list's run, increasing, shape (G,).
+        topics: The code of each list's topic, increasing within a run, shape (G,).
+        firsts: The position of the first result of each list, increasing, shape (G,).
+        lengths: The number of results in each list, shape (G,).
+        contradicted: For rank and for score, the number of results of each run that the column ranks above the preceding result.
     """
 
     rows: IntArray | None
@@ -47,18 +47,18 @@ class Grouping:
     contradicted: Mapping[str, IntArray]
 
     def list_of(self, places: IntArray) -> IntArray:
-        """Returns the number of the list of each position."""
+        """Returns for each position the number of the list that contains the position."""
         return np.searchsorted(self.firsts, places, side="right") - 1
 
 
 def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
-    """Groups results by run and topic, and orders each list.
+    """Groups results by run and topic, and orders the results in each group.
 
-    By score: descending, equal scores by doc_id descending, then in table order. By rank: ascending, equal ranks in table
-    order. Otherwise in table order.
+    The order by score is descending, with equal scores by doc_id descending, then in table order. The order by rank is ascending, with
+    equal ranks in table order. Without a column of scores or ranks, results keep their table order.
 
     Args:
-        frame: run_id, topic_id, doc_id, rank and score; without nulls in the column that determines the order.
+        frame: run_id, topic_id, doc_id, rank and score; the column that determines the order does not contain nulls.
         order: The column that determines the order.
     """
     ends = [frame[name].to_physical().rle().struct.field("len").to_numpy().astype(np.int64).cumsum() for name in ("run_id", "topic_id")]
@@ -76,7 +76,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         lengths = np.add.reduceat(taken, first)
         runs, topics = np.divmod(lists, len(topic_ids))
     firsts = np.cumsum(lengths) - lengths
-    # 0 minus a score, unlike its negation, has a single zero.
+    # 0 minus a score, unlike the negation of a score, is never -0.0.
     ranks = frame["rank"].cast(pl.Float64) if frame["rank"].has_nulls() else frame["rank"]
     keys = {"rank": ranks.to_numpy(), "score": 0.0 - frame["score"].to_numpy()}
     if order != "file":
@@ -84,7 +84,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
         falls = _places(values, firsts, np.less)
         if len(falls):
             rows = np.arange(frame.height) if rows is None else rows
-            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only lists that are not ordered
+            for number in np.unique(np.searchsorted(firsts, falls, side="right") - 1).tolist():  # only lists whose results are out of order
                 there = slice(int(firsts[number]), int(firsts[number] + lengths[number]))
                 rows[there] = rows[there][np.argsort(keys[order][rows[there]], kind="stable")]
             values = keys[order][rows]
@@ -99,7 +99,7 @@ def grouped(frame: pl.DataFrame, order: Order) -> Grouping:
 
 
 def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
-    """Returns the different names in lexicographic order, and the number of each name among them."""
+    """Returns the distinct names in lexicographic order, and for each given name its index among the distinct names."""
     texts = names.cast(pl.String).to_list()
     known = tuple(sorted(set(texts)))
     code = {name: number for number, name in enumerate(known)}
@@ -107,7 +107,7 @@ def _numbered(names: pl.Series) -> tuple[tuple[str, ...], IntArray]:
 
 
 def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) -> IntArray:
-    """Returns the positions whose value compares in this way with the value before it in the same list."""
+    """Returns the positions at which `compare` is true for the value and the preceding value in the same list."""
     found = np.empty(len(values), dtype=np.bool_)
     compare(values[1:], values[:-1], out=found[1:])
     found[firsts] = False
@@ -115,14 +115,14 @@ def _places(values: FloatArray | IntArray, firsts: IntArray, compare: np.ufunc) 
 
 
 def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: IntArray, doc_ids: pl.Series) -> IntArray | None:
-    """Returns the rows, whose values increase within each list, with equal values by decreasing doc_id."""
+    """Returns the rows with equal values ordered by decreasing doc_id; within each list, `values` are already increasing."""
     ties = _places(values, firsts, np.equal)
     ordered = np.arange(len(values)) if rows is None else rows
     above, below = (doc_ids.gather(ordered[places]).cast(pl.String) for places in (ties - 1, ties))
     wrong = (below > above).to_numpy()
     if not wrong.any():
         return rows
-    # Ties are adjacent: two in the wrong order change places, more are sorted.
+    # Equal values are adjacent. If only two values are equal, their rows are swapped; larger groups are sorted.
     of_tie = np.cumsum(np.diff(ties, prepend=-1) > 1)
     alone = (np.bincount(of_tie) == 1)[of_tie]
     pairs = ties[wrong & alone]
@@ -138,17 +138,17 @@ def _without_ties(values: FloatArray | IntArray, rows: IntArray | None, firsts: 
 
 
 def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
-    """Returns the results that a list repeats.
+    """Returns the results that repeat another result of the same list.
 
     Args:
-        frame: doc_id (Categorical) and, if they have values, path, start and length; in the order before grouping.
-        grouping: Its order.
+        frame: doc_id (Categorical) and, if these columns have values, path, start and length; in the order before grouping.
+        grouping: The order of the results, as lists.
 
     Returns:
-        ``row`` and ``first``: each row that repeats another of its list, and the first row with the same result.
+        Columns ``row`` and ``first``: each row that repeats a result of its list, and the first row with the same result.
     """
     keys = ["doc_id", *(key for key in PLACES if key in frame.columns)]
-    if "path" in keys:  # a root element is its document, and a result with a path is the element there
+    if "path" in keys:  # a root element equals its document, and a path alone identifies an element
         characters = (pl.when(pl.col("path").is_null()).then(name).alias(name) for name in keys if name in ("start", "length"))
         frame = frame.with_columns(place(pl.col("path")).alias("path"), *characters)
     values = frame["doc_id"].to_physical().to_numpy() if len(keys) == 1 else frame.select(pl.struct(keys).hash()).to_series().to_numpy()
@@ -162,7 +162,7 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
                 suspected.append(number)
     if not suspected:
         return pl.DataFrame(schema=dict.fromkeys(("row", "first"), pl.Int64))
-    # Equal hashes may belong to different results: the lists concerned are compared.
+    # Different results may have equal hashes, so that the results of lists with equal hashes are compared.
     places = np.flatnonzero(np.isin(grouping.list_of(np.arange(frame.height)), suspected))
     rows = places if grouping.rows is None else grouping.rows[places]
     numbers = {"row": rows, "list": grouping.list_of(places)}
@@ -173,16 +173,16 @@ def repeats(frame: pl.DataFrame, grouping: Grouping) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLists:
-    """The lists of some whole runs, in ranking order. R runs, G lists.
+    """The lists of some whole runs, in ranking order. R is the number of runs, G the number of lists.
 
     Attributes:
-        lists: The run and topic of the rows.
+        lists: The run, the topic and the length of each list.
         order: The column that determined the ranking.
-        table: The results, list after list: doc_id (Categorical), rank (in the smallest type), score and, if they have values, path,
-            start and length.
-        decimals: The number of decimals of scores that are stored as whole numbers; None if they are stored as floats.
-        placed: Which runs have an offset or a path, or no results, R.
-        ignored: The ignored columns of their table, if this has no offsets or paths.
+        table: The results, list after list: doc_id (Categorical), rank (in the smallest type), score and, if these columns have values,
+            path, start and length.
+        decimals: The number of decimals of scores that are stored as whole numbers; None if the scores are stored as floats.
+        placed: Whether each run has an offset or a path in any result, or is empty, shape (R,).
+        ignored: The ignored columns of the runs' table, if the table does not have offsets or paths.
     """
 
     lists: Lists
@@ -194,12 +194,12 @@ class RunLists:
 
     @classmethod
     def of(cls, order: Order, grouping: Grouping, frame: pl.DataFrame, ignored: tuple[str, ...] = ()) -> RunLists:
-        """Builds runs from their rows and their order."""
+        """Builds the lists of runs from rows and their order."""
         lists = Lists(grouping.run_ids, grouping.topic_ids, grouping.runs, grouping.topics, grouping.lengths)
         lacking = [name for name in PLACES if name in frame.columns and frame[name].null_count() == frame.height]
         table = frame.select(name for name in RESULTS if name in frame.columns and name not in lacking)
         table = table if grouping.rows is None else table[grouping.rows]
-        # Ranks are seldom above 32767, and scores usually have few digits.
+        # Small types suffice for most runs, because ranks are seldom above 32767, and scores usually have few digits.
         table = table.with_columns(table["rank"].shrink_dtype())
         held, decimals = (None if table["score"].null_count() else in_units(table["score"].to_numpy())) or (table["score"], None)
         table = table.with_columns(pl.Series("score", held))
@@ -211,7 +211,7 @@ class RunLists:
         return cls(lists, order, table, decimals, placed, ignored)
 
     def without(self, run_ids: Sequence[str]) -> RunLists:
-        """Returns the lists of all other runs."""
+        """Returns the lists of all runs except some."""
         kept = numbered(self.lists.run_ids, run_ids) < 0
         of_list = kept[self.lists.runs]
         codes = np.cumsum(kept) - 1
@@ -222,7 +222,7 @@ class RunLists:
         )
 
     def with_decimals(self, decimals: int | None) -> pl.DataFrame:
-        """Returns the table with scores as whole numbers with this number of decimals; or as floats."""
+        """Returns the table with scores as whole numbers with the given number of decimals; with None, scores are floats."""
         if self.decimals is None or self.decimals == decimals:
             return self.table
         held = self.table["score"].to_numpy()
@@ -231,7 +231,7 @@ class RunLists:
 
 
 def _common_decimals(parts: Sequence[RunLists]) -> int | None:
-    """Returns the number of decimals with which all scores fit into 32 bits; None if it does not exist."""
+    """Returns the number of decimals with which all scores fit into 32 bits as whole numbers; None if no number is sufficient."""
     counts = [part.decimals for part in parts if part.decimals is not None]
     most = max(counts, default=0)
     if len(counts) < len(parts):
@@ -241,11 +241,11 @@ def _common_decimals(parts: Sequence[RunLists]) -> int | None:
 
 
 def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_documents: bool = False) -> Runs:
-    """Concatenates the runs, each once, to one table.
+    """Concatenates all runs to one table.
 
     Args:
-        parts: Parts without a common run; the list is emptied, so that each part is released as soon as the table has its results.
-        files: The file that each run was read from, if any.
+        parts: Parts without a common run. The list of parts is emptied during concatenation, so that the memory of each part is released.
+        files: The file of each run, for runs that were read from files.
         whole_documents: Whether results without an offset or a path were declared to be whole documents.
     """
     found = sorted(parts, key=lambda part: part.lists.run_ids[:1])
@@ -268,12 +268,12 @@ def runs_of_lists(parts: list[RunLists], files: Mapping[str, str], *, whole_docu
     held = [found.pop().with_decimals(decimals).with_columns(pl.col("rank").cast(rank)) for _ in range(len(found))]
     table = pl.concat(held, how="diagonal", rechunk=False)
     lists = Lists(run_ids, topic_ids, runs, topics, lengths)
-    if (np.diff(runs) < 0).any():  # parts with interleaved runs
+    if (np.diff(runs) < 0).any():  # the runs of different parts alternate
         by_run = np.argsort(runs, kind="stable")
         firsts, taken = lists.firsts[by_run], lengths[by_run]
         table = table[np.repeat(firsts - (np.cumsum(taken) - taken), taken) + np.arange(table.height)]
         lists = Lists(run_ids, topic_ids, runs[by_run], topics[by_run], taken)
-    # A column without values is one repeated value, and takes almost no memory.
+    # A column without values is stored as one repeated null, and takes almost no memory.
     lacking = (pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items() if name not in table.columns)
     return Runs(
         table.with_columns(*lacking).select(*RESULTS),

@@ -1,4 +1,4 @@
-"""The structure of documents: from a table of their elements, or from the documents themselves."""
+"""Reads the structure of documents from tables of elements, or computes the structure from the documents."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ COLUMNS = {**STRUCTURE, **PLACE}
 
 
 def read_structure(path: Paths, *, strict: bool = True) -> Structure:
-    """Reads the character offsets of elements, or computes them from the documents.
+    """Reads the character offsets of elements from a table, or computes the offsets from the documents.
 
-    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of a
-    document is its path in the given folder, without ``.xml``. Its characters are those of highlighting: Unicode characters
-    outside tags, from the root's start tag on, with an entity reference as one character.
+    A table (separated values with a header, JSON Lines or Parquet) has the columns doc_id, path, start and length. The name of an
+    XML document is its path in the given folder, without ``.xml``. Offsets count the same characters as highlighting: Unicode
+    characters outside tags, from the root's start tag on, with an entity reference as one character.
 
     Args:
-        path: A table, an XML document, a folder (with its subfolders; other files are skipped, and named), or a list of
+        path: A table, an XML document, a folder (with its subfolders; other files are skipped, and named in a warning), or a list of
             these.
-        strict: Whether an invalid row is an error; otherwise it is dropped with a warning.
+        strict: Whether an invalid row is an error; otherwise the row is dropped with a warning.
 
     Returns:
-        One row per element, in the order of the tables, or in document order.
+        One row for each element, in the order of the tables, or in document order.
 
     Raises:
         CollectionError: Every problem found, by file and line: invalid offsets, a repeated element,
-            XML that is not well-formed, entities that could expand.
+            XML that is not well-formed, and entities that could expand.
 
     Examples:
         >>> import tempfile
@@ -58,7 +58,7 @@ def read_structure(path: Paths, *, strict: bool = True) -> Structure:
 
 
 def structure_of_files(paths: Paths, progress: Progress, *, strict: bool = True) -> Structure:
-    """Reads the structure like `read_structure`, with progress as files are read."""
+    """Reads a structure as `read_structure` does, and reports progress after each file."""
     refuse_fork("read_structure")
     flags(strict=strict)
     findings = Findings()
@@ -87,7 +87,7 @@ def document_name(source: Source) -> str:
 
 
 def _found(source: Source, findings: Findings) -> Checked:
-    """Returns the elements in a file, a table or a document; empty for an unreadable file."""
+    """Returns the elements in a file, which is a table or a document; empty for an unreadable file."""
     try:
         if source.format is Format.DOCUMENT:
             rows = [(document_name(source), *place, source.name, None, None) for place in element_places(source.content(), source.name)]
@@ -103,7 +103,7 @@ def _found(source: Source, findings: Findings) -> Checked:
 
 
 def _tsv(raw: bytes, source: Source, findings: Findings) -> Unchecked:
-    """Returns the cells of a table as texts: separated by tabs if the header is, else by white space."""
+    """Returns the cells of a table as texts; cells are separated by tabs if the header contains tabs, else by white space."""
     lines = lines_of(raw, source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # the content is not text

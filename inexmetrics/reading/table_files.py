@@ -1,4 +1,4 @@
-"""Tables of judgements and results in files: separated values with a header, JSON Lines, Parquet."""
+"""Readers of judgements and results from tables in files: separated values with a header, JSON Lines, and Parquet."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ __all__ = ["read_judgement_files", "result_tasks", "table_in"]
 def read_judgement_files(
     sources: Sequence[Source], beside: Sequence[Unchecked], findings: Findings, *, merge_passages: bool, grade: Rule
 ) -> dict[str, pl.DataFrame]:
-    """Reads the judgements in tables, by their name in `Assessments`; with positions, except for passages.
+    """Reads tables of judgements; returns them by their name in `Assessments`, with positions of rows except for passages.
 
     Args:
         sources: The files.
-        beside: Tables from elsewhere.
+        beside: Tables from other sources than files.
         findings: Receives the problems; invalid rows are excluded.
         merge_passages: Whether passages that overlap or touch are merged.
-        grade: The rule of grades.
+        grade: The rule that valid grades satisfy.
     """
     tables = [table for source in sources if (table := table_in(source, findings)) is not None]
     try:
@@ -47,13 +47,13 @@ def read_judgement_files(
 
 
 def result_tasks(source: Source, findings: Findings, order: Order | None) -> Iterator[Task]:
-    """Returns the tasks that make the parts of a table of results: one run with the name of the file, or the runs of the column ``run_id``.
+    """Yields tasks that make the parts of a table of results; without a column ``run_id``, the table is one run with the file's name.
 
     Args:
-        source: The file; row groups of Parquet are read when needed.
+        source: The file; row groups of Parquet files are read when needed.
         findings: Receives the problems.
-        order: The column that determines the ranking; None chooses the scores of a run that has them, else its ranks, else the
-            order of rows.
+        order: The column that determines the ranking. If None, a run is ordered by its scores; a run without scores by its ranks; a run
+            without scores and ranks by the order of rows.
     """
     name = Path(bare_name(source.path)).stem
     tasks: Iterator[Task]
@@ -77,7 +77,7 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
 
 
 def table_in(source: Source, findings: Findings) -> Unchecked | None:
-    """Returns the table in a file; None for an unreadable file."""
+    """Returns the table in a file; None if the file is unreadable."""
     try:
         return _text_table(source.content(), source.name, findings)
     except CollectionError as error:

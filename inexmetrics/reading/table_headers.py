@@ -1,4 +1,4 @@
-"""Names of the columns of a possible table: Parquet, JSON Lines, or separated values with a header."""
+"""Column names of a file that may be a table: Parquet, JSON Lines, or separated values with a header."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def column_names(path: Path, start: bytes) -> list[str]:
 
     Args:
         path: The file.
-        start: Its first bytes, decompressed.
+        start: The first bytes of the file, decompressed.
     """
     if is_parquet(start):
         return parquet_columns(content(path))
@@ -31,6 +31,6 @@ def column_names(path: Path, start: bytes) -> list[str]:
         except (ValueError, RecursionError):
             return []
     separator = max(SEPARATORS, key=first.count)
-    # Only a line feed ends a line here: csv rejects a carriage return inside a line, which is one more character.
+    # Carriage returns are replaced, because csv rejects carriage returns inside a line, and only a line feed ends a line.
     cells = next(csv.reader([first.replace("\r", " ")], delimiter=separator), [])
     return [cell.strip() for cell in cells] if separator in first else []

@@ -1,4 +1,4 @@
-"""Readers of topics from INEX files, whose tags and attributes differ from year to year (2002-2010), and from tables."""
+"""Readers of topics in INEX files, whose tags and attributes differ from year to year (2002-2010), and in tables."""
 
 from __future__ import annotations
 
@@ -22,26 +22,27 @@ from inexmetrics.terms.parameter_types import flags
 __all__ = ["read_topics"]
 
 TOPIC: Final = frozenset({"topic", "inex-topic"})
-"""The elements of a topic, in lower case, with a hyphen."""
+"""Tags of the elements that contain a topic, in lower case and with hyphens."""
 IDENTIFIERS: Final = ("topic-id", "id", "ct-no")
-"""The attributes that name a topic, in this spelling, in order of priority."""
+"""Attributes that contain the identifier of a topic, in lower case and with hyphens, in order of priority."""
 
 
 def read_topics(path: Paths, *, strict: bool = True) -> Topics:
-    """Reads INEX topics: one or several per file, with the attributes and tags of any year from 2002 to 2010; or tables of queries.
+    """Reads topics from INEX files, with the tags and attributes of any year from 2002 to 2010, or from tables of queries.
 
-    A table is tab-separated: an identifier and a query, which is the title; or, with a header, the columns topic_id, query (or
-    title), castitle and description; other columns are ignored. Entities are never expanded: a reference remains as written,
-    except for those of XML itself, whatever the file declares.
+    An INEX file contains one or several topics. A table is tab-separated. A table without a header has two columns: an identifier and
+    a query, which becomes the title. A table with a header has the columns topic_id, query (or title), castitle and description;
+    other columns are ignored. Entities are never expanded, whatever the file declares: a reference to an entity remains as written,
+    except for XML's predefined entities.
 
     Args:
-        path: A file, a folder (with its subfolders; other files are skipped, and named) or a list of these; ``.gz`` and
-            ``.zst`` are decompressed.
-        strict: Whether a topic without an identifier, or a repeated topic, is an error; otherwise it is dropped with a
+        path: A file, a folder (with its subfolders; other files are skipped, and named in a warning) or a list of files and folders;
+            ``.gz`` and ``.zst`` files are decompressed.
+        strict: Whether a topic without an identifier, or a repeated topic, is an error; otherwise the topic is dropped with a
             warning.
 
     Returns:
-        The topics by identifier. Their warnings are in `warnings`, and are emitted as `CollectionWarning`.
+        The topics by identifier. The attribute `warnings` contains the warnings, which are also emitted as `CollectionWarning`.
 
     Raises:
         CollectionError: Every problem found, by file and line.
@@ -83,7 +84,7 @@ def read_topics(path: Paths, *, strict: bool = True) -> Topics:
 
 
 def _topic_table(source: Source, findings: Findings) -> list[tuple[Topic, int]]:
-    """Returns the topics of a tab-separated table, each with its line: with a header, or an identifier and a query."""
+    """Returns the topics of a tab-separated table, each with its line number; the table may lack a header."""
     lines = lines_of(source.content(), source.name, findings)
     top = next((number for number, line in enumerate(lines) if line.strip()), None)
     if top is None:  # the content is not text
@@ -107,23 +108,23 @@ def _normalised(name: str) -> str:
 
 
 class _TopicFile:
-    """The state of parsing one file."""
+    """Parser of one topic file, with the state of the parse."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
         self.findings = findings
         self.events = XmlEvents(source.name)
         self.topics: list[tuple[Topic, int]] = []
-        # The current topic: its known parts, and its first line.
+        # State of the current topic: its known parts, and its first line.
         self._topic: Topic | None = None
         self._began = 0
-        # The current part: its name, its depth of open elements, and its text.
+        # State of the current part of a topic: its name, the number of open elements inside the part, and its text so far.
         self._part: str | None = None
         self._inside = 0
         self._pieces: list[str] = []
 
     def read(self) -> list[tuple[Topic, int]]:
-        """Returns the topics of the file, each with its line.
+        """Returns the topics of the file, each with its line number.
 
         Raises:
             CollectionError: The file is unreadable.

@@ -1,1 +1,1 @@
-"""Scores in the folders that evaluation harnesses write, as long tables."""
+"""Readers of scores in the output folders of evaluation harnesses."""

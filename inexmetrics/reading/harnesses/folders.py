@@ -1,4 +1,4 @@
-"""Folders of evaluation harnesses, named in place of files: ``mteb:``, ``lm-eval:`` or ``inspect:`` and the folder."""
+"""Folders of evaluation harnesses: paths consist of a prefix (``mteb:``, ``lm-eval:`` or ``inspect:``) and the name of the folder."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from inexmetrics.reading.findings import Findings
 __all__ = ["HARNESS_ENDINGS", "PREFIXES", "Folder", "Score", "harness_of", "json_object", "model_of_folder", "number"]
 
 Score: TypeAlias = tuple[str, str, str, str | None, float]
-"""Run, topic, task, measure (None: not named) and score."""
+"""A score as a tuple: run, topic, task, measure (None if unnamed) and value."""
 PREFIXES: Final = ("mteb", "lm-eval", "inspect")
 HARNESS_ENDINGS: Final = (".json", ".eval")
-"""Endings of the files that harnesses write."""
+"""Suffixes of the names of files that harnesses write."""
 
 
 @dataclass(slots=True)
 class Folder:
-    """A folder of a harness.
+    """A folder of an evaluation harness.
 
     Attributes:
-        path: The folder.
-        written: The folder as given, with its prefix.
+        path: The path of the folder.
+        written: The path as given, with the prefix.
         findings: Receives the warnings.
     """
 
@@ -38,16 +38,16 @@ class Folder:
 
     @property
     def files(self) -> list[Found]:
-        """Returns its files, by name; a given file is the only one."""
+        """Returns the files in the folder, by name; if the path is a file, returns only that file."""
         return existing(self.path, self.findings)
 
     def warn(self, text: str, file: Path | None = None) -> None:
-        """Adds a warning about a file, or about the folder."""
+        """Adds a warning about a file of the folder, or about the folder itself."""
         self.findings.warnings.append(Problem(text, file=self.written if file is None else shown_path(file), severity="warning"))
 
 
 def harness_of(path: object) -> tuple[str, Path] | None:
-    """Returns the harness and the folder that a path with a prefix names; None for another path.
+    """Returns the harness and the folder in a path with a harness's prefix; None for any other path.
 
     Examples:
         >>> harness_of("mteb:results"), harness_of("board.csv")
@@ -60,7 +60,7 @@ def harness_of(path: object) -> tuple[str, Path] | None:
 
 
 def json_object(path: Path) -> dict[str, object] | None:
-    """Returns the object in a JSON file, or None."""
+    """Returns the JSON object in a file; None if the file does not contain an object."""
     try:
         found = json.loads(text_of(content(path), shown_path(path)))
     except (ValueError, RecursionError):  # a CollectionError is a ValueError
@@ -69,7 +69,7 @@ def json_object(path: Path) -> dict[str, object] | None:
 
 
 def number(value: object) -> float | None:
-    """Returns a finite number, or 0 or 1 for a boolean; None for anything else.
+    """Returns a finite number as a float, and a boolean as 0 or 1; None for any other value.
 
     Examples:
         >>> number(True), number(0.5), number("0.5"), number(float("nan"))
@@ -79,7 +79,7 @@ def number(value: object) -> float | None:
 
 
 def model_of_folder(name: str) -> str:
-    """Returns the model from the name of a folder; harnesses write two underscores for a slash.
+    """Returns the name of a model from the name of a folder; harnesses replace the slash in the model's name by two underscores.
 
     Examples:
         >>> model_of_folder("intfloat__e5-base")

@@ -1,4 +1,4 @@
-"""Logs of Inspect, read by the package inspect_ai itself."""
+"""Reads logs of Inspect with the package inspect_ai."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 __all__ = ["inspect_scores"]
 
 REASON: Final = 200
-"""The maximum number of characters of another package's message in a warning."""
+"""Maximum number of characters of another package's message that is quoted in a warning."""
 
 
 def inspect_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the scores of samples, with topics ``task/id``: the mean over the epochs of a sample.
+    """Returns the score of each sample, as the mean over the epochs of the sample; topics are named ``task/id``.
 
-    Letters have the values of Inspect: C is 1, P is 0.5, I and N are 0. The values of a scorer with several are named ``scorer/value``.
+    Letters have the values of Inspect: C is 1, P is 0.5, I and N are 0. If a scorer has several values, these are named ``scorer/value``.
 
     Raises:
         CollectionError: The package inspect_ai is not installed.
     """
     try:
-        import inspect_ai.log  # loaded only if logs are named
+        import inspect_ai.log  # loaded only if logs of Inspect are read
         import inspect_ai.scorer
     except ImportError:
         raise CollectionError(f"logs of Inspect need the package inspect_ai: {install_command('inspect')}") from None
@@ -37,7 +37,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
     for found in folder.files:
         try:
             log = inspect_ai.log.read_eval_log(str(found.path.absolute()))
-        except Exception as error:  # of any kind: files of other formats are parsed there
+        except Exception as error:  # errors of any kind, because inspect_ai may also parse files of other formats
             folder.warn(f"skipped, inspect_ai cannot read it: {shortened(str(error) or type(error).__name__, REASON)}", found.path)
             continue
         if log.status != "success":
@@ -52,7 +52,7 @@ def inspect_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[object], float]) -> Iterator[Score]:
-    """Yields the score of each sample by each scorer."""
+    """Yields the score of each sample under each scorer."""
     epochs: dict[tuple[str, str], list[float]] = {}
     unscored = 0
     for sample in log.samples or ():
@@ -71,7 +71,7 @@ def _scores(log: EvalLog, file: Path, folder: Folder, as_number: Callable[[objec
 
 
 def _values(scorer: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yields the values of a score, each with its name."""
+    """Yields the values of a score, each with its name; a score may contain several values."""
     if isinstance(value, Mapping):
         yield from ((f"{scorer}/{name}", each) for name, each in value.items())
     else:

@@ -1,4 +1,4 @@
-"""Folders of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, a line a sample, and ``results_DATE.json``."""
+"""Reads folders of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, with a sample on each line, and ``results_DATE.json``."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NO_METRICS: Final = frozenset({
     "alias", "arguments", "doc", "doc_hash", "doc_id", "filter", "filtered_resps", "metrics", "prompt_hash", "resps", "sample_count",
     "sample_len", "schema_version", "target", "target_hash",
 })  # fmt: skip
-"""Names next to the metrics of a sample or of a task, which are not metrics."""
+"""Names in a sample or in the results of a task that are not names of metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A file of results of several tasks: the model, the date, and its scores on each task by each metric."""
+    """The results in one file: model, date, and the score of the model on each task under each metric."""
 
     model: str
     date: str
@@ -39,7 +39,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Samples:
-    """A file of the samples of a task."""
+    """A file with the samples of one task: model, date and task."""
 
     model: str
     date: str
@@ -51,9 +51,9 @@ File = TypeVar("File", _Run, _Samples)
 
 
 def lm_eval_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the scores of samples, with topics ``task/doc_id``; without samples, those of tasks.
+    """Returns the score of each sample, with topics named ``task/doc_id``; if there are no samples, returns the score of each task.
 
-    A metric after a filter is named ``metric,filter``, as the harness prints it; after the filter none it is named ``metric``.
+    A metric is named ``metric,filter`` if a filter was applied, as the harness prints the metric, and ``metric`` without a filter.
     """
     runs, files = [], []
     for found in folder.files:
@@ -82,7 +82,7 @@ def lm_eval_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _run(path: Path) -> _Run | None:
-    """Returns a file of results, or None if it does not contain any."""
+    """Returns the results in a file; None if the file does not contain results."""
     holds = json_object(path)
     tasks = None if holds is None else holds.get("results")
     if holds is None or not isinstance(tasks, dict):
@@ -110,7 +110,7 @@ def _names(value: object) -> set[str]:
 
 
 def _model(results: Mapping[str, object], path: Path) -> str:
-    """Returns the model of a file of results: its name, or that in its arguments, or that of the folder."""
+    """Returns the model of a file of results: the model's name in the file, in the model's arguments, or in the name of the folder."""
     name = results.get("model_name")
     if isinstance(name, str) and name:
         return name
@@ -120,12 +120,12 @@ def _model(results: Mapping[str, object], path: Path) -> str:
 
 
 def _metric(name: str, filtered: str) -> str:
-    """Returns the name of a metric after a filter."""
+    """Returns the name of a metric to whose input a filter was applied."""
     return name if filtered in {"", "none"} else f"{name},{filtered}"
 
 
 def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
-    """Returns a file of samples, with the model of the results of the same folder and date."""
+    """Returns a file of samples; its model is the model of the results in the same folder, preferably of the same date."""
     matched = SAMPLES.fullmatch(path.name)
     task, date = (matched["task"], matched["date"] or "") if matched else ("", "")
     beside = [run for run in runs if run.file.parent == path.parent]
@@ -134,7 +134,7 @@ def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
 
 
 def _latest(files: Sequence[File], folder: Folder) -> list[File]:
-    """Returns the latest file of each model, or of each model and task, with a warning about earlier ones."""
+    """Returns the latest file for each model, or for each model and task, with a warning about each earlier file."""
     newest: dict[tuple[str, str], File] = {}
     for file in sorted(files, key=lambda file: file.date):
         key = (file.model, file.task)
@@ -145,7 +145,7 @@ def _latest(files: Sequence[File], folder: Folder) -> list[File]:
 
 
 def _of_samples(samples: _Samples, folder: Folder) -> Iterator[Score]:
-    """Yields the score of each sample by each metric."""
+    """Yields the score of each sample under each metric."""
     file, no_numbers = shown_path(samples.file), dict[str, None]()
     for place, line in enumerate(text_of(content(samples.file), file).splitlines(), start=1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""Folders of results of MTEB: a JSON file for each task in a folder for each model and revision."""
+"""Reads folders of results of MTEB, which contain a JSON file for each task in a folder for each model and revision."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["mteb_scores"]
 META: Final = "model_meta.json"
 TEST: Final = "test"
 SHORT: Final = 8
-"""The number of characters of a revision in a name."""
+"""Number of characters of a revision that are shown in the name of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The results of a model on a task.
+    """The results of one model on one task.
 
     Attributes:
-        model: The model.
-        revision: Its revision; empty if its folder does not name one.
-        task: The task.
-        splits: The main score of each subset in each split.
-        file: The file.
+        model: The name of the model.
+        revision: The revision of the model; empty if the name of the folder does not contain a revision.
+        task: The name of the task.
+        splits: The main score on each subset of each split.
+        file: The file of the results.
     """
 
     model: str
@@ -39,9 +39,9 @@ class _Result:
 
 
 def mteb_scores(folder: Folder) -> Sequence[Score]:
-    """Returns the main score of each model on each task: the mean over the subsets of the split ``test``, or of the only split.
+    """Returns the main score of each model on each task: the mean over subsets of the split ``test``, or of the only split.
 
-    The mean covers the subsets that all models have, so that models are comparable.
+    The mean is over the subsets on which all models have scores, so that models are comparable.
     """
     results = list(_results(folder))
     names = _run_names(results, folder)
@@ -63,7 +63,7 @@ def mteb_scores(folder: Folder) -> Sequence[Score]:
 
 
 def _results(folder: Folder) -> Iterator[_Result]:
-    """Yields the results of each file, with a warning about files without results."""
+    """Yields the results in each file, with a warning about each file without results."""
     for found in folder.files:
         if found.path.name == META:
             continue
@@ -80,7 +80,7 @@ def _results(folder: Folder) -> Iterator[_Result]:
 
 
 def _main_scores(subsets: object) -> dict[str, float] | None:
-    """Returns the main score of each subset of a split; None if one is missing."""
+    """Returns the main score on each subset of a split; None if any score is missing."""
     if not isinstance(subsets, list) or not subsets:
         return None
     found: dict[str, float] = {}
@@ -93,7 +93,7 @@ def _main_scores(subsets: object) -> dict[str, float] | None:
 
 
 def _model(file: Path, folder: Path) -> tuple[str, str]:
-    """Returns the model and the revision of a file: by the model's own description, a folder called ``org__model``, or their order."""
+    """Returns the model and the revision of a file, from the model's metadata file or from the names of the folders."""
     parent, above = file.parent.absolute(), file.parent.absolute().parent
     name, revision = parent.name, ""
     if "__" not in parent.name and ("__" in above.name or len(file.relative_to(folder).parts) > 2):
@@ -104,7 +104,7 @@ def _model(file: Path, folder: Path) -> tuple[str, str]:
 
 
 def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, str], str]:
-    """Returns the names of runs: the model, and the revision if a model has several."""
+    """Returns the name of each run: the model and, if a model has several revisions, the revision."""
     revisions: dict[str, list[str]] = {}
     for result in results:
         revisions.setdefault(result.model, [])
@@ -124,7 +124,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
 
 
 def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Result, Mapping[str, float]]]:
-    """Yields the main scores of the split ``test`` if any model has it, otherwise of the only split."""
+    """Yields the main scores on the split ``test`` if any model has this split, otherwise on the only split."""
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:

@@ -1,4 +1,4 @@
-"""The scores in a folder of an evaluation harness as a long table."""
+"""Returns the scores in a folder of an evaluation harness as a long table."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ COLUMNS: Final = {"run_id": pl.String(), "topic_id": pl.String(), "task": pl.Str
 
 
 def table_of_scores(harness: str, path: Path, findings: Findings) -> Unchecked:
-    """Returns the scores in a folder of a harness as a long table with the columns run_id, topic_id, task, measure and score.
+    """Returns the scores in a folder of a harness as a long table with columns run_id, topic_id, task, measure and score.
 
     Raises:
-        CollectionError: Scores are missing, or a package that reads them is not installed.
+        CollectionError: Scores are missing, or the package that reads the scores is not installed.
     """
     folder = Folder(path, f"{harness}:{shown_path(path)}", findings)
     before = len(findings.files)

@@ -1,1 +1,1 @@
-"""Tables in memory, and tables read from spreadsheets."""
+"""Readers of tables in memory and of tables in text files."""

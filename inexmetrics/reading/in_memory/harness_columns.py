@@ -1,4 +1,4 @@
-"""Columns of score tables under the names of evaluation harnesses, or under names that the caller gives."""
+"""Names of columns in score tables: those of evaluation harnesses, and those that the caller gives."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from inexmetrics.reading.rules import SCORES
 __all__ = ["HARNESS_NAMES", "LONG", "checked_columns", "has_long_columns", "is_long", "own_names", "with_own_names"]
 
 LONG: Final = ("run_id", "topic_id", "score")
-"""Columns by which a long table is recognised."""
+"""Columns that every long table has."""
 OURS: Final = tuple(column.name for column in SCORES)
-"""Columns of long tables."""
+"""All columns of long tables, including optional columns."""
 HEADINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     "run_id": (("model", "system"),),
     "topic_id": (("sample_id", "item_id", "question_id"), ("task",)),
     "score": (("value", "correct", "accuracy"),),
 }
-"""The names of these columns in harnesses; names of samples have priority over names of tasks."""
+"""Names of the columns of long tables in evaluation harnesses, by this package's name; sample identifiers have priority over tasks."""
 HARNESS_NAMES: Final = frozenset(name for groups in HEADINGS.values() for group in groups for name in group)
 TRUE_OR_FALSE: Final = {"true": "1", "false": "0"}
 
 
 def is_long(names: Iterable[str]) -> bool:
-    """Returns whether a table of these columns is a long table, without names of harnesses."""
+    """Returns whether a table with these column names is a long table; harnesses' names are not recognised."""
     return understood(names).keys() >= set(LONG)
 
 
 def has_long_columns(names: Iterable[str]) -> bool:
-    """Returns whether a table of these columns is a long table, under any known names.
+    """Returns whether a table with these column names is a long table; harnesses' names are recognised.
 
     Examples:
         >>> has_long_columns(["model", "sample_id", "correct"]), has_long_columns(["task", "a", "b"])
@@ -48,15 +48,15 @@ def has_long_columns(names: Iterable[str]) -> bool:
 
 
 def own_names(name: str) -> frozenset[str]:
-    """Returns the known names of a column of long tables, also those of harnesses."""
+    """Returns all known names of a column of long tables, including the names of harnesses."""
     return frozenset({name, *ALIASES[name], *(each for group in HEADINGS[name] for each in group)})
 
 
 def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
-    """Returns the caller's names of columns, each with the name in this package; `others` are columns with another role.
+    """Returns the caller's column names, each with the name in this package; `others` are columns with another role.
 
     Raises:
-        CollectionError: They are not a mapping of names, name a column that long tables do not have, or two columns for one.
+        CollectionError: `columns` is not a mapping of names, contains a column that long tables do not have, or maps two names to one.
     """
     if not isinstance(columns, Mapping) or not all(isinstance(name, str) for pair in columns.items() for name in pair):
         raise CollectionError(f'columns: expected names of columns, as in {{"theirs": "run_id"}}, found {describe(columns)}')
@@ -76,16 +76,16 @@ def checked_columns(columns: object, others: Iterable[str]) -> dict[str, str]:
 
 
 def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str], findings: Findings) -> Unchecked:
-    """Returns a table with the names of this package: renames the caller's columns and, in a long table, those of harnesses.
+    """Returns a table with this package's column names; a harness's column names are replaced only in a long table.
 
     Args:
         table: The table.
-        columns: The caller's names, each with the name in this package.
+        columns: The caller's column names, each with the name in this package.
         kept: Columns that keep their names, because they have another role or are not read.
-        findings: Receives the warning about the columns of a harness.
+        findings: Receives a warning that names the renamed columns of a harness.
 
     Raises:
-        CollectionError: A column is missing, or two would have one name.
+        CollectionError: A column is missing, or two columns would have the same name.
     """
     header = table.frame.columns
     if lacking := [theirs for theirs in columns if theirs not in header]:
@@ -113,10 +113,10 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
 
 
 def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) -> str | None:
-    """Returns the column of a harness for a column of this package; None if the table has the latter.
+    """Returns the harness's name for a column of this package; None if the table already has this package's name for the column.
 
     Raises:
-        CollectionError: Several columns are possible.
+        CollectionError: Several columns of the table have names that harnesses use for this column.
     """
     there, known = set(header), {ours, *ALIASES[ours]}
     for group in HEADINGS[ours]:
@@ -134,7 +134,7 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
 
 
 def _as_numbers(scores: pl.Series) -> pl.Series:
-    """Returns scores with 1 for true and 0 for false, if a text column contains only these."""
+    """Returns scores with true replaced by 1 and false by 0, if a text column contains only true and false; else the scores unchanged."""
     if scores.dtype != pl.String:
         return scores
     words = scores.str.strip_chars().str.to_lowercase()

@@ -1,4 +1,4 @@
-"""Joins the scores of several tables to one matrix for each condition, and checks their consistency."""
+"""Joins the scores in several tables to one matrix for each condition, and checks that the tables are consistent."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Shard:
     """The scores of one table.
 
     Attributes:
-        frame: A row for each score: the columns of `rules.SCORES` (null: an undefined score, an unnamed measure or quantisation),
-            and the position of each row.
-        what: The contents of the table, or the name of its file.
-        clusters: By the name of a column next to the topics, topics with their clusters.
-        counted: The number of topics, if they are counted and not named; else None.
+        frame: One row for each score: the columns of `rules.SCORES` (a null is an undefined score, an unnamed measure or an unnamed
+            quantisation), and the position of each row.
+        what: A noun for the contents of the table, or the name of its file.
+        clusters: For each column of clusters, by name: pairs of a topic and its cluster.
+        counted: The number of topics, if the table does not name the topics; else None.
         columns: The names of the table's columns.
-        systems: Runs with their systems, in a table with a column of systems.
-        printed: Whether it is the output of a tool that omits topics without results.
+        systems: Pairs of a run and its system, if the table has a column of systems.
+        printed: Whether the table is the output of a tool that omits topics without results.
     """
 
     frame: pl.DataFrame
@@ -50,15 +50,15 @@ class Shard:
 
 
 def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | None) -> Scores:
-    """Returns the scores of all tables together.
+    """Joins the scores of all tables.
 
     Args:
         shards: The tables.
-        measure: The measure of scores without a measure's name; of scores with one, the only measure to keep.
-        quantisation: The quantisation, in the same way.
+        measure: The measure of scores that do not name their measure; of the other scores, only scores under this measure are kept.
+        quantisation: The quantisation of scores that do not name their quantisation; other scores are filtered in the same way.
 
     Raises:
-        CollectionError: A run has two scores on a topic, or tables without topic names have different numbers of topics.
+        CollectionError: A run has two scores for a topic, or tables without topic names have different numbers of topics.
     """
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
@@ -97,7 +97,7 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
 
 def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the cluster of every topic, by name; raises `CollectionError` if two tables disagree."""
+    """Returns the cluster of every topic, by name of the clustering; raises `CollectionError` if two tables disagree."""
     merged: dict[str, dict[str, str]] = {}
     for shard in shards:
         for name, of_topics in shard.clusters.items():
@@ -109,7 +109,7 @@ def _clusters(shards: Sequence[Shard], topics: Sequence[str]) -> dict[str, tuple
 
 
 def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | None) -> pl.DataFrame:
-    """Returns the scores of the requested conditions, with the condition of each."""
+    """Returns the scores under the requested conditions, with the condition of each score."""
     plain = {name: measure_here(plain_name(name)) for name in scores["measure"].unique().drop_nulls()}
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
@@ -133,7 +133,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
 
 
 def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) -> tuple[FloatArray, BoolArray]:
-    """Returns the scores under one condition as runs x topics, NaN if missing or undefined."""
+    """Returns the scores under one condition, NaN if missing or undefined, and which scores are given, each of shape (runs, topics)."""
     of_run, of_topic = (
         scores[name].cast(pl.Enum(names)).to_physical().to_numpy() for name, names in (("run_id", runs), ("topic_id", topics))
     )
@@ -145,6 +145,6 @@ def _matrix(scores: pl.DataFrame, runs: Sequence[str], topics: Sequence[str]) ->
 
 
 def _score(row: Mapping[str, object]) -> str:
-    """Describes a score."""
+    """Describes a score by its run, topic and condition."""
     texts = (str(row["measure"]), str(row["quantisation"]))
     return f"score of run {row['run_id']} and topic {row['topic_id']}" + (f" under {condition_text(*texts)}" if texts != UNNAMED else "")

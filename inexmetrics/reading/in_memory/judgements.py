@@ -1,4 +1,4 @@
-"""Tables of judgements, in memory or in files: their kind, and their rules."""
+"""Tables of judgements, in memory or in files: recognises the kind of each table, and applies the rules of that kind."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTS: Final = ("relchars", "docchars", "bep")
 
 
 def judgement_kind(table: Unchecked) -> JudgementKind:
-    """Returns the kind of judgements in a table, by its columns."""
+    """Returns the kind of judgements in a table, as determined by its columns."""
     there = table.own.keys()
     if there & {"specificity", "exhaustivity"}:
         return "elements"
@@ -46,20 +46,20 @@ def judgement_tables(
     merge_passages: bool = False,
     grade: Rule = rules.BOUNDED_GRADE,
 ) -> dict[str, pl.DataFrame]:
-    """Returns the judgements in tables, without invalid rows.
+    """Returns the judgements in tables; invalid rows are excluded.
 
     Args:
-        tables: The tables; those of one kind are concatenated.
-        scale: The scale of the elements' exhaustivity; None infers it.
-        findings: Receives invalid rows, and warnings about the others.
+        tables: The tables; tables of the same kind are concatenated.
+        scale: The scale of the elements' exhaustivity; None infers the scale from the values.
+        findings: Receives the problems of invalid rows, and warnings about valid rows.
         merge_passages: Whether passages that overlap or touch are merged; otherwise overlap is an error.
-        grade: The rule of grades.
+        grade: The rule that valid grades satisfy.
 
     Returns:
-        Tables by their name in `Assessments`; with positions (`PLACE`), except for passages.
+        Tables by their name in `Assessments`. All tables except passages contain the position of each row (`PLACE`).
 
     Raises:
-        CollectionError: A table lacks the columns of every kind, or contains passages or elements of several assessors.
+        CollectionError: A table does not have the columns of any kind, or contains passages or elements judged by several assessors.
     """
     by_kind: dict[JudgementKind, list[Unchecked]] = {}
     for table in tables:
@@ -76,7 +76,7 @@ def judgement_tables(
                 made["elements"] = _elements(given, scale, findings)
             case "passages":
                 highlighted, made["passages"] = _passages(given, findings, merge_passages=merge_passages)
-                documents.insert(0, highlighted)  # with priority, if a document occurs in both
+                documents.insert(0, highlighted)  # with priority over other tables, if a document occurs in both
             case "documents":
                 found = Checked.joined([checked(table, rules.DOCUMENTS, rules.DOCUMENT_RULES) for table in given])
                 documents.append(_once(found, Documents, "judgement", findings))
@@ -94,19 +94,19 @@ def judgement_tables(
 
 
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
-    """Returns the rows without repetitions in the columns that must be unique."""
+    """Returns the first of the rows that have equal values in the columns that must be unique; the repeated rows become problems."""
     found.once(model.unique, noun)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
 
 
 def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Returns documents with their highlighted characters, and their passages."""
+    """Returns two tables: the documents with their numbers of highlighted characters, and the highlighted passages."""
     found = Checked.joined([checked(table, *rules.evidence(table)) for table in tables])
     found.rows = found.rows.with_columns(rules.PASSAGE_LENGTH)
     placed = pl.col("start").is_not_null()
     found.once((*PAIR, "start", "length"), "passage", ~placed if merge_passages else None)
-    # A filter, not drop_nulls: polars 1.32 returns the first value of another group for drop_nulls().first() over groups.
+    # drop_nulls is replaced by a filter because drop_nulls().first() over groups returns the first value of another group in polars 1.32.
     found.rows = found.rows.with_columns(
         *(pl.col(name).filter(pl.col(name).is_not_null()).first().over(PAIR).alias(f"{name} of the document") for name in COUNTS),
         written=pl.when(placed.any().over(PAIR)).then(pl.col("length").sum().over(PAIR)),
@@ -136,18 +136,18 @@ def _passages(tables: Sequence[Unchecked], findings: Findings, *, merge_passages
         found.rows.group_by(PAIR, maintain_order=True)
         .agg(*(pl.col(name).drop_nulls().first() for name in COUNTS), pl.col(*PLACE).first())
         .join(summed, on=PAIR, how="left", maintain_order="left")
-        # Passages have priority over numbers of characters.
+        # The summed lengths of the passages have priority over a given number of highlighted characters.
         .with_columns(relchars=pl.coalesce("highlighted", "relchars", pl.lit(0, pl.Int64)))
     )
     return documents.select(*DOCUMENTS, *PLACE), passages.select(list(PASSAGES))
 
 
 def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
-    """Excludes the documents whose highlighted characters differ from those of their passages, or exceed the document.
+    """Excludes documents whose number of highlighted characters is not the sum of their passages' lengths or exceeds their length.
 
     Args:
-        found: The rows, with the sum of each document's passages as written.
-        highlighted: The same sum after passages were merged, by document.
+        found: The rows, with the sum of the lengths of each document's passages as written.
+        highlighted: For each document, the sum of the passages' lengths after passages were merged.
     """
     relchars, docchars = (pl.col(f"{name} of the document") for name in ("relchars", "docchars"))
     summed = found.rows.join(highlighted, on=PAIR, how="left", maintain_order="left")
@@ -165,7 +165,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
 
 
 def _elements(tables: Sequence[Unchecked], scale: Scale | None, findings: Findings) -> pl.DataFrame:
-    """Returns the assessed elements; empty elements are excluded and counted."""
+    """Returns the assessed elements; empty elements are excluded, and a warning gives their number."""
     asked = [table for table in tables if "exhaustivity" in table.own]
     if scale is None:
         texts = [checked(table, (rules.EXHAUSTIVITY,)).rows.select("exhaustivity") for table in asked]

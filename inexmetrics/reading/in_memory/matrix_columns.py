@@ -1,4 +1,4 @@
-"""The roles of a score matrix's columns: names of topics or runs, scores, clusters, and columns that are excluded."""
+"""The role of each column of a score matrix: names of topics or runs, scores, clusters, or excluded."""
 
 from __future__ import annotations
 
@@ -34,40 +34,40 @@ __all__ = [
 ]
 
 TopicsColumn: TypeAlias = str | Literal[False] | None
-"""The name of the column of topics; False without one; None if its heading decides."""
+"""The name of the column of topics; False if there is none; None if the column is recognised by its heading."""
 
 HEADINGS: Final = ("topic", "topic_id", "query_id", "qid")
 OF_LONG_TABLES: Final = frozenset({"measure", "metric"})
-"""Headings, in lower case, of text columns that only long tables have."""
+"""Headings (in lower case) of text columns that occur only in long tables."""
 REPEATS: Final = re.compile(
     "(random_?)?seeds?|runs?|run_?(id|no|number)|rep(eat|lica|licate|etition)?s?|trials?|epochs?|folds?|iterations?"
 )
-"""Headings, in lower case, of columns that name the repeats of a system."""
+"""Pattern of headings (in lower case) of columns that name repeated runs of a system, such as seeds."""
 MISSING_WORD: Final = (
     r"(?i)^(-{1,3}|\u2013|\u2014|\?|n\.?a\.?|n/a|<na>|#n/a|#value!|nan|nat|nil|none|null|missing|fail(ed)?|err(or)?|crash(ed)?|"
     "timeout|oom|tba|tbd)$"
 )
-"""Words for a missing score, as a pattern of polars and of Python."""
+"""Pattern of words for a missing score, valid in polars and in Python."""
 
 _INDEX = re.compile(r"|Unnamed: \d+|__index_level_\d+__")
-"""The headings of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
+"""Pattern of the headings of a pandas index: in CSV, in CSV that was read and written again, and in Parquet."""
 _IDENTIFIER = re.compile(r"index|(q|query|question|topic)s?|(q|query|question|topic)?[ _-]?(id|ids|no|nr|num|number)", re.IGNORECASE)
 _WRITTEN_OTHERWISE = r"(?i)^(true|false|[-+]?[.,]?\d[\d.,]*\s*([%*†‡±(].*)?)$"
-"""Numbers in other notations: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
+"""Pattern of numbers in unsupported notations: 0,75 or 75 % or 0.75 ± 0.02 or 0.75*."""
 _ACCEPTED = " and ".join(f"{name} ({', '.join(ALIASES[name])})" if ALIASES[name] else name for name in LONG)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The caller's statements about the columns of matrices.
+    """The caller's options about the columns of matrices.
 
     Attributes:
-        topics: The column of topics; False without one; None if its heading decides.
+        topics: The column of topics; False if there is none; None if the column is recognised by its heading.
         runs: The column of runs, if runs are in rows.
-        clusters: Columns of the topics' clusters.
+        clusters: The columns that contain clusters of topics.
         ignored: Columns that are not read.
-        systems: The column of the runs' systems, if a table has one.
-        columns: The caller's names of columns of long tables, each with the name in this package.
+        systems: The column that names the system of each run, if a table has this column.
+        columns: The caller's names for columns of long tables, each with the name in this package.
     """
 
     topics: TopicsColumn = None
@@ -79,28 +79,28 @@ class Layout:
 
     @property
     def named(self) -> frozenset[str]:
-        """Returns the columns whose role the caller names, or that are not read."""
+        """Returns the columns whose role the caller gives, including the columns that are not read."""
         return self.clusters | self.ignored | {name for name in (self.topics, self.runs, self.systems) if isinstance(name, str)}
 
     @property
     def in_long_tables(self) -> dict[str, str]:
-        """Returns the caller's names of columns if the table is long, each with the name in this package."""
+        """Returns the caller's column names for a long table, each with the name in this package."""
         stated = {self.topics: "topic_id", self.runs: "run_id"}
         return {**self.columns, **{name: ours for name, ours in stated.items() if isinstance(name, str)}}
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumns:
-    """The columns of a matrix by role, as positions among all columns.
+    """The columns of a matrix by role; each column is given by its position among all columns.
 
     Attributes:
-        names: The column that names the rows: topics, or runs if `turned`; None if the rows are topics without names.
-        scores: Columns of scores, each of a run, or of a topic if `turned`.
+        names: The column that names the rows: topics, or runs if `turned`; None if the rows do not have names.
+        scores: The columns of scores; each column contains the scores of a run, or for a topic if `turned`.
         turned: Whether runs are in rows and topics in columns.
-        clusters: Columns of the topics' clusters.
-        systems: The column of the runs' systems, if `turned`.
-        indices: Excluded columns: an index or other identifiers next to the column of topics.
-        summaries: Excluded columns: means and other summaries.
+        clusters: The columns that contain clusters of topics.
+        systems: The column that names the system of each run, if `turned`.
+        indices: Excluded columns that are an index, or further identifiers next to the column of topics.
+        summaries: Excluded columns that contain means or other summaries.
     """
 
     names: int | None
@@ -113,11 +113,12 @@ class MatrixColumns:
 
 
 def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
-    """Returns the roles of a matrix's columns.
+    """Returns the role of each column of a matrix.
 
     Raises:
-        CollectionError: A named column is missing; several columns are headed as topics; a column without this heading looks
-            like topics; a column of scores is text; the table is long, or has runs in rows without a statement.
+        CollectionError: A column named by the caller is missing; several columns have a heading of topics; a column without a
+            heading of topics looks like topics; a column of scores is text; the table is long; or runs are in rows, but the caller
+            does not name the column of runs.
     """
     header = table.frame.columns
     read = [place for place, name in enumerate(header) if name not in layout.ignored]
@@ -165,12 +166,12 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
 
 
 def headed(header: Sequence[str]) -> bool:
-    """Returns whether a column has a heading of topics."""
+    """Returns whether any column has a heading of topics."""
     return any(name.lower() in HEADINGS for name in header)
 
 
 def has_fractions(column: pl.Series) -> bool:
-    """Returns whether a column has a number that is not whole, and therefore is not a name.
+    """Returns whether a column contains a number that is not an integer, so that the column cannot contain names.
 
     Examples:
         >>> has_fractions(pl.Series(["0.5", "1"])), has_fractions(pl.Series([1, 2]))
@@ -181,7 +182,7 @@ def has_fractions(column: pl.Series) -> bool:
 
 
 def names_repeats(heading: str) -> bool:
-    """Returns whether a column of this heading names the repeats of a system, such as seeds.
+    """Returns whether a column with this heading names repeated runs of a system, such as seeds.
 
     Examples:
         >>> names_repeats("Seed"), names_repeats("system")
@@ -191,12 +192,12 @@ def names_repeats(heading: str) -> bool:
 
 
 def run_column(name: str) -> str:
-    """Returns the option that uses a column of a long table as that of the runs, for messages."""
+    """Returns the option that makes a column of a long table the column of runs, as a text for messages."""
     return f'columns={{{canonical(name)}: "run_id"}} (--columns {shlex.quote(f"{name}=run_id")})'
 
 
 def excluding(*names: str) -> str:
-    """Returns the options that exclude columns, for messages.
+    """Returns the options that exclude columns, as a text for messages.
 
     Examples:
         >>> print(excluding("size", "release date"))
@@ -206,14 +207,14 @@ def excluding(*names: str) -> str:
 
 
 def remedies(name: str, clusters: bool) -> str:
-    """Returns the options for a column without scores; `clusters` if it may have the clusters of topics."""
+    """Returns options for a column that does not contain scores, for messages; `clusters` adds the option for clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
     return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
-    """Returns the columns of a matrix with runs in rows, which may have no names."""
+    """Returns the role of each column of a matrix with runs in rows; the runs may be without names."""
     header = table.frame.columns
     names = None if runs is None else _column_named(header, "runs", runs)
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
@@ -234,7 +235,7 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
 
 
 def _column_named(header: Sequence[str], what: str, name: str) -> int:
-    """Returns the position of the column that the caller named."""
+    """Returns the position of a column that the caller named."""
     if name in header:
         return header.index(name)
     hint = did_you_mean(name, header)
@@ -242,7 +243,7 @@ def _column_named(header: Sequence[str], what: str, name: str) -> int:
 
 
 def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False) -> None:
-    """Raises an error for each column of scores that is text."""
+    """Raises an error if any column of scores is text, with one problem for each of these columns."""
     problems = []
     for place in _words(table, scores):
         name = table.frame.columns[place]
@@ -262,7 +263,7 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
 
 
 def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[int]) -> None:
-    """Raises an error if a column of text names runs, one a row."""
+    """Raises an error if a column of text names runs, so that each row is a run."""
     header, columns, words = table.frame.columns, table.frame.get_columns(), _words(table, scores)
     for place in (place for place in (*(() if names is None else (names,)), *scores) if names_runs(header[place])):
         alone = not [other for other in words if other != place]
@@ -273,7 +274,7 @@ def _refuse_runs_in_rows(table: Unchecked, names: int | None, scores: Sequence[i
 
 
 def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> CollectionError:
-    """Returns the error of a matrix with runs in rows, with the options that read it."""
+    """Returns the error for a matrix with runs in rows; the message gives the options that read this matrix."""
     header, columns = table.frame.columns, table.frame.get_columns()
     summarising = topic_summaries(pl.Series(header))
     beside = [place for place in scores if place != names and not _INDEX.fullmatch(header[place]) and not summarising[place]]
@@ -289,7 +290,7 @@ def _turned(table: Unchecked, names: int, scores: Sequence[int], text: str) -> C
 
 
 def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> None:
-    """Raises an error if columns of text show that a table is long, under other names."""
+    """Raises an error if columns of text show that the table is a long table with unknown column names."""
     header, columns = table.frame.columns, table.frame.get_columns()
     long = any(header[place].lower() in OF_LONG_TABLES or names_runs(header[place]) for place in words)
     if long or (names is None and len(words) > 1 and not any(_all_differ(columns[place]) for place in words)):
@@ -304,7 +305,7 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
 
 
 def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int]) -> CollectionError:
-    """Returns the error of a matrix in which one of these columns probably names the topics."""
+    """Returns the error for a matrix without a recognised column of topics, if one of the columns `like` probably names the topics."""
     header, columns = table.frame.columns, table.frame.get_columns()
     one = next((place for place in words if _all_differ(columns[place])), like[0])
     if names_runs(header[one]):
@@ -329,13 +330,13 @@ def _at(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def _words(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the columns of text among some."""
+    """Returns which columns are text, among the columns at some positions."""
     columns = table.frame.get_columns()
     return [place for place in places if _no_numbers(columns[place])]
 
 
 def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
-    """Returns the columns that look like topics: by heading or text, by integers that identify rows, by range."""
+    """Returns the columns that look like topics: by heading or text, by integers that identify rows, or by range."""
     header, columns = table.frame.columns, table.frame.get_columns()
     numbers = {place: _numbers(columns[place]) for place in places}
     return [
@@ -350,14 +351,14 @@ def _like_topics(table: Unchecked, places: Sequence[int]) -> list[int]:
 
 
 def _identify(numbers: FloatArray) -> bool:
-    """Returns whether numbers are integers, each once: increasing, or more than 0 and 1."""
+    """Returns whether numbers may be identifiers: distinct integers that are increasing, or not all 0 or 1."""
     if not len(numbers) or (numbers != np.round(numbers)).any() or len(np.unique(numbers)) < len(numbers):
         return False
     return bool((np.diff(numbers) > 0).all() or not np.isin(numbers, (0.0, 1.0)).all())
 
 
 def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Returns whether numbers have another range than the others: partly outside [0, 1], if these are inside; else disjoint."""
+    """Returns whether a column's numbers are partly outside [0, 1] if the others are inside [0, 1]; else whether both ranges are disjoint."""
     there = np.concatenate([np.empty(0), *others])
     if not len(numbers) or not len(there):
         return False
@@ -368,28 +369,28 @@ def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
 
 
 def _all_differ(column: pl.Series) -> bool:
-    """Returns whether every value of a column occurs once; polars cannot compare lists and Python objects."""
+    """Returns whether all values of a column are different; False for lists and Python objects, which polars cannot compare."""
     dtype = column.dtype
     return not (dtype.is_object() or dtype.is_nested()) and bool(column.is_unique().all())
 
 
 def _no_numbers(column: pl.Series) -> bool:
-    """Returns whether a column is text without any number; a number in another notation is an error that names the cell."""
+    """Returns whether a column is text without any number; numbers in unsupported notations count as numbers."""
     if column.dtype not in (pl.String, pl.Enum, pl.Categorical):
         return False
-    if _hold_numbers(_texts(column.head(20))):  # most columns are numbers, and long
+    if _hold_numbers(_texts(column.head(20))):  # a quick test first, because most columns are long and contain numbers
         return False
     texts = _texts(column)
     return bool(len(texts)) and not _hold_numbers(texts)
 
 
 def _texts(column: pl.Series) -> pl.Series:
-    """Returns the cells of a column of text that are not empty."""
+    """Returns the non-empty cells of a column of text."""
     return column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
 
 
 def _hold_numbers(texts: pl.Series) -> bool:
-    """Returns whether a text is a number, or one in another notation."""
+    """Returns whether any text is a number, including numbers in unsupported notations."""
     return bool((texts.cast(pl.Float64, strict=False).is_not_null() | texts.str.contains(_WRITTEN_OTHERWISE)).any())
 
 

@@ -1,4 +1,4 @@
-"""Runs in memory: tables of results, in ranking order."""
+"""Reads runs from tables of results in memory, and orders each ranking."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from inexmetrics.reading.result_tables import tasks_of
 __all__ = ["RunTables", "retrieved_in"]
 
 OneRun: TypeAlias = Table | Nested | NestedTable
-"""One table, or scores by topic and document."""
+"""One run or table of runs in memory: a table, or scores by topic and document."""
 RunTables: TypeAlias = Runs | OneRun | list[NestedTable] | Mapping[str, Table] | Mapping[str, Nested] | Mapping[str, NestedTable]
-"""Runs in memory: one table, or scores by topic and document; or several by the name of the run, or with their names."""
+"""Runs in memory: a table or scores by topic and document; or several of these by name of the run, or in a list with their names."""
 
 ONLY_RUN = "run"
-"""The name of a run without one."""
+"""Name that is given to a single run without a name."""
 
 
 def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, whole_documents: bool) -> Runs:
-    """Returns the runs in tables, without invalid rows.
+    """Returns the runs in tables; invalid rows are excluded.
 
     Args:
-        source: A table or scores by topic and document, or several by the name of the run.
-        order: The column that determines the ranking; None chooses the scores of a run that has them, else its ranks, else
-            the order of rows.
-        findings: Receives invalid rows, and columns that contradict the order.
+        source: A table, scores by topic and document, or several tables or scores by name of the run.
+        order: The column that determines the ranking. If None, a run is ordered by its scores; a run without scores by its ranks; a run
+            without scores and ranks by the order of rows.
+        findings: Receives the problems of invalid rows, and warnings about columns that contradict the order.
         whole_documents: Whether results without an offset or a path are declared to be whole documents.
     """
     names, gathered = DocumentNames(), Gathered(findings, in_memory=True)
@@ -50,7 +50,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
             gathered.add(part if name is None else part.called(name))
         if name is not None and len(set(there)) > 1:
             raise CollectionError(f"{table.what}: expected the results of one run, found those of {enumerate_names(sorted(there))}")
-        if not there:  # a table without a valid row is a run without results
+        if not there:  # a table without valid rows is a run without results
             nothing = Part(NOTHING, order or "file", whole=(name or ONLY_RUN, table.what))
             gathered.add(next(coded_parts([partial(list, [nothing])], names)))
     runs = gathered.whole(whole_documents=whole_documents)
@@ -60,7 +60,7 @@ def retrieved_in(source: RunTables, order: Order | None, findings: Findings, *, 
 
 
 def _tables(source: object) -> Iterator[tuple[str | None, Unchecked]]:
-    """Yields the tables of runs, each with the name of its run if the table does not contain it."""
+    """Yields the tables of runs, each with the name of its run; the name is None if the table contains a column of runs."""
     listed = source if isinstance(source, list) else [source]
     if listed and all(map(is_nested, listed)):
         for one in filter(is_nested, listed):

@@ -1,4 +1,4 @@
-"""Columns of a score matrix whose values are mostly outside the range of the other columns, such as years among accuracies."""
+"""Finds columns of a score matrix with values mostly outside the range of the other columns, such as years among accuracies."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from inexmetrics.common.arrays import FloatArray
 __all__ = ["Outliers", "outliers"]
 
 SCALES: Final = (1, 100)
-"""Largest values of the scales from 0 that scores usually have."""
+"""Maxima of the two usual scales of scores, which start at 0."""
 
 
 class Outliers(NamedTuple):
-    """Columns whose values are mostly outside the scale of most others.
+    """Columns whose values are mostly outside the scale of most other columns.
 
     Attributes:
-        names: The columns.
-        top: The largest value of the scale.
-        others: The number of columns on the scale.
+        names: The names of these columns.
+        top: The maximum of the scale.
+        others: The number of columns with all values on the scale.
     """
 
     names: tuple[str, ...]
@@ -28,7 +28,7 @@ class Outliers(NamedTuple):
 
 
 def outliers(columns: Mapping[str, FloatArray]) -> Outliers:
-    """Returns the columns most of whose values are outside [0, 1], if most columns are inside; else for [0, 100].
+    """Returns the columns with most values outside [0, 1], if most columns are inside [0, 1]; otherwise the same for [0, 100].
 
     Examples:
         >>> import numpy as np

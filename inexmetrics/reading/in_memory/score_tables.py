@@ -1,4 +1,4 @@
-"""The scores in one table, a matrix or a long table, checked and with the location of each."""
+"""Reads and checks the scores in one table, which is a matrix or a long table."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from inexmetrics.terms.measure_names import is_measure_elsewhere
 __all__ = ["of_columns", "of_output", "of_rows"]
 
 IDENTIFYING: Final = own_names("run_id") | own_names("topic_id")
-"""Names of the columns of long tables that identify a score, also those of harnesses."""
+"""Names of the columns that identify a score in long tables, including the names in harnesses."""
 NUMBERED: Final = re.compile(r"(q|t|topic|query|question|task)?[ _-]?\d+", re.IGNORECASE)
-"""Names such as 401 and q7, which topics have more often than runs."""
+"""Pattern of names such as 401 and q7, which are more often names of topics than of runs."""
 
 
 def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of a table, a long table or a matrix by its columns.
+    """Returns the scores of a table; the table's columns determine whether the table is a long table or a matrix.
 
     Raises:
-        CollectionError: A cell is invalid, or a statement about the columns does not fit the table.
+        CollectionError: A cell is invalid, or an option about the columns does not fit the table.
     """
     given = [*layout.columns]
     layout = _with_repeats(table, _of_long_table(table, layout), findings)
     own = with_own_names(table, layout.columns, layout.named, findings)
-    layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these
+    layout = replace(layout, ignored=layout.ignored.difference(layout.columns.values()))  # with_own_names has dropped these columns
     long = is_long(own.frame.columns)
     if given and not long:
         lacking = " and ".join(name for name in LONG if name not in understood(own.frame.columns))
@@ -60,10 +60,10 @@ def of_columns(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
-    """Returns the scores of one run in the output of a tool that omits topics without results.
+    """Returns the scores of one run from the output of a tool that omits topics without results.
 
     Raises:
-        CollectionError: The caller names columns.
+        CollectionError: The caller names columns, but the output of an evaluation tool does not have column names.
     """
     if layout.topics is not None or layout.runs is not None or layout.columns:
         raise CollectionError(
@@ -74,10 +74,10 @@ def of_output(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
-    """Returns the layout of a long table, whose columns of topics and runs are renamed; the layout itself for a matrix.
+    """Returns the options for a long table, with the columns of topics and runs renamed; for a matrix, the options are unchanged.
 
     Raises:
-        CollectionError: A named column is missing from a long table, or it is not to have topics.
+        CollectionError: A column named by the caller is missing from a long table, or the caller says that a long table lacks topics.
     """
     header, theirs = table.frame.columns, layout.in_long_tables
     others = [name for name in header if name not in layout.clusters | layout.ignored and name != layout.systems]
@@ -86,7 +86,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         return layout
     named = [name for name in others if theirs.get(name, name) in IDENTIFYING]
     if any(has_fractions(table.frame[name]) for name in named):
-        return layout  # scores of a run, or on a topic, with such a name
+        return layout  # columns of scores, of a run or for a topic, that have an identifying name
     if layout.topics is False:
         found = enumerate_names(header)
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
@@ -100,10 +100,10 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
 
 
 def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layout:
-    """Returns the layout in which a column such as seed or epoch names the runs, for a long table with systems and without runs.
+    """Returns options under which a column such as seed or epoch names the runs of a long table with systems and without runs.
 
     Raises:
-        CollectionError: Such a table has no column of repeats, or several.
+        CollectionError: A long table with systems and without runs does not have exactly one column that names repeated runs.
     """
     header, given = table.frame.columns, layout.columns.values()
     others = [name for name in header if name not in layout.named]
@@ -199,7 +199,7 @@ def _matrix(table: Unchecked, layout: Layout, findings: Findings) -> Shard:
 
 
 def _or_empty(problem: Problem) -> Problem:
-    """Returns the error of an invalid cell; for a word for a missing score, it says that the cell may be empty."""
+    """Returns the error for an invalid cell; if the cell contains a word for a missing score, the error recommends an empty cell."""
     found = re.search(r'found "(.*)"$', problem.message)
     if found is None or re.fullmatch(MISSING_WORD, found[1]) is None:
         return problem
@@ -207,7 +207,7 @@ def _or_empty(problem: Problem) -> Problem:
 
 
 def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
-    """Yields a warning for each column that is excluded without being named by the caller."""
+    """Yields a warning for each excluded column that the caller did not name."""
     for place in found.indices:
         text = f"the column {header[place]}" if header[place] else "the column without a heading"
         yield f"{text} is excluded, as {header[found.names or 0] or 'the first column'} names the {'runs' if found.turned else 'topics'}"
@@ -216,10 +216,10 @@ def _excluded(header: Sequence[str], found: MatrixColumns) -> Iterator[str]:
 
 
 def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns, names: pl.Series) -> Iterator[str]:
-    """Yields a warning for each column whose values have another scale than the other columns; rows of summaries do not count.
+    """Yields a warning for each column with values on another scale than the other columns; rows of summaries are ignored.
 
     Raises:
-        CollectionError: The other columns are in [0, 1].
+        CollectionError: The other columns are inside [0, 1], and a column is not.
     """
     summaries = run_summaries if found.turned else topic_summaries
     single = ~summaries(names)
@@ -243,12 +243,12 @@ def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns
 
 
 def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
-    """Returns whether columns have names like topics, such as q7, and rows do not."""
+    """Returns whether all columns have names that look like topics, such as q7, and rows do not."""
     return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
 
 
 def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[Problem]:
-    """Yields an error for each run that has several rows; the column of runs may be one of systems."""
+    """Yields an error for each run with several rows; the message suggests that the column of runs may contain systems."""
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
@@ -258,7 +258,7 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
 
 
 def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dict[str, list[tuple[str, str]]]:
-    """Returns each topic with its cluster once, by the name of the column of clusters."""
+    """Returns pairs of a topic and its cluster, without repetitions, for each column of clusters by name."""
     found = {}
     for place in places:
         name = table.frame.columns[place]
@@ -275,10 +275,10 @@ def _clusters(table: Unchecked, topics: pl.Series, places: Iterable[int]) -> dic
 
 
 def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool = False) -> tuple[pl.Series, list[tuple[str, str]]]:
-    """Returns the run of each row, and each run with its system once.
+    """Returns the run of each row, and pairs of a run and its system, without repetitions.
 
-    Runs with one name in several systems, such as seeds, are named by both. Without names of runs (`numbered`), the rows of a system
-    are its runs, and are counted.
+    If runs of several systems have the same name, for example a seed, each run is named by its system and its name. If runs do not have
+    names (`numbered`), each row of a system is a run, and the runs of a system are numbered.
     """
     system = _right(_column(table, place, RUN, table.frame.columns[place]))["run_id"]
     rows = pl.DataFrame([runs.alias("run"), system.alias("system")])
@@ -290,20 +290,20 @@ def _of_systems(table: Unchecked, runs: pl.Series, place: int, *, numbered: bool
 
 
 def _column(table: Unchecked, place: int, column: Column, called: str, rules: Sequence[Rule] = ()) -> Checked:
-    """Checks one column of a matrix, under its name in messages."""
+    """Checks one column of a matrix; messages call the column `called`."""
     cells = table.frame.get_columns()[place].to_frame(column.name)
     return checked(replace(table, frame=cells, called={column.name: called}), [column], rules)
 
 
 def _right(table: Checked) -> pl.DataFrame:
-    """Returns the rows of a table; raises `CollectionError` if any is invalid."""
+    """Returns the rows of a table; raises `CollectionError` if any row is invalid."""
     if table.wrong:
         raise CollectionError(table.problems)
     return table.rows
 
 
 def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> pl.DataFrame:
-    """Returns the scores without rows that summarise topics, or runs; a warning names these."""
+    """Returns the scores without rows that summarise topics or runs; a warning names the excluded rows."""
     what, summary = ("topics", topic_summaries) if column == "topic_id" else ("runs", run_summaries)
     found = summary(frame[column])
     if not found.any():
@@ -317,6 +317,6 @@ def _without_summaries(frame: pl.DataFrame, column: str, findings: Findings) -> 
 
 
 def _are_scores(names: Sequence[str]) -> bool:
-    """Returns whether a header consists of numbers, not all integers: scores, in a file without a header."""
+    """Returns whether a header consists of numbers that are not all integers, as in a file of scores without a header."""
     numbers = pl.Series(names).cast(pl.Float64, strict=False)
     return numbers.null_count() == 0 and bool((numbers != numbers.round()).any())

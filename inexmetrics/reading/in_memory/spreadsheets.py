@@ -1,4 +1,4 @@
-"""Tables in text files with separated values: their header, their cells as text, and the line of each row."""
+"""Reads tables in text files with separated values: the header, the cells as text, and the line number of each row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inexmetrics.reading.table_headers import SEPARATORS
 __all__ = ["WHITE", "holds_numbers", "table_of"]
 
 WHITE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-"""The white space of Unicode, as stripped by polars; Python also strips the separators 0x1c to 0x1f."""
+"""White space of Unicode that polars strips; Python's strip also removes the separators 0x1c to 0x1f."""
 
 
 def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Unchecked:
@@ -27,8 +27,8 @@ def table_of(raw: bytes, file: str, findings: Findings | None = None) -> Uncheck
 
     Args:
         raw: The content of the file.
-        file: Its name.
-        findings: Receives lines with another number of values than the header, which are excluded; None rejects the file.
+        file: The name of the file.
+        findings: Receives the lines whose number of values differs from the header's, which are excluded; None makes them errors.
 
     Raises:
         CollectionError: The file is not a readable Parquet file or table of text, as in `spreadsheet`.
@@ -41,12 +41,12 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
 
     Args:
         raw: The content of the file.
-        file: Its name.
-        findings: Receives lines with another number of values than the header, which are excluded; None rejects the file.
+        file: The name of the file.
+        findings: Receives the lines whose number of values differs from the header's, which are excluded; None makes them errors.
 
     Raises:
-        CollectionError: It is not text, lacks a header or rows, a line is longer than the limit, or lines have another
-            number of values than the header.
+        CollectionError: The file is not text, lacks a header or rows, has a line longer than the limit, or has lines whose
+            number of values differs from the header's.
     """
     text = text_of(raw, file)
     if not text.strip():
@@ -60,7 +60,7 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
     lines: list[int] = []
     problems: list[Problem] = []
     malformed = problems if findings is None else findings.rows
-    read = 0  # lines of complete rows
+    read = 0  # line number of the last complete row
     try:
         for row in reader:
             read = reader.line_num
@@ -87,7 +87,7 @@ def spreadsheet(raw: bytes, file: str, findings: Findings | None = None) -> Unch
 
 
 def _malformed(error: csv.Error) -> str:
-    """Returns the message of the module csv about a row, in the words of other messages."""
+    """Returns a message in this package's words for an error of the module csv."""
     reason = str(error)
     if reason == "unexpected end of data":
         return "expected a closing quote, found the end of the file"
@@ -99,7 +99,7 @@ def _malformed(error: csv.Error) -> str:
 
 
 def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
-    """Returns the table in a text without quotes and with equally long rows, and its lines, in a tenth of the time; None for other texts."""
+    """Returns the table and its line numbers, ten times as fast as csv; None if the text has quotes or rows of different lengths."""
     text = text.replace("\r\n", "\n")
     if '"' in text or "\r" in text:
         return None
@@ -116,7 +116,7 @@ def _tidy(text: str, separator: str) -> tuple[pl.DataFrame, list[int]] | None:
 
 
 def holds_numbers(raw: bytes) -> bool:
-    r"""Returns whether the line after the header of a possible table contains a number.
+    r"""Returns whether the first line after the header of a possible table contains a number.
 
     Examples:
         >>> holds_numbers(b"run1,run2\n0.5,x\n"), holds_numbers(b"# About\n\nThese are scores.\n")

@@ -1,4 +1,4 @@
-"""Names of rows and columns that summarise others, such as all of trec_eval and Average of a leaderboard."""
+"""Names of rows and columns that summarise other rows and columns, such as all in trec_eval and Average on a leaderboard."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _QUALIFIED: Final = (
     "(average|avg|mean|total) (score|accuracy|performance|overall)|(std|standard) (dev|deviation|error))$"
 )
 _OF_TOPICS: Final = ["all", "count", "median", "sum", "sd"]
-"""Summaries of topics that may also be names of runs."""
+"""Names of summaries over topics that may also be names of runs."""
 
 
 def topic_summaries(names: pl.Series) -> pl.Series:
-    """Returns which names of rows or columns are those of summaries of topics.
+    """Returns for each name of a row or column whether it names a summary over topics.
 
     Examples:
         >>> topic_summaries(pl.Series(["all", "Macro-Avg", "Total", "401"])).to_list()
@@ -29,7 +29,7 @@ def topic_summaries(names: pl.Series) -> pl.Series:
 
 
 def run_summaries(names: pl.Series) -> pl.Series:
-    """Returns which names of rows or columns are those of summaries of runs.
+    """Returns for each name of a row or column whether it names a summary over runs.
 
     Examples:
         >>> run_summaries(pl.Series(["Mean", "average_score", "all", "mean-pooling"])).to_list()
@@ -39,7 +39,7 @@ def run_summaries(names: pl.Series) -> pl.Series:
 
 
 def _among(names: pl.Series, words: Sequence[str]) -> pl.Series:
-    """Returns which names are one of some words, or qualified forms, whatever their case and the signs between words."""
+    """Returns for each name whether it is one of the words, or a qualified form; case and the signs between words are ignored."""
     known = names.cast(pl.String).unique()
     folded = known.str.to_lowercase().str.replace_all(r"[\W_]+", " ").str.strip_chars()
     found = known.filter(folded.is_in(words) | folded.str.contains(_QUALIFIED))

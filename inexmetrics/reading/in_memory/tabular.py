@@ -1,4 +1,4 @@
-"""Conversion of frames, and of rows with named values, to one table."""
+"""Converts frames, and rows with named values, to one table."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ UNREADABLE: Final = (
     pl.exceptions.PolarsError,
     pl.exceptions.PanicException,
 )
-"""The errors of polars for values that it cannot make a column of."""
+"""The errors that polars raises for values that do not fit in a column."""
 PLAIN: Final = {str, int, float, bool, type(None)}
-"""Python's own texts and numbers."""
+"""The types of Python's own texts and numbers."""
 
 
 @runtime_checkable
@@ -58,10 +58,10 @@ class ArrowTable(Protocol):
 
 
 class NestedTable(Protocol):
-    """Grades, or the scores of a run, that export themselves as nested dictionaries, as ranx's do.
+    """An object that exports grades or the scores of a run as nested dictionaries, as ranx's objects do.
 
     Attributes:
-        name: The run's name.
+        name: The name of the run.
     """
 
     name: str | None
@@ -73,27 +73,27 @@ class NestedTable(Protocol):
 K = TypeVar("K")
 
 Nested: TypeAlias = Mapping[str, Mapping[str, float]]
-"""Grades or scores by topic and document."""
+"""Grades or scores as nested dictionaries, by topic and document."""
 
 Frame: TypeAlias = pl.DataFrame | pl.LazyFrame | ArrowTable
-"""A table that is one object: polars' frames, and all that export Arrow columns (pandas, pyarrow, DuckDB)."""
+"""A table that is a single object: a polars frame, or any object that exports Arrow columns (pandas, pyarrow, DuckDB)."""
 Table: TypeAlias = Frame | Iterable[object]
-"""A frame, or rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
+"""A table: a frame, an iterable of rows with named values (named tuples, dataclasses or mappings), or a dictionary of columns."""
 
 
 def is_nested(table: object) -> TypeGuard[NestedTable]:
-    """Returns whether a value is a `NestedTable`; frames and rows with a method of that name are excluded."""
+    """Returns whether a value is a `NestedTable`; frames and rows with a method ``to_dict`` are not."""
     named = hasattr(table, "to_dict") and hasattr(table, "name")
     return named and not isinstance(table, Mapping | type) and not isinstance(table, Frame) and not is_dataclass(table)
 
 
 def is_structured(table: object) -> TypeGuard[np.ndarray[tuple[int], np.dtype[np.void]]]:
-    """Returns whether a value is a structured array of numpy, whose rows have named values."""
+    """Returns whether a value is a structured numpy array, in which each row has named values."""
     return isinstance(table, np.ndarray) and table.dtype.names is not None and table.ndim == 1
 
 
 def is_columns(table: Mapping[K, object]) -> bool:
-    """Returns whether a dictionary contains the columns of a table: sequences of values by name.
+    """Returns whether a dictionary contains the columns of a table: sequences of values by column name.
 
     Examples:
         >>> is_columns({"query_id": ["1", "2"], "score": [0.5, None]}), is_columns({"1": {"a": 0.5}})
@@ -112,10 +112,10 @@ def tabular(table: object, what: str) -> pl.DataFrame:
 
     Args:
         table: A frame, or an iterable of rows with named values.
-        what: The contents of the table, for error messages.
+        what: A noun for the contents of the table, used in error messages.
 
     Raises:
-        CollectionError: It is not a table, or a row lacks names or has other names than the first row.
+        CollectionError: `table` is not a table, or a row does not have named values, or has other names than the first row.
     """
     if isinstance(table, pl.DataFrame):
         return table
@@ -138,10 +138,10 @@ def tabular(table: object, what: str) -> pl.DataFrame:
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
-    """Converts nested dictionaries ``{topic: {document: value}}`` to a table of topic_id, doc_id and the value.
+    """Converts nested dictionaries ``{topic: {document: value}}`` to a table with the columns topic_id, doc_id and the value's name.
 
     Raises:
-        CollectionError: The nesting differs, or names are not texts or integers.
+        CollectionError: The dictionaries are not nested in this way, or names are not texts or integers.
     """
     check_names("topics", source, what)
     if twice := [name for name, count in Counter(map(str, source)).items() if count > 1]:
@@ -161,7 +161,7 @@ def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
 
 
 def check_names(of: str, names: Iterable[object], what: str) -> None:
-    """Rejects names that would become equal as text, such as None and tuples."""
+    """Rejects names that are neither texts nor integers, such as None and tuples, because different names could become equal texts."""
     for kind in set(map(type, names)):
         if not issubclass(kind, (str, int, np.integer)) or issubclass(kind, bool):
             raise CollectionError(f"{what}: expected texts or integers as names of {of}, found a Python {kind.__name__}")
@@ -170,12 +170,12 @@ def check_names(of: str, names: Iterable[object], what: str) -> None:
 def _from_arrow(table: ArrowTable, what: str) -> pl.DataFrame:
     names = getattr(getattr(table, "index", None), "names", ())
     if any(name is not None and name not in getattr(table, "columns", ()) for name in names):
-        table = getattr(table, "reset_index", lambda: table)()  # pandas: a named index is a column like others
+        table = getattr(table, "reset_index", lambda: table)()  # a named index of pandas becomes a column
     try:
         return pl.DataFrame(table)
     except (ImportError, NotImplementedError, *UNREADABLE) as error:
-        # pandas cannot export Arrow columns without pyarrow, nor a column of numbers and texts such as
-        # exhaustivity (2, "?"), nor complex numbers; its values can still be listed.
+        # pandas cannot export Arrow columns without pyarrow, nor complex numbers, nor a column of both numbers and texts,
+        # such as exhaustivity (2, "?"). The values of these frames are listed instead.
         if len(getattr(table, "shape", ())) == 1:
             raise CollectionError(f"{what}: expected a frame or rows with named values, found a Python {type(table).__name__}") from None
         listing = getattr(table, "to_dict", None)
@@ -216,17 +216,17 @@ def _from_rows(rows: Iterable[object], what: str) -> pl.DataFrame:
 
 
 def from_columns(columns: Mapping[str, Sequence[object]]) -> pl.DataFrame:
-    """Builds a table from columns, each with the type of its values, or text for several types."""
+    """Builds a table from columns; each column has the type of its values, or is text if the values have several types."""
     return pl.DataFrame([_column(name, values) for name, values in columns.items()])
 
 
 def _column(name: str, values: Sequence[object]) -> pl.Series:
-    """Returns the values as a typed column, or as text for texts and numbers of several types; other values as objects, which are rejected."""
+    """Returns the values as a typed column; texts and numbers of several types become text, and a column with other values is invalid."""
     if {*map(type, values)} - PLAIN:  # polars infers the type from the first numpy scalar: 2.5 after a boolean would become 1
         values = list(map(_plain, values))
     kinds = {*map(type, values)}
     if bool in kinds and kinds & {int, float} and not kinds - {bool, int, float, type(None)}:
-        values = [int(value) if isinstance(value, bool) else value for value in values]  # as a column of booleans is read
+        values = [int(value) if isinstance(value, bool) else value for value in values]  # True becomes 1, False becomes 0
     # In a column with floats, polars rounds integers to the nearest float.
     rounded = float in map(type, values) and any(type(value) is int and abs(value) > FURTHEST for value in values)
     with suppress(*UNREADABLE):
@@ -242,14 +242,14 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
 
 
 def _plain(value: object) -> object:
-    """Converts a number of numpy to Python's; returns other values unchanged."""
+    """Converts a number of numpy to a number of Python; returns other values unchanged."""
     return value.item() if isinstance(value, np.generic) or (type(value) is np.ndarray and value.ndim == 0) else value
 
 
 def _text(value: object) -> str | None:
-    """Converts a value in a column of several types to text; None for a missing value, which pandas writes as NaN."""
+    """Converts a value in a column of several types to text; a missing value, which is NaN in pandas, becomes None."""
     if isinstance(value, str):
-        return str.__str__(value)  # the value of a member of an enumeration
+        return str.__str__(value)  # the value of a member of an enumeration, not the member's name
     if value is None or (isinstance(value, float | Decimal) and math.isnan(value)):
         return None
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)

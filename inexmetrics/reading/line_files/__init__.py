@@ -1,1 +1,1 @@
-"""Readers of files with one row per line: run files and qrels."""
+"""Readers of files in which each line is a row: run files, qrels, and the output of evaluation tools."""

@@ -1,4 +1,4 @@
-"""Scores by topic in the output of ir_measures -q: topic, measure and value, separated by tabs or in JSON objects, one a line."""
+"""Reads scores from the output of ir_measures -q: topic, measure and value on each line, separated by tabs or in a JSON object."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MEASURE: Final = re.compile(r"[A-Za-z]\w*(\(.*\))?(@\d+)?")
 
 
 def is_ir_measures_output(raw: bytes) -> bool:
-    r"""Returns whether a file is the output of ir_measures, by its first line.
+    r"""Returns whether the first line of a file is output of ir_measures.
 
     Examples:
         >>> (
@@ -40,15 +40,15 @@ def is_ir_measures_output(raw: bytes) -> bool:
 
 
 def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
-    """Returns the scores by topic in the output of ir_measures -q, as a long table; scores of all topics are excluded.
+    """Returns the scores by topic in the output of ir_measures -q, as a long table; means over all topics are excluded.
 
     Args:
         raw: The content of the file.
-        file: Its name.
-        run: The name of the run, which the output lacks.
+        file: The name of the file.
+        run: The name of the run, because the output does not contain this name.
 
     Raises:
-        CollectionError: It is not UTF-8 text, a line has another form, or scores by topic are missing.
+        CollectionError: The file is not UTF-8 text, a line has another form, or scores by topic are missing.
     """
     lines = [(number, line, _cells(line)) for number, line in enumerate(text_of(raw, file).split("\n"), start=1) if line.strip()]
     expected = "expected a topic, a measure and a value, separated by tabs or as query_id, measure and value of a JSON object"
@@ -65,7 +65,7 @@ def ir_measures_table(raw: bytes, file: str, run: str) -> Unchecked:
 
 
 def _cells(line: str) -> tuple[str | None, str, str] | None:
-    """Returns topic, measure and value of a line as texts, without a topic for a mean; None for another line."""
+    """Returns topic, measure and value of a line as texts; the topic of a mean is None. Returns None for a line in another form."""
     if not line.startswith("{"):
         cells = line.rstrip("\r").split("\t")
         return (cells[0] if len(cells) == 3 else None, cells[-2], cells[-1]) if 2 <= len(cells) <= 3 else None

@@ -1,7 +1,7 @@
-"""Files of one row per line, with columns separated by white space.
+"""Reads files in which each line is a row, with columns separated by white space.
 
-Polars parses a file with single separators directly. Other files are read line by line. That accepts any white space and blank
-lines, and reports the problem of every malformed line.
+Polars directly parses a file in which a single character separates columns. Other files are read line by line, which accepts any
+white space and blank lines, and reports a problem for every malformed line.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from inexmetrics.reading.recognise import Source
 __all__ = ["LineFormat", "Lines", "divided_lines", "lines_of", "read_lines", "tidy", "tokens"]
 
 WORD = r"[^ \t\r\v\f]+"
-"""The words between the white space of ASCII."""
+"""Pattern of a word, delimited by ASCII white space."""
 SNIFFED = 4096
-"""Bytes from which the separator of a tidy file is recognised."""
+"""Number of bytes at the start of a file from which the separator is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class LineFormat:
     """The columns of a line format.
 
     Attributes:
-        columns: The type of each column.
-        least: The least number of columns of a line; the others may be missing.
+        columns: The type of each column, by name.
+        least: The minimum number of columns in a line; the columns after these may be missing.
     """
 
     columns: Mapping[str, type[pl.DataType]]
@@ -46,11 +46,11 @@ class LineFormat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rows of a file, typed if it is tidy, else as text.
+    """The rows of a file. Values are typed if one separator divides all lines, otherwise values are text.
 
     Attributes:
         frame: The rows.
-        numbers: The line of each row.
+        numbers: The line number of each row.
     """
 
     frame: pl.DataFrame
@@ -58,10 +58,10 @@ class Lines:
 
 
 def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines:
-    """Reads the rows of a file; lines with another number of columns are added to the findings, and excluded.
+    """Reads the rows of a file; a line with a wrong number of columns is added to the findings and excluded.
 
     Args:
-        source: The file; an unreadable file is empty.
+        source: The file; an unreadable file is treated as empty.
         format_: The columns of every line.
         findings: Receives the problems.
     """
@@ -90,7 +90,7 @@ def read_lines(source: Source, format_: LineFormat, findings: Findings) -> Lines
 
 
 def tokens(source: Source, findings: Findings) -> pl.DataFrame:
-    """Returns the words of every line with text: columns ``line``, its number from 1, and ``tokens``, a list of strings."""
+    """Returns the words of every non-blank line: the columns are ``line``, the line number from 1, and ``tokens``, a list of strings."""
     try:
         return _tokens(source.content(), source, findings)
     except CollectionError as error:
@@ -99,12 +99,12 @@ def tokens(source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
-    """Returns the rows of a text with single separators and valid values; None for other texts."""
+    """Returns the rows of a text with single separators and valid values; None for any other text."""
     start = text[:SNIFFED]
     separator, other = ("\t", " ") if b"\t" in start else (" ", "\t")
     required = list(format_.columns)[: format_.least]
     there = required if len(start.split(b"\n", 1)[0].split()) == len(required) else list(format_.columns)
-    # All columns are parsed: a projection would accept lines with surplus columns.
+    # All columns are parsed, because parsing a selection of columns would accept lines with surplus columns.
     lines = pl.scan_csv(
         io.BytesIO(text),
         separator=separator,
@@ -115,11 +115,12 @@ def tidy(text: bytes, format_: LineFormat) -> pl.DataFrame | None:
     )
     try:
         frame = lines.collect()
-    except (pl.exceptions.PolarsError, OSError):  # an OSError for text that begins like a compressed file
+    except (pl.exceptions.PolarsError, OSError):  # an OSError is raised for text that begins like a compressed file
         return None
     if any(frame[name].null_count() for name in required):
         return None
-    # Other white space, and NUL, are rare, and found fastest in the bytes; at the end of lines they do not belong to a column.
+    # Other white space and NUL are searched in the bytes first, which is fastest because both are rare. At the end of a line, these
+    # characters are not part of a column, so that the columns are searched next.
     if any(kind in text for kind in (other.encode(), b"\r", b"\v", b"\f", b"\0")):
         words = (pl.col(name) for name in there if format_.columns[name] is pl.String)
         if frame.select(pl.any_horizontal(word.str.contains(f"[{other}\r\v\f\\x00]").any() for word in words)).item():
@@ -134,7 +135,7 @@ def _tokens(raw: bytes, source: Source, findings: Findings) -> pl.DataFrame:
 
 
 def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], source: Source, findings: Findings, *, tabs: bool) -> Unchecked:
-    """Returns the table in lines. Lines with another number of cells than the header are added to the findings, and excluded.
+    """Returns the table in lines; a line with a number of cells other than the header's is added to the findings and excluded.
 
     Args:
         lines: The lines of a file.
@@ -142,10 +143,10 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
         header: The names of the columns.
         source: The file.
         findings: Receives the problems.
-        tabs: Whether tabs separate cells; otherwise any white space does.
+        tabs: Whether tabs separate cells; otherwise any white space separates cells.
 
     Raises:
-        CollectionError: Two columns have one name, or lines below the header are missing.
+        CollectionError: Two columns have the same name, or there are no lines below the header.
     """
     if twice := sorted({name for name in header if header.count(name) > 1}):
         raise CollectionError(Problem(f"expected each column once, found {enumerate_names(twice)} twice", file=source.name, line=first))
@@ -164,7 +165,7 @@ def divided_lines(lines: Sequence[str], first: int, header: Sequence[str], sourc
 
 
 def lines_of(raw: bytes, file: str, findings: Findings) -> list[str]:
-    """Returns the lines of a file; a line that is not UTF-8 text without NUL is an error, and left empty.
+    """Returns the lines of a file; a line that is not valid UTF-8, or contains NUL, is an error and becomes empty.
 
     Raises:
         CollectionError: A line is longer than the limit.

@@ -1,4 +1,4 @@
-"""The scores of one run by topic and measure in the output of evaluation tools, as a long table."""
+"""Makes a long table of the scores of one run by topic and measure, as printed by evaluation tools."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from inexmetrics.reading.checker import Unchecked
 __all__ = ["long_table"]
 
 SUMMARY: Final = "all"
-"""The word for all topics, with which tools print means."""
+"""Word that evaluation tools print in place of a topic on lines with means over all topics."""
 
 
 def long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file: str, command: str) -> Unchecked:
-    """Returns the scores by topic; those of all topics are excluded.
+    """Returns the scores by topic as a long table; means over all topics are excluded.
 
     Args:
-        rows: Line, topic (None for a mean without a topic), measure and value.
+        rows: Line number, topic (None for a mean without a topic), measure and value of each line.
         run: The name of the run.
-        file: The file's name.
-        command: The command that prints scores by topic.
+        file: The name of the file.
+        command: The command that prints scores by topic, for error messages.
 
     Raises:
         CollectionError: Scores by topic are missing.

@@ -1,4 +1,4 @@
-"""Judgements of one document a line: TREC qrels, those of several assessors, and INEX's with highlighted passages."""
+"""Reads judgements with one document on each line: TREC qrels, qrels of several assessors, and INEX's qrels with highlighted passages."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ __all__ = ["Highlighted", "read_fol_qrels", "read_qrels"]
 
 QRELS: Final = LineFormat({"topic_id": pl.String, "assessor": pl.String, "doc_id": pl.String, "grade": pl.Float64}, 4)
 ITERATION: Final = re.compile(r"q0|[+-]?[0-9]+(\.[0-9]+)?", re.IGNORECASE)
-"""The second column of qrels without an assessor's name."""
+"""Pattern of the second column of qrels if this column does not name assessors."""
 COUNTS: Final = {"relchars": 3, "docchars": 4, "bep": 5}
-"""The columns of FOL qrels with numbers."""
+"""Positions of the columns of FOL qrels that contain numbers."""
 NO_ENTRY_POINT: Final = -1
-"""The number for a missing entry point."""
+"""Number that represents a missing entry point in FOL qrels."""
 
 
 def read_qrels(
     sources: Sequence[Source], findings: Findings, grade: Rule = rules.BOUNDED_GRADE
 ) -> tuple[pl.DataFrame | None, pl.DataFrame | None]:
-    """Reads the rows of qrels of four columns: those of one assessor, and those of files with several assessors.
+    """Reads the rows of qrels with four columns, and separates files by one assessor from files by several assessors.
 
-    A file belongs to several assessors if its second column contains a name, or if a document is judged for one topic
-    more than once, with a different second column each time; otherwise that column is an iteration (`0`, `Q0`, or the
-    number of a round), and is ignored.
+    A file is by several assessors if its second column contains a name, or if a document is judged for one topic more than once,
+    with a different second column each time. Otherwise the second column is an iteration (`0`, `Q0`, or the number of a round), and
+    is ignored.
 
     Args:
         sources: The files.
         findings: Receives the problems; invalid rows are dropped.
-        grade: The rule of grades.
+        grade: The rule that valid grades satisfy.
 
     Returns:
-        Two tables of topic_id, assessor, doc_id and grade, with positions; None without a file of the kind.
+        Two tables with topic_id, assessor, doc_id, grade and the positions of rows: judgements in files by one assessor, and judgements
+        in files by several assessors. A table is None if there are no files of its kind.
     """
     single: list[pl.DataFrame] = []
     several: list[pl.DataFrame] = []
@@ -58,7 +59,7 @@ def read_qrels(
 
 
 def _has_several(frame: pl.DataFrame) -> bool:
-    """Returns whether the qrels of a file belong to several assessors."""
+    """Returns whether the qrels in a file are by several assessors."""
     found = frame["assessor"].unique()
     if not all(map(ITERATION.fullmatch, found)):
         return True
@@ -71,8 +72,8 @@ class Highlighted:
     """Documents with their highlighted passages.
 
     Attributes:
-        documents: The columns of `DOCUMENTS`, file and line, and row, which counts all documents read.
-        passages: The columns of `PASSAGES`, and the row of their document.
+        documents: The columns of `DOCUMENTS`, file, line, and row, which numbers all documents that were read.
+        passages: The columns of `PASSAGES`, and row, which is the row of the passage's document in `documents`.
     """
 
     documents: pl.DataFrame
@@ -80,17 +81,17 @@ class Highlighted:
 
 
 def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
-    """Reads the documents and passages of FOL qrels; invalid rows are added to the findings, and excluded.
+    """Reads the documents and passages of FOL qrels; an invalid row is added to the findings and excluded.
 
-    A row has the number of highlighted characters and of the document's characters; if text is highlighted, also the best entry
-    point (-1 if missing) and the passages. A row with an entry point and without a passage keeps its highlighted characters, with
-    unknown positions. Passages that overlap or touch may be merged, so that their characters count once.
+    Each row contains the document's numbers of highlighted characters and of characters. If text is highlighted, the row also contains
+    the best entry point (-1 if missing) and the passages. A row with an entry point and without passages keeps its number of highlighted
+    characters, whose positions are unknown. Passages that overlap or touch may be merged, so that their characters are counted once.
     """
     documents, passages = [], []
     read = 0
     for source in sources:
         part = _fol_qrels(source, findings, merge_passages=merge_passages)
-        # A file may be given twice, so that its name and a line would be ambiguous.
+        # A document is identified by a row number, because file and line would be ambiguous if a file is given twice.
         rows = part.documents.select("line", row=read + pl.int_range(pl.len(), dtype=pl.Int64))
         documents.append(part.documents.with_columns(rows["row"]))
         passages.append(part.passages.join(rows, on="line", how="left", maintain_order="left").select(*PASSAGES, "row"))
@@ -99,7 +100,7 @@ def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passa
 
 
 def _fol_qrels(source: Source, findings: Findings, *, merge_passages: bool) -> Highlighted:
-    """Returns the documents and passages of one file, with the line of each."""
+    """Returns the documents and passages in one file, each with its line number."""
     words = tokens(source, findings).with_columns(pl.lit(source.name).alias("file"), _word(0).alias("topic_id"), _word(2).alias("doc_id"))
     written = (
         words.with_columns(pl.col("tokens").list.slice(6).alias("written")).filter(pl.col("written").list.len() > 0).explode("written")
@@ -140,7 +141,7 @@ def _word(place: int) -> pl.Expr:
 
 
 def _fault() -> pl.Expr:
-    """Returns the problem of a row of FOL qrels; null for a valid row."""
+    """Returns an expression for the kind of problem in a row of FOL qrels; null for a valid row."""
     count = pl.col("tokens").list.len()
     relchars, docchars, bep = (pl.col(name) for name in COUNTS)
     faults = {
@@ -151,7 +152,7 @@ def _fault() -> pl.Expr:
         "passage": pl.col("unreadable").is_not_null(),
         "far": pl.col("end") > FURTHEST,
         "overlap": pl.col("overlapping"),
-        # Without passages an entry point still means that text is highlighted, at unknown positions.
+        # An entry point without passages means that text is highlighted at unknown positions.
         "sum": pl.when(count > 6)
         .then((relchars != pl.col("highlighted")) & (relchars != pl.col("merged")))
         .otherwise((count == 5) & (relchars > 0)),
@@ -161,7 +162,7 @@ def _fault() -> pl.Expr:
 
 
 def _message(row: dict[str, Any]) -> str:
-    """Returns the message about a row of FOL qrels: expected and found."""
+    """Returns the message for an invalid row of FOL qrels, with the expected and the found values."""
     words: list[str] = row["tokens"]
     fault: str = row["fault"]
     match fault:

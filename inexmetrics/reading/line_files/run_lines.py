@@ -1,4 +1,4 @@
-"""Runs of one result a line: TREC's six columns, optionally followed by a position in the document."""
+"""Reads runs with one result on each line: TREC's six columns, optionally followed by a position in the document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inexmetrics.reading.result_tables import part_of
 __all__ = ["read_run_lines", "read_small_runs"]
 
 TOGETHER: Final = 1 << 16
-"""The largest size of a file that is parsed together with others, in bytes."""
+"""Maximum decompressed size in bytes of a file that is parsed together with other files."""
 
 TREC: Final = {"topic_id": pl.String, "Q0": pl.String, "doc_id": pl.String, "rank": pl.Int64, "score": pl.Float64, "run_id": pl.String}
 FORMATS: Final = {
@@ -38,18 +38,18 @@ FORMATS: Final = {
 def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) -> Part:
     """Reads the results of a run file of a line format.
 
-    Scores determine the order of a run of documents, as in trec_eval. The file determines the order of a run with positions in
-    documents, as in the INEX evaluator.
+    By default the results of a run of documents are ordered by score, as in trec_eval. The results of a run with positions in
+    documents keep the order of the file, as in the INEX evaluator.
 
     Args:
         source: The file.
-        order: Another column that determines the ranking.
-        end_offsets: Whether the eighth column is the end of the passage, instead of its length.
+        order: The column that determines the ranking; None for the default order of the format.
+        end_offsets: Whether the eighth column is the end of the passage, instead of the length of the passage.
     """
     findings, format_ = Findings(), FORMATS[source.format]
     read = read_lines(source, format_, findings)
     if read.frame.schema["score"] == pl.Float64 and not _are_small(read.frame["score"]):
-        # Few files have scores of this size. Whole numbers among them are rounded, which only their text shows.
+        # Scores of this size, which are rare, are read again as text, because only the text shows whether a whole number was rounded.
         read = read_lines(source, replace(format_, columns={**format_.columns, "score": pl.String}), Findings())
     frame = read.frame.drop("Q0")
     taken: Order = "score" if source.format is Format.TREC_RUN else "file"
@@ -74,11 +74,11 @@ def read_run_lines(source: Source, order: Order | None, *, end_offsets: bool) ->
 
 
 def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | None:
-    """Reads the results of several small files of TREC runs as one text; None if a line is invalid, or two files have one run.
+    """Reads several small TREC runs by parsing them as one text; returns None if a line is invalid, or two files contain the same run.
 
     Args:
         sources: The files.
-        order: Another column that determines the ranking, instead of scores.
+        order: The column that determines the ranking; None for scores.
     """
     texts: list[bytes] = []
     for source in sources:
@@ -86,7 +86,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
             texts.append(unmarked(source.content()))
         except CollectionError:
             return None
-        if len(texts[-1]) > TOGETHER:  # a small compressed file may become large
+        if len(texts[-1]) > TOGETHER:  # a small compressed file may decompress to a large file
             return None
     texts = [text if text.endswith(b"\n") else text + b"\n" for text in texts]
     frame = tidy(b"".join(texts), FORMATS[Format.TREC_RUN])
@@ -106,7 +106,7 @@ def read_small_runs(sources: Sequence[Source], order: Order | None) -> Part | No
 
 
 def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str, findings: Findings) -> None:
-    """Adds an error for each stretch of lines with another run than the first line."""
+    """Adds an error for each group of consecutive lines whose run is not the run of the first line."""
     begins = (others & frame["run_id"].ne_missing(frame["run_id"].shift(1))).arg_true().to_list()
     run_id = frame["run_id"][0]
     for row in begins:
@@ -115,12 +115,12 @@ def _tell_others(frame: pl.DataFrame, others: pl.Series, read: Lines, file: str,
 
 
 def _are_small(scores: pl.Series) -> bool:
-    """Returns whether scores are finite and below the size from which floats round whole numbers."""
+    """Returns whether all scores are finite, and so small that floats represent whole numbers exactly."""
     return bool((np.abs(scores.to_numpy()) < FURTHEST).all())
 
 
 def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, lines: IntArray) -> pl.DataFrame:
-    """Returns the rows of documents in the form of parts."""
+    """Returns the rows of a run of documents with the columns of a `Part`."""
     there = {"topic_id", "doc_id", "rank", "score"}
     results = (pl.col(name) if name in there else pl.lit(None, dtype).alias(name) for name, dtype in RESULTS.items())
     place = (pl.lit(file).alias("file"), pl.lit(pl.Series(lines, dtype=pl.Int64)).alias("line"), pl.lit(None, pl.Int64).alias("row"))
@@ -128,7 +128,7 @@ def _rows(frame: pl.DataFrame, run_id: str | pl.Series, file: str | pl.Series, l
 
 
 def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
-    """Returns the rows with start and length (or end) as in tables: a single offset is an entry point, of length 0, and ``X`` is -1."""
+    """Returns the rows with start and length (or end) as in tables; a single offset becomes an entry point of length 0, and ``X`` -1."""
     start, length = pl.col("start"), pl.col("length")
     if frame.schema["start"] == pl.String:
         start, length = (column.replace(UNPLACED[0], str(UNRESOLVED)) for column in (start, length))
@@ -140,7 +140,7 @@ def _with_passages(frame: pl.DataFrame, *, end_offsets: bool) -> pl.DataFrame:
 
 
 def _with_paths(frame: pl.DataFrame) -> pl.DataFrame:
-    """Returns the rows with a path, or the range of two paths; and with the unknown position ``X``."""
+    """Returns the rows with a path, or both paths of a range of elements; a position ``X`` becomes an unknown start and length."""
     unresolved = pl.col("path").is_in(UNPLACED) & (pl.col("end").is_null() | pl.col("end").is_in(UNPLACED))
     both = pl.col("end").is_not_null() & (pl.col("end") != pl.col("path"))
     path = pl.when(both).then(pl.concat_str("path", pl.lit(" "), "end")).otherwise("path")

@@ -1,4 +1,4 @@
-"""Scores by topic in the output of trec_eval -q: the measure, often padded to 22 characters, a tab, the topic, a tab, the value."""
+"""Reads scores from the output of trec_eval -q: measure (often padded to 22 characters), topic and value, separated by tabs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["is_trec_eval_output", "trec_eval_table"]
 
 LINE: Final = re.compile(r"(\S+) *\t(\S+)\t(\S+)")
 PADDED: Final = 22
-"""Characters to which trec_eval pads the names of measures; similar scripts may not."""
+"""Number of characters to which trec_eval pads the names of measures; similar scripts may not pad names."""
 TEXTS: Final = re.compile(r"runid$|relstring")
-"""Lines with values that are not scores."""
+"""First words of lines whose values are not scores."""
 
 
 def is_trec_eval_output(raw: bytes) -> bool:
-    r"""Returns whether a file is the output of trec_eval, by its first line.
+    r"""Returns whether the first line of a file is output of trec_eval.
 
     Examples:
         >>> (
@@ -36,15 +36,15 @@ def is_trec_eval_output(raw: bytes) -> bool:
 
 
 def trec_eval_table(raw: bytes, file: str, name: str) -> Unchecked:
-    """Returns the scores by topic in the output of trec_eval -q, as a long table; scores of all topics are excluded.
+    """Returns the scores by topic in the output of trec_eval -q, as a long table; scores over all topics are excluded.
 
     Args:
         raw: The content of the file.
-        file: Its name.
-        name: The name of the run if the output lacks it (its line ``runid``).
+        file: The name of the file.
+        name: The name of the run if the output lacks a line ``runid``.
 
     Raises:
-        CollectionError: It is not UTF-8 text, a line has another form, or scores by topic are missing.
+        CollectionError: The file is not UTF-8 text, a line has another form, or scores by topic are missing.
     """
     lines = [line.rstrip("\r") for line in text_of(raw, file).split("\n")]
     found = [(number, LINE.fullmatch(line)) for number, line in enumerate(lines, start=1) if line]

@@ -1,7 +1,7 @@
-"""XML documents: the offsets of their elements, in characters of the text outside tags, and that text.
+"""Reads XML documents: the offsets of their elements, in characters of the text outside tags, and the text itself.
 
-An entity reference is one character. White space and CDATA count; comments and processing instructions do not. Counting begins
-at the root's start tag.
+An entity reference counts as one character. White space and CDATA are counted; comments and processing instructions are not
+counted. Counting begins at the root's start tag.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from inexmetrics.reading.xml_files.xml_events import XmlEvents
 __all__ = ["Document", "element_places", "read_document"]
 
 UNEXPANDED = "\N{REPLACEMENT CHARACTER}"
-"""The character in the text for a reference to an entity, which is not expanded; it is not a letter."""
+"""Character in the text that replaces a reference to an entity, because entities are not expanded; it is not a letter."""
 
 
 @dataclass(slots=True)
 class Document:
-    """The elements of a document, in document order, and its text between tags, in stretches.
+    """The elements of a document in document order, and the stretches of text between tags.
 
     Attributes:
-        paths: Path of each element.
-        starts: Characters before each element.
-        lengths: Characters in each element.
-        firsts: Index of the first stretch of text in each element.
-        lasts: Index of the first stretch after each element.
-        stretches: The maximal nonempty stretches of text without a tag, in order.
-        parents: The parent element of each stretch.
+        paths: The path of each element.
+        starts: The number of characters before each element.
+        lengths: The number of characters in each element.
+        firsts: The index of the first stretch of text in each element.
+        lasts: The index of the first stretch of text after each element.
+        stretches: The texts between two consecutive tags, if not empty, in document order.
+        parents: The index of the parent element of each stretch.
     """
 
     paths: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Document:
 
 
 def element_places(content: bytes, file: str) -> list[tuple[str, int, int]]:
-    """Returns the path, start and length of each element of a document, in document order; arguments and errors as in `read_document`.
+    """Returns path, start and length of each element of a document, in document order; arguments and errors are those of `read_document`.
 
     Examples:
         >>> element_places(b"<a>one<b>&amp;</b><b/></a>", "a.xml")
@@ -55,12 +55,12 @@ def read_document(content: bytes, file: str) -> Document:
     """Reads the elements and the text of a document.
 
     Args:
-        content: The document.
-        file: Its name, for error messages.
+        content: The content of the document.
+        file: The name of the document's file, for error messages.
 
     Raises:
-        CollectionError: It is not well-formed, declares a forbidden entity, or its elements are nested deeper than
-            the limit, or its paths are together many times as long as the document.
+        CollectionError: The document is not well-formed, declares a forbidden entity, has elements nested deeper than
+            the limit, or has paths whose total length is many times the length of the document.
 
     Examples:
         >>> document = read_document(b"<a>one<b>&amp;</b><b/></a>", "a.xml")
@@ -70,7 +70,7 @@ def read_document(content: bytes, file: str) -> Document:
     events = XmlEvents(file, counts_text=True)
     document = Document()
     open_elements: list[int] = []
-    # For each open element, and for the document around the root: the number of children with each tag so far.
+    # For each open element, and for the document around the root element: the number of children with each tag so far.
     children: list[dict[str, int]] = [{}]
     pieces: list[str] = []
     characters = written = 0
@@ -98,7 +98,7 @@ def read_document(content: bytes, file: str) -> Document:
         written += len(path)
         if len(open_elements) > deepest:
             raise DEPTH.passed(f"at most {deepest} elements inside each other", "more", file, events.line)
-        if written > most:  # the paths of a document may be many times as long as the document
+        if written > most:  # the total length of all paths may be many times the length of the document
             raise too_large
         document.paths.append(path)
         document.starts.append(characters)

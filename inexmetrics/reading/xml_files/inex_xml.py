@@ -1,4 +1,4 @@
-"""INEX assessments as XML: the elements of 2004 with two scales, those of 2005 and 2006 with highlighted text."""
+"""Reads INEX assessments in XML: assessed elements with two scales (2004), and elements with highlighted text (2005 and 2006)."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ NAMED: Final = {"topic_id": pl.String(), "doc_id": pl.String()}
 PLACED: Final = {"file": pl.String(), "line": pl.Int64()}
 UNASSESSED = "U"
 HIGHEST_2004 = 3
-"""The specificity of an element about nothing but the topic, on the scale of 2004."""
+"""Highest value on the specificity scale of 2004, for an element about nothing but the topic."""
 
 
 @dataclass(slots=True)
 class JudgedElements:
-    """The judgements of assessment files, with their positions.
+    """The judgements in assessment files, each with its file and line.
 
     Attributes:
-        rows: The values of each element, in the order of the columns of `ELEMENTS`, then file and line.
+        rows: The values of each assessed element: the columns of `ELEMENTS`, file and line.
         topics: The topics of the files.
         files: The assessed documents (2005 and later): topic_id, doc_id, file and line.
-        passages: The highlighted passages, by the paths of both ends, and their sizes as written.
-        entries: The best entry points, by their path.
+        passages: The highlighted passages: topic_id, doc_id, the paths of both ends, the size in the file, file and line.
+        entries: The best entry points: topic_id, doc_id, path, file and line.
     """
 
     rows: list[tuple[str, str, str | None, str | None, float, int | None, str, int]] = field(default_factory=list)
@@ -44,16 +44,16 @@ class JudgedElements:
     entries: list[tuple[str, str, str, str, int]] = field(default_factory=list)
 
     def frame(self) -> pl.DataFrame:
-        """Returns the elements as a table, with the columns of `ELEMENTS`, and file and line."""
+        """Returns the assessed elements as a table, with the columns of `ELEMENTS`, file and line."""
         schema = {**ELEMENTS, "exhaustivity": pl.String(), "file": pl.String(), "line": pl.Int64()}
         return pl.DataFrame(self.rows, schema=schema, orient="row").with_columns(pl.col("exhaustivity").cast(EXHAUSTIVITY))
 
     def files_frame(self) -> pl.DataFrame:
-        """Returns the documents as a table: topic_id, doc_id, file, line."""
+        """Returns the assessed documents as a table: topic_id, doc_id, file, line."""
         return pl.DataFrame(self.files, schema={**NAMED, **PLACED}, orient="row")
 
     def passages_frame(self) -> pl.DataFrame:
-        """Returns the passages as a table: topic_id, doc_id, path (two with a space between them, unless they are equal), size, file, line."""
+        """Returns the passages as a table: topic_id, doc_id, path (or two different paths separated by a space), size, file, line."""
         return pl.DataFrame(self.passages, schema={**NAMED, "path": pl.String(), "size": pl.Int64(), **PLACED}, orient="row")
 
     def entries_frame(self) -> pl.DataFrame:
@@ -62,10 +62,10 @@ class JudgedElements:
 
 
 def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElements:
-    """Reads the judgements of element assessments; invalid rows are added to the findings, and excluded.
+    """Reads the judgements in element assessments; an invalid row is added to the findings and excluded.
 
-    An unassessed element (2004) has no row. A document that was judged not relevant (2005) is one row without a
-    path, with exhaustivity 0. Empty elements are dropped and counted.
+    An unassessed element (2004) has no row. A document that was judged not relevant (2005) is one row without a path and with
+    exhaustivity 0. Empty elements are dropped, and a warning gives their number.
     """
     judged = JudgedElements()
     for source in sources:
@@ -79,7 +79,7 @@ def read_elements(sources: Sequence[Source], findings: Findings) -> JudgedElemen
 
 
 class _AssessmentFile:
-    """The state of parsing one file."""
+    """Parser of one assessment file, with the state of the parse."""
 
     def __init__(self, source: Source, judged: JudgedElements, findings: Findings) -> None:
         self.source = source
@@ -93,7 +93,7 @@ class _AssessmentFile:
         self.unpathed = 0
 
     def read(self) -> None:
-        """Parses the file, and collects its judgements."""
+        """Parses the file, and adds its judgements to `judged`."""
         self.events.opened, self.events.closed = self._opened, self._closed
         self.events.parse(self.source.content())
         if self.empty:
@@ -170,7 +170,7 @@ class _AssessmentFile:
             self._add(path, e, int(s) / HIGHEST_2004, None)
 
     def _part_2005(self, tag: str, attributes: dict[str, str]) -> None:
-        """Collects the part of a document in a tag of 2005 or 2006."""
+        """Adds the element, passage or entry point in a tag of a file of 2005 or 2006."""
         place = self.source.name, self.events.line
         if tag == "element":
             self._element_2005(attributes)
@@ -203,7 +203,7 @@ class _AssessmentFile:
             self._add(path, e, share, size)
 
     def _share(self, attributes: dict[str, str], size: int | None) -> float | None:
-        """Returns the specificity of an element: rsize/size, or as written; None if it is invalid."""
+        """Returns the specificity of an element, as rsize/size or as stated in the file; None if the value is invalid."""
         if "rsize" in attributes or "specificity" not in attributes:
             rsize = self._characters("rsize", attributes)
             if rsize is None or size is None:
@@ -225,7 +225,7 @@ class _AssessmentFile:
         return share
 
     def _characters(self, name: str, attributes: dict[str, str]) -> int | None:
-        """Returns a number of characters; None if it is missing or invalid."""
+        """Returns an attribute that is a number of characters; None if the attribute is missing or invalid."""
         written = attributes.get(name)
         if written is None:
             return None
@@ -237,7 +237,7 @@ class _AssessmentFile:
 
 
 def _number(written: str) -> float | None:
-    """Returns the number in a text."""
+    """Returns the number that a text represents; None for other texts."""
     try:
         return float(written) if written.isascii() and "_" not in written else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""Reader of INEX submissions: runs as XML, from 2002 to 2008."""
+"""Reader of INEX submissions, which are runs in XML (2002 to 2008)."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ __all__ = ["read_submission"]
 
 COLUMNS: Final = ("topic_id", "doc_id", "path", "start", "length", "rank", "score")
 TEXTS: Final = {"file": "doc_id", "path": "path", "rank": "rank", "rsv": "score"}
-"""The elements of a result that contain text, and the column of each."""
+"""Tags of the elements of a result that contain text, each with the column for the text."""
 
 
 def read_submission(source: Source, order: Order | None) -> Part:
     """Reads the results of a submission, in the order of the file.
 
-    A result is an element (its path), a passage (the offset and length of `fol`), or a range (the start and end of
-    `passage`, named by both with a space between them).
+    Each result is an element (its path), a passage (the offset and length of `fol`), or a range of elements (the start and end of
+    `passage`, whose paths are joined by a space).
 
     Args:
         source: The file.
-        order: Another column that determines the ranking.
+        order: The column that determines the ranking; None for the order of the file.
     """
     findings = Findings()
     submission = _Submission(source, findings)
@@ -44,7 +44,7 @@ def read_submission(source: Source, order: Order | None) -> Part:
 
 
 class _Submission:
-    """The state of parsing one file: every result as texts, column by column."""
+    """Parser of one submission, with the results so far: each result as texts, column by column."""
 
     def __init__(self, source: Source, findings: Findings) -> None:
         self.source = source
@@ -55,16 +55,16 @@ class _Submission:
         self.lines: list[int] = []
         self.columns: dict[str, list[str | None]] = {name: [] for name in COLUMNS}
         self._topic: str | None = None  # the current topic; empty for a topic without a name, whose results are ignored
-        # The current result: its values, its line, and its problems.
+        # State of the current result: its values, its line, and its problems.
         self._result: dict[str, str] | None = None
         self._began = 0
         self._faults: list[str] = []
-        # The current text: its column, and its pieces.
+        # State of the current text: its column, and its pieces.
         self._column: str | None = None
         self._pieces: list[str] = []
 
     def was_read(self) -> bool:
-        """Parses the file; returns whether it is readable."""
+        """Parses the file, and returns whether the file is readable."""
         events = self.events
         events.opened, events.closed, events.text, events.unexpanded = self._opened, self._closed, self._pieces.append, self._unexpanded
         try:
@@ -146,7 +146,7 @@ class _Submission:
 
 
 def _lacks(values: dict[str, str]) -> list[str]:
-    """Describes what a result lacks or repeats."""
+    """Describes every part that a result lacks, repeats or states in an invalid form."""
     path = values.get("path")
     lacks = []
     if "doc_id" not in values:

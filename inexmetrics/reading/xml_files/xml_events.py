@@ -1,8 +1,8 @@
-"""XML as a stream of events: safe, with line numbers, and without expanding an entity of a DTD.
+"""Reads XML as a stream of events, with line numbers, and without expanding the entities of a DTD.
 
-A DTD is never fetched. A file that declares entities which could expand is rejected, with their names. Harmless declarations are
-accepted: an unparsed entity (a picture), another name for a predefined entity (which readers ignore) and, if text is only
-counted, a piece of text. Attributes are those of the elements, without the defaults of a DTD.
+A DTD is never fetched. A file that declares entities which could expand is rejected, and the error names the entity. Harmless
+declarations are accepted: an unparsed entity (a picture), another declaration of a predefined entity (which readers ignore) and, if
+text is only counted, an entity that is a piece of text. Default values of attributes in a DTD are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REFERENCE = re.compile(r"[&%][^#\s;&%]+;")
 
 
 def _reason(error: expat.ExpatError, found: bytes) -> str:
-    """Describes why a file is not well-formed at the byte where parsing ended."""
+    """Describes why a file is not well-formed at the position where parsing ended."""
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
         return "the end of the file, where an element is still open"
     if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN] and found and not 0x20 <= found[0] < 0x7F:
@@ -29,29 +29,29 @@ def _reason(error: expat.ExpatError, found: bytes) -> str:
 
 
 def _ignored_start(tag: str, attributes: Mapping[str, str]) -> None:
-    """Handles the start of an element by default."""
+    """Ignores the start of an element; this handler is the default."""
 
 
 def _ignored_text(text: str) -> None:
-    """Handles text, or the end of an element, by default."""
+    """Ignores text, or the end of an element; this handler is the default."""
 
 
 class XmlEvents:
-    """The parser of one XML file, which calls handlers.
+    """A parser of one XML file that calls a handler for each event.
 
     Attributes:
-        opened: Called with the tag and the attributes of each element at its start.
-        closed: Called with the tag of each element at its end.
-        text: Called with the text between tags, in one or several pieces.
-        unexpanded: Called with the name of each entity referred to in text, which is not expanded.
+        opened: Handler of the start of an element, called with the tag and the attributes.
+        closed: Handler of the end of an element, called with the tag.
+        text: Handler of the text between tags, called once or several times with pieces of the text.
+        unexpanded: Handler of a reference to an entity in text, called with the name of the entity, which is not expanded.
     """
 
     def __init__(self, file: str, *, counts_text: bool = False) -> None:
         """Prepares to parse a file.
 
         Args:
-            file: Its name, for error messages.
-            counts_text: Whether the file's text is only counted; then it may declare entities with text.
+            file: The name of the file, for error messages.
+            counts_text: Whether the file's text is only counted; if so, the file may declare entities that contain text.
         """
         self.file = file
         self.opened: Callable[[str, dict[str, str]], None] = _ignored_start
@@ -63,14 +63,14 @@ class XmlEvents:
 
     @property
     def line(self) -> int:
-        """The current line."""
+        """The number of the current line."""
         return self._parser.CurrentLineNumber
 
     def parse(self, content: bytes) -> None:
         """Parses a whole file.
 
         Raises:
-            CollectionError: It is not well-formed, or declares a forbidden entity.
+            CollectionError: The file is not well-formed, or declares a forbidden entity.
         """
         parser = self._parser
         parser.buffer_text = True
@@ -79,7 +79,7 @@ class XmlEvents:
         parser.EndElementHandler = self.closed
         parser.CharacterDataHandler = self.text
         parser.EntityDeclHandler = self._declared
-        # A default handler, even an empty one, keeps the parser from expanding entities in text.
+        # If a default handler exists, even without effect, the parser does not expand entities in text.
         parser.DefaultHandler = _ignored_text
         parser.SkippedEntityHandler = self._skipped
         try:
@@ -93,11 +93,11 @@ class XmlEvents:
             raise self.error(f"expected an encoding that is known, found: {error}") from error
 
     def problem(self, message: str, line: int | None = None, topic_id: str | None = None) -> Problem:
-        """Returns a problem with its line, by default the current line."""
+        """Returns a problem with a line number; the default is the current line."""
         return Problem(message, file=self.file, line=self.line if line is None else line, topic_id=topic_id)
 
     def error(self, message: str, line: int | None = None) -> CollectionError:
-        """Returns the problem as an error."""
+        """Returns an error with a line number; the default is the current line."""
         return CollectionError(self.problem(message, line))
 
     def _declared(
@@ -110,10 +110,10 @@ class XmlEvents:
         """Rejects the declaration of an entity unless it is harmless.
 
         Args:
-            name: The entity.
-            is_parameter: Whether it is for use in the DTD only.
-            value: Its replacement text; None for an external entity.
-            where: Base, system and public identifier and, of an unparsed entity, the notation.
+            name: The name of the entity.
+            is_parameter: Whether the entity can be used only in the DTD.
+            value: The replacement text of the entity; None for an external entity.
+            where: Base, system identifier and public identifier, and the notation of an unparsed entity.
         """
         _, system_id, public_id, notation = where
         if notation is not None:
@@ -130,4 +130,4 @@ class XmlEvents:
             self.unexpanded(name)
 
     def _refused_reference(self, name: str) -> None:
-        """Ignores a reference to an entity by default, like the text around it."""
+        """Ignores a reference to an entity; this handler is the default."""
