@@ -135,7 +135,7 @@ def test_columns_are_not_for_the_output_of_tools(tmp_path: Path) -> None:
         with pytest.raises(
             CollectionError, match=r"bm25\.txt: expected a table with a header for topics=.*found the output of an evaluation"
         ):
-            scores_from(path, **options)  # type: ignore[arg-type]
+            scores_from(path, **options)
 
 
 def test_a_misspelt_column_is_named_before_other_errors() -> None:
