@@ -157,10 +157,11 @@ def scores_from(
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards, lacking = _shards(parts, layout, findings)
-        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []  # otherwise a pattern
+        # A pattern in `systems` is not the name of a column.
+        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []
         named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
         there = list(chain.from_iterable(shard.columns for shard in shards))
-        if lacking:  # a name without a column may be the cause of other errors
+        if lacking:  # a missing column may be the cause of other errors
             _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
             findings.files.append(_nothing(source, findings))
