@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
-"""Columns that tables of another kind use in place of a column, for messages about a missing column."""
+"""Advice for messages about a missing column: the column that another kind of table needs instead."""
 
 BEYOND: Final = 2 * FURTHEST
 """Absolute value to which larger integers are clipped, before the range of integers is checked."""

@@ -72,7 +72,7 @@ class Found:
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
-    """Returns the files at the paths without repetitions. A folder gives its files and those of its subfolders, except hidden files."""
+    """Returns the files at the paths without repetitions. A folder gives the files in it and in its subfolders, except hidden files."""
     check_limits()
     given = listed(paths)
     if not given or "" in given:  # an empty path would mean the current folder

@@ -49,7 +49,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""For a kind of judgements in a table, the second kind of judgements that the same table contains."""
+"""Kinds of tables that contain a second kind of judgements: a table of passages also contains judged documents."""
 
 
 def from_frames(

@@ -92,7 +92,7 @@ def scores_from(
         source: A path, a folder, a table, or several paths or tables.
         measure: The measure of scores that do not name their measure; of the other scores, only those under this measure are kept. A
             text may include the quantisation, ``"MAep ~ Gen5"``.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are filtered in the same way.
+        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
         topics: The name of the column of topics; False if all columns are runs.
         runs: The name of the column of runs, if runs are in rows.
         clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.

@@ -155,7 +155,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         return
     if order is None:
         scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
-        if scores == rows.height:  # the most frequent case
+        if scores == rows.height:  # all results have scores, as in most runs
             order = "score"
         elif not scores and ranks in (0, rows.height):
             order = "rank" if ranks else "file"

@@ -88,7 +88,7 @@ def part_of(
         table: The rows of the runs.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking; a result without a value in this column is invalid.
-        findings: Further problems of the file.
+        findings: Problems of the file that were found before its rows were checked.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
         task: The task of the submissions.
         taken: The column of the ranking if no column was requested. If None, a run is ordered by its scores; a run without scores by

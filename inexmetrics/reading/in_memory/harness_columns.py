@@ -1,4 +1,4 @@
-"""Names of columns in score tables: those of evaluation harnesses, and those that the caller gives."""
+"""Names of columns in score tables: names in evaluation harnesses, and names that the caller gives."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
     Args:
         shards: The tables.
-        measure: The measure of scores that do not name their measure; of the other scores, only scores under this measure are kept.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are filtered in the same way.
+        measure: The measure of scores that do not name their measure; other scores are kept if they are under this measure.
+        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
 
     Raises:
         CollectionError: A run has two scores for a topic, or tables without topic names have different numbers of topics.

@@ -94,7 +94,7 @@ def judgement_tables(
 
 
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
-    """Returns the first of the rows that have equal values in the columns that must be unique; the repeated rows become problems."""
+    """Removes each row that repeats an earlier row in the columns that must be unique; each removed row becomes a problem."""
     found.once(model.unique, noun)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)

@@ -358,7 +358,7 @@ def _identify(numbers: FloatArray) -> bool:
 
 
 def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Returns whether a column's numbers are partly outside [0, 1] if the others are inside [0, 1]; else whether both ranges are disjoint."""
+    """Returns whether a column's numbers are partly outside [0, 1] if all other columns are inside; else whether the ranges are disjoint."""
     there = np.concatenate([np.empty(0), *others])
     if not len(numbers) or not len(there):
         return False
