@@ -140,7 +140,7 @@ def scores_from(
     argument("runs", Optional(Made(str, "the name of a column")), runs)
     argument("missing", Optional(MISSING), missing)
     if measure is None and quantisation is not None:
-        raise CollectionError("expected the measure that goes with the quantisation, found none")
+        raise CollectionError("expected a measure with the quantisation, found the quantisation alone")
     if topics is not None and runs is not None:
         raise CollectionError("expected topics= for topics in rows, or runs= for runs in rows, found both")
     grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))

@@ -305,7 +305,7 @@ class Gathered:
         """Adds an error if the task has no submissions, and a warning if runs belong to several tasks or to an unknown task."""
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
         if self._task is None:
-            message = f"submissions to {len(self._tasks)} tasks are taken together: {listed}"
+            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
             self._later.warnings.append(Problem(message, severity="warning"))
         elif self._task not in self._tasks:
             found = f"submissions to {listed}" if self._tasks else "runs without a task"

@@ -213,8 +213,8 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     numbers = [name for name, value in table.passed_over.items() if _is_number(value)]
     if not numbers:
         return []
-    passed_over = f"found neither, and {enumerate_names(numbers)}; results stay in the order of rows"
-    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) asks for that'
+    passed_over = f"found other columns of numbers: {enumerate_names(numbers)}; results keep the order of rows"
+    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) requests that order'
     return [Problem(text, file=table.what, severity="warning")]
 
 

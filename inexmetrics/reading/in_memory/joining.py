@@ -63,7 +63,9 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
         found = " and ".join(f"{count} in {counts[count]}" for count in sorted(counts))
-        raise CollectionError(f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic")
+        raise CollectionError(
+            f"expected the same number of topics in all matrices without names of topics, found {found}; add a column headed topic"
+        )
     found_once = Checked(
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
@@ -114,7 +116,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
-            raise CollectionError("expected the measure that goes with each quantisation, found none")
+            raise CollectionError("expected a measure with each quantisation, found a quantisation alone")
         unnamed = pl.col("measure").is_null()
         return named.with_columns(
             pl.col("measure").fill_null(""),
