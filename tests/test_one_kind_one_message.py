@@ -24,7 +24,7 @@ def test_many_contradictions_are_one_warning(tmp_path: Path) -> None:
     files = sorted(tmp_path.glob("*.run"))
     with pytest.warns(CollectionWarning) as caught:
         runs = read_runs(files)
-    one = "the ranks of 70 run files contradict the order taken, which is by score, ties by document descending"
+    one = "the ranks of 70 run files contradict the ranking, which is by score, ties by document descending"
     examples = "; ".join(f"{file}: 1 of 2 results" for file in files[:3])
     assert [str(warning.message) for warning in caught] == [f"{one} ({examples} and 67 more)"]
     assert [warning.file for warning in runs.warnings] == list(map(str, files))
@@ -77,7 +77,7 @@ def test_the_command_line_shows_one_warning_and_json_has_it(tmp_path: Path, caps
     assert main(["scores(MAP)", *files, "--format", "json"]) == 0
     out, err = capsys.readouterr()
     (warning,) = json.loads(out)["warnings"]
-    assert warning.startswith("the ranks of 5 run files contradict the order taken, which is by score, ties by document descending (")
+    assert warning.startswith("the ranks of 5 run files contradict the ranking, which is by score, ties by document descending (")
     assert err == f"warning: {warning}\n"
     assert main(["check", *files]) == 0
     assert capsys.readouterr().out.count("warning: ") == 5

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 INSTEAD: Final[Mapping[str, str]] = {"grade": "start for passages"}
-"""Columns that tables of another kind use in place of a column, for messages about a missing column."""
+"""Advice for messages about a missing column: the column that another kind of table needs instead."""
 
 BEYOND: Final = 2 * FURTHEST
 """Absolute value to which larger integers are clipped, before the range of integers is checked."""
@@ -163,7 +163,7 @@ class Unchecked:
             if len(there) > 1:
                 names = suggested(name)[1:]
                 names = names if len(names) > 1 else (name, *names)
-                text = f"expected one column {' or '.join(names)}, found {enumerate_names(there)}; rename the one meant to {name}"
+                text = f"expected one column {' or '.join(names)}, found {enumerate_names(there)}; rename the intended column to {name}"
                 problems.append(Problem(text, file=self.what))
         for name in wanted - self.own.keys() if self.passed_over else ():
             alike = {folded(known) for known in (name, *ALIASES.get(name, ()))}

@@ -57,13 +57,13 @@ def _judgements(written: str) -> Unchecked:
         raise CollectionError(found + (f"; {hint}" if hint else "")) from None
     if not dataset.has_qrels():
         parts = sorted(part for part in ir_datasets.registry if part.startswith(f"{name}/") and ir_datasets.registry[part].has_qrels())
-        hint = f"; these have some: {enumerate_names(parts)}" if parts else ""
+        hint = f"; data sets with judgements: {enumerate_names(parts)}" if parts else ""
         raise CollectionError(f"expected a data set with judgements (qrels), found one without{hint}")
     try:
         rows = list(dataset.qrels)
     except Exception as error:  # errors of any kind, because ir_datasets downloads, unpacks and parses the data set
         said = next((part for part in error.args if isinstance(part, str)), None) or str(error) or type(error).__name__
-        raise CollectionError(f"expected judgements, found that ir_datasets cannot get them: {shortened(said, REASON)}") from error
+        raise CollectionError(f"expected judgements, found an error of ir_datasets: {shortened(said, REASON)}") from error
     if rows and hasattr(rows[0], "subtopic_id"):
         raise CollectionError("expected judgements of documents for topics, found those for subtopics (subtopic_id)")
     return Unchecked(tabular(rows, "qrels"), written)

@@ -72,7 +72,7 @@ class Found:
 
 
 def existing(paths: Paths, findings: Findings) -> list[Found]:
-    """Returns the files at the paths without repetitions. A folder gives its files and those of its subfolders, except hidden files."""
+    """Returns the files at the paths without repetitions. A folder gives the files in it and in its subfolders, except hidden files."""
     check_limits()
     given = listed(paths)
     if not given or "" in given:  # an empty path would mean the current folder
@@ -82,7 +82,7 @@ def existing(paths: Paths, findings: Findings) -> list[Found]:
         try:
             for file in _files_at(path, findings):
                 if files.setdefault(os.path.normpath(file.path.absolute()), file) is not file:
-                    findings.rows.append(Problem("expected each file once, found it named again", file=file.name))
+                    findings.rows.append(Problem("expected each file once, found it again", file=file.name))
         except CollectionError as error:
             findings.files += error.problems
         except OSError as error:  # an unreadable folder, or an invalid name
@@ -116,7 +116,7 @@ def _no_source(file: Path) -> str | None:
     """Describes why an entry of a folder is skipped; None for a file that is read."""
     if file.is_file():
         return "a backup" if file.name.endswith("~") else None
-    return "a pipe or a device" if file.exists() else "a link to nothing"
+    return "a pipe or a device" if file.exists() else "a broken link"
 
 
 def listed(paths: Paths) -> list[str | os.PathLike[str]]:
@@ -128,14 +128,14 @@ def listed(paths: Paths) -> list[str | os.PathLike[str]]:
     given: object = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     # A table is rejected because iteration would return the names of its columns; the type is asked because a lazy table would warn.
     if hasattr(type(given), "columns"):
-        raise CollectionError(f"expected a path or several, found {describe(given)}; from_frames reads data in memory")
+        raise CollectionError(f"expected one or several paths, found {describe(given)}; from_frames reads data in memory")
     if not is_iterable(given):
-        raise CollectionError(f"expected a path or several, found {describe(given)}")
+        raise CollectionError(f"expected one or several paths, found {describe(given)}")
     found: list[str | os.PathLike[str]] = []
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
             among = "" if isinstance(given, (list, tuple)) else f" in {describe(given)}"
-            raise CollectionError(f"expected a path or several, found {describe(path)}{among}")
+            raise CollectionError(f"expected one or several paths, found {describe(path)}{among}")
         found.append(path)
     return found
 
@@ -222,7 +222,10 @@ def text_of(raw: bytes, file: str) -> str:
     """
     if packed := compressed_by(raw):
         raise CollectionError(
-            Problem(f"expected a file that, if at all, is compressed by gzip or Zstandard, found one by {packed}", file=file)
+            Problem(
+                f"expected a file that is not compressed, or is compressed by gzip or Zstandard, found one compressed by {packed}",
+                file=file,
+            )
         )
     check_lines(raw, file)
     raw = raw.removeprefix(codecs.BOM_UTF8)
@@ -271,5 +274,5 @@ def named_paths(paths: Paths) -> str | None:
 def _unreadable(name: str, error: Exception) -> CollectionError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
     if isinstance(error, gzip.BadGzipFile):  # the messages of BadGzipFile quote bytes
-        reason = "other bytes after those of gzip" if reason.startswith("Not a gzipped file") else "damaged bytes of gzip"
+        reason = "bytes after the end of the gzip data" if reason.startswith("Not a gzipped file") else "damaged gzip data"
     return CollectionError(Problem(f"expected a readable file, found: {reason}", file=name))

@@ -89,10 +89,10 @@ def contradiction(column: str, wrong: int, results: int, order: str, *, file: st
     ranks = f"the {column} of {share} contradicts" if wrong == 1 else f"the {column}s of {share} contradict"
     by = "score, ties by document descending" if order == "score" else order
     return Problem(
-        f"{run}{ranks} the order taken, which is by {by}",
+        f"{run}{ranks} the ranking, which is by {by}",
         file=file,
         severity="warning",
-        kind=f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the order taken, which is by {by}",
+        kind=f"the {column}s of {{count}} {'runs' if file is None else 'run files'} contradict the ranking, which is by {by}",
         detail=run + share,
     )
 

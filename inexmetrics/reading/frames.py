@@ -49,7 +49,7 @@ AssessmentTables: TypeAlias = OneAssessor | Mapping[str, OneAssessor]
 
 
 MADE: Final[dict[JudgementKind, JudgementKind]] = {"passages": "documents"}
-"""For a kind of judgements in a table, the second kind of judgements that the same table contains."""
+"""Kinds of tables that contain a second kind of judgements: a table of passages also contains judged documents."""
 
 
 def from_frames(
@@ -123,13 +123,13 @@ def from_frames(
     argument("scale", Optional(Choice(get_args(Scale))), scale)
     flags(strict=strict, merge_passages=merge_passages, whole_documents=whole_documents)
     if isinstance(assessments, Assessments) and scale is not None:
-        raise CollectionError("scale is taken with tables only; these assessments have been read, and have theirs")
+        raise CollectionError("scale applies to tables only; the assessments were already read, with their scale")
     if isinstance(assessments, Assessments) and grades is not None:
-        raise CollectionError("grades is taken with tables only; these assessments have been read: read_assessments takes it, too")
+        raise CollectionError("grades applies to tables only; the assessments were already read: pass grades to read_assessments")
     if isinstance(runs, Runs) and order is not None:
-        raise CollectionError("order is taken with tables only; these runs have been read, and are in theirs")
+        raise CollectionError("order applies to tables only; the runs were already read, with their order")
     if isinstance(runs, Runs) and whole_documents:
-        raise CollectionError("whole_documents is taken with tables only; these runs have been read: read_runs takes it, too")
+        raise CollectionError("whole_documents applies to tables only; the runs were already read: pass whole_documents to read_runs")
     judging, retrieving, placing = Findings(), Findings(), Findings()
     try:
         judge = partial(_by_one, scale=scale, findings=judging, merge_passages=merge_passages, grade=rules.grade_rule(grades))

@@ -36,7 +36,7 @@ def read_links(path: str | os.PathLike[str]) -> DataFrame[Links]:
         path: The file.
 
     Returns:
-        One row for each link: doc_id, path (null for a whole document), to_doc_id, to_path and probability.
+        One row for each link, with doc_id, path (null for a whole document), to_doc_id, to_path and probability.
 
     Raises:
         CollectionError: Every invalid row, with its line: a missing name, a path that does not start with /, a

@@ -92,7 +92,7 @@ def scores_from(
         source: A path, a folder, a table, or several paths or tables.
         measure: The measure of scores that do not name their measure; of the other scores, only those under this measure are kept. A
             text may include the quantisation, ``"MAep ~ Gen5"``.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are filtered in the same way.
+        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
         topics: The name of the column of topics; False if all columns are runs.
         runs: The name of the column of runs, if runs are in rows.
         clusters: Names of columns that contain the cluster of each topic, for ``t(clusters="column")`` and other tests.
@@ -140,7 +140,7 @@ def scores_from(
     argument("runs", Optional(Made(str, "the name of a column")), runs)
     argument("missing", Optional(MISSING), missing)
     if measure is None and quantisation is not None:
-        raise CollectionError("expected the measure that goes with the quantisation, found none")
+        raise CollectionError("expected a measure with the quantisation, found the quantisation alone")
     if topics is not None and runs is not None:
         raise CollectionError("expected topics= for topics in rows, or runs= for runs in rows, found both")
     grouping, ignored = (argument(name, Texts("names of columns"), given) for name, given in (("clusters", clusters), ("ignore", ignore)))
@@ -157,10 +157,11 @@ def scores_from(
     named = all(isinstance(part, (Found, str)) for part in parts)
     try:
         shards, lacking = _shards(parts, layout, findings)
-        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []  # otherwise a pattern
+        # A pattern in `systems` is not the name of a column.
+        of_systems = [systems] if isinstance(systems, str) and re.escape(systems) == systems.replace("-", r"\-") else []
         named_columns = {"clusters or within": grouping, "ignore": ignored, "systems": of_systems}
         there = list(chain.from_iterable(shard.columns for shard in shards))
-        if lacking:  # a name without a column may be the cause of other errors
+        if lacking:  # a missing column may be the cause of other errors
             _check_columns([*lacking, *there], named_columns)
         if not shards and not findings.files:
             findings.files.append(_nothing(source, findings))

@@ -155,7 +155,7 @@ def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> 
         return
     if order is None:
         scores, ranks = rows.select(pl.col("score", "rank").count()).row(0)
-        if scores == rows.height:  # the most frequent case
+        if scores == rows.height:  # all results have scores, as in most runs
             order = "score"
         elif not scores and ranks in (0, rows.height):
             order = "rank" if ranks else "file"
@@ -305,7 +305,7 @@ class Gathered:
         """Adds an error if the task has no submissions, and a warning if runs belong to several tasks or to an unknown task."""
         listed = ", ".join(f"{known} ({count})" for known, count in sorted(self._tasks.items()))
         if self._task is None:
-            message = f"submissions to {len(self._tasks)} tasks are taken together: {listed}"
+            message = f"submissions to {len(self._tasks)} tasks are read together: {listed}"
             self._later.warnings.append(Problem(message, severity="warning"))
         elif self._task not in self._tasks:
             found = f"submissions to {listed}" if self._tasks else "runs without a task"

@@ -9,7 +9,7 @@ import polars as pl
 
 __all__ = ["MERGING", "merged", "overlapping"]
 
-MERGING: Final = "; merge_passages=True (--merge-passages) makes them one"
+MERGING: Final = "; merge_passages=True (--merge-passages) merges overlapping passages"
 """Advice that error messages give about overlapping passages."""
 
 

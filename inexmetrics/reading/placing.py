@@ -58,7 +58,7 @@ def _with_known_highlights(judged: JudgedElements, findings: Findings) -> pl.Dat
     relevant = judged.frame().filter((pl.col("exhaustivity").cast(pl.String) != "0").fill_null(True) & (pl.col("specificity") > 0))
     unknown = files.join(relevant, on=PAIR, how="semi", maintain_order="left").join(judged.passages_frame(), on=PAIR, how="anti")
     if not unknown.is_empty():
-        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only elements are taken"
+        message = f"{plural(unknown.height, 'document')} with relevant elements but no highlighted passages: only their elements are read"
         findings.warnings.append(Problem(message, severity="warning"))
     return files.join(unknown, on=PAIR, how="anti", maintain_order="left")
 
@@ -68,7 +68,7 @@ def _placed(named: pl.DataFrame, structure: Structure, noun: str, findings: Find
     unplaced = named.select("doc_id", "path", *(pl.lit(None, pl.Int64).alias(name) for name in ("start", "length")))
     placed = named.hstack(extents(unplaced, Assessments(), structure))
     lost = pl.col("start") == UNRESOLVED
-    _refuse(placed.filter(lost), f"expected a {noun} that the structure places, found", findings)
+    _refuse(placed.filter(lost), f"expected a {noun} in the structure, found", findings)
     return placed.filter(~lost)
 
 

@@ -220,7 +220,7 @@ def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, plac
     where = "the texts" if doc_id is None else f"document {doc_id}"
     if places:
         starts = [f"{start}" if doc_id is not None else f"{name}:{start}" for name, start, _ in places]
-        found = f"found it {len(places)} times (from {and_more(starts[:SHOWN], len(starts))})"
+        found = f"found it {len(places)} times (at offsets {and_more(starts[:SHOWN], len(starts))})"
     else:
         found = "found it nowhere"
     kind = "quotations: expected each once in its document, found {count} " + ("in several places" if places else "nowhere")
@@ -231,5 +231,8 @@ def _unlocated(row: int, topic_id: str, doc_id: str | None, quotation: str, plac
 def _without_text(row: int, topic_id: str, doc_id: str) -> Problem:
     text = f"quotations: row {row}: topic {topic_id}: expected a text of document {doc_id}, found none"
     return Problem(
-        text, severity="warning", kind="quotations: expected a text of each document, found {count} without", detail=f"row {row}"
+        text,
+        severity="warning",
+        kind="quotations: expected a text of each document, found {count} documents without a text",
+        detail=f"row {row}",
     )

@@ -328,7 +328,7 @@ def _is_either(tokens: Sequence[str]) -> bool:
 
 
 def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
-    """Returns the format of ambiguous lines: the format of most other lines, else the requested kind, unless all lines end in one name."""
+    """Returns the format of ambiguous lines: that of most other lines; else FOL qrels if requested and the last words differ, else TREC."""
     lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
     named = len(lines) > 1 and len({line[5] for line in lines}) == 1
     return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN

@@ -88,7 +88,7 @@ def part_of(
         table: The rows of the runs.
         name: The name of the run, if the table does not contain names of runs.
         order: The requested column of the ranking; a result without a value in this column is invalid.
-        findings: Further problems of the file.
+        findings: Problems of the file that were found before its rows were checked.
         ignored: The ignored columns of the table, if the table does not have offsets or paths.
         task: The task of the submissions.
         taken: The column of the ranking if no column was requested. If None, a run is ordered by its scores; a run without scores by
@@ -213,8 +213,8 @@ def unordered(table: Unchecked, order: Order | None) -> list[Problem]:
     numbers = [name for name, value in table.passed_over.items() if _is_number(value)]
     if not numbers:
         return []
-    passed_over = f"found neither, and {enumerate_names(numbers)}; results stay in the order of rows"
-    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) asks for that'
+    passed_over = f"found other columns of numbers: {enumerate_names(numbers)}; results keep the order of rows"
+    text = f'expected a column score or rank, {passed_over}; order="file" (--order file) requests that order'
     return [Problem(text, file=table.what, severity="warning")]
 
 

@@ -142,7 +142,7 @@ def evidence(table: Unchecked) -> tuple[tuple[Column, ...], tuple[Rule, ...]]:
         return PASSAGES, passage_rules(table)  # a column of labels in words does not contain grades
     relevant = Rule(
         "grade",
-        "a grade above 0 where there is a start (chunks that were graded are documents)",
+        "a grade above 0 in a row with a start (a graded chunk is a document)",
         pl.col("start").is_null() | (pl.col("grade") > 0),
     )
     return (*PASSAGES, grade), (*passage_rules(table), relevant)
@@ -167,13 +167,13 @@ def passage_rules(table: Unchecked) -> tuple[Rule, ...]:
     return (
         *(Rule("start", f"an integer with each {name}", start.is_not_null() | pl.col(name).is_null()) for name in extent),
         *(
-            Rule(name, f"{UNRESOLVED} with a start of {UNRESOLVED}, a place that is not known", ~unresolved | (pl.col(name) == UNRESOLVED))
+            Rule(name, f"{UNRESOLVED} with a start of {UNRESOLVED}, an unknown position", ~unresolved | (pl.col(name) == UNRESOLVED))
             for name in extent
         ),
         *(Rule(name, "an integer with each start", start.is_null() | pl.coalesce(length, end).is_not_null()) for name in extent[:1]),
         *(Rule("length", "an integer of at least 0", ~placed | (length >= 0)) for name in extent if name == "length"),
         *(Rule("end", "a passage that ends after its start", ~placed | (end >= start)) for name in extent if name == "end"),
-        *(Rule("end", "the start and the length added up", ~placed | (start + length == end)) for name in extent[1:]),
+        *(Rule("end", "the sum of start and length", ~placed | (start + length == end)) for name in extent[1:]),
     )
 
 

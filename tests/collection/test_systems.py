@@ -155,7 +155,7 @@ class TestNaming:
             scores_from([LONG, SEEDS], systems="model")
         rows = LONG.pivot(on="topic_id", index=["model", "run"], values="score")
         with pytest.raises(
-            CollectionError, match=r'found run, which names repeats; runs="run" \(--runs-column run\) takes it for the runs'
+            CollectionError, match=r'found run, which names repeated runs; runs="run" \(--runs-column run\) reads the column as the runs'
         ):
             scores_from(rows, systems="model")
         with pytest.raises(CollectionError, match="expected scores of single runs, found those of 2 systems of 2 runs each"):
@@ -183,7 +183,7 @@ class TestNaming:
             scores_from(epochs.drop("epoch"), systems="model")
         assert str(error.value) == (
             "scores: expected one column with the runs of the systems in model, found sample_id, score; "
-            'columns={"NAME": "run_id"} (--columns NAME=run_id) names it'
+            'columns={"NAME": "run_id"} (--columns NAME=run_id) names that column'
         )
         with pytest.raises(CollectionError, match="expected one column with the runs of the systems in model, found epoch, seed; columns="):
             scores_from(epochs.with_columns(seed=1), systems="model")

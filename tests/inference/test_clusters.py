@@ -236,7 +236,9 @@ def test_clusters_that_are_missing_or_differ_are_refused(tmp_path: Path) -> None
         CollectionError, match=r'bootstrap\(clusters="famly"\): expected a column famly .* found family; did you mean family'
     ):
         run('ranks(given("a") | bootstrap(clusters="famly"))', scores_from(board(list(CODES)), clusters="family"))
-    with pytest.raises(CollectionError, match=r"^expected a column famly \(clusters or within\), found topic, family, .*; did you mean family"):
+    with pytest.raises(
+        CollectionError, match=r"^expected a column famly \(clusters or within\), found topic, family, .*; did you mean family"
+    ):
         scores_from(board(list(CODES)), clusters=["famly", "family"])
     with pytest.raises(CollectionError, match="topic c: family: expected x, as before, found y"):
         scores_from(

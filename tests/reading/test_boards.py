@@ -50,7 +50,7 @@ class TestTextColumns:
         path = written(tmp_path, "topic,a,b,c\n1,.1,.2,€0.4\n2,.3,.4,€0.5\n")
         assert error_of(path) == (
             f'{path}:2: column c: expected scores of a run, found text in all 2 rows, such as "€0.4"; ignore="c" (--ignore c) excludes '
-            'the column, t(clusters="c") in the formula (clusters="c" of scores_from) takes it for clusters of topics'
+            'the column, t(clusters="c") in the formula (clusters="c" of scores_from) reads the column as clusters of topics'
         )
         assert scores_from(path, ignore="c").runs == ("a", "b")
         assert dict(scores_from(path, clusters="c").clusters) == {"c": ("€0.4", "€0.5")}
@@ -58,7 +58,7 @@ class TestTextColumns:
     def test_the_column_of_topics_has_no_clusters(self) -> None:
         table = {"topic": ["1", "2"], "qid": ["x", "x"], "a": [0.5, 0.25]}
         assert dict(scores_from(table, clusters="qid").clusters) == {"qid": ("x", "x")}
-        expected = "expected clusters in another column than that of the topics, found topic"
+        expected = "expected different columns of topics and of clusters, found topic for both"
         assert expected in error_of({"topic": ["1", "2"], "a": [0.5, 0.25]}, clusters="topic")
         assert error_of(table, topics="topic", clusters="topic").startswith("expected clusters= to name other columns than topics=")
 
@@ -119,7 +119,7 @@ class TestRunsInRows:
         path = written(tmp_path, "model,seed,qa,code\nm1,1,.5,.25\nm2,1,.5,.5\nm1,2,.5,.75\n")
         assert error_of(path, runs="model", ignore="seed") == (
             f'{path}: run m1: expected one row, found 2 (lines 2, 4); systems="model" (--systems model) in place of runs averages '
-            "the rows of a name"
+            "the rows with the same name"
         )
         with pytest.warns(CollectionWarning, match=r"1 of 2 systems has one run, others up to 2 \(m2\)"):
             averaged = scores_from(path, systems="model", ignore="seed")
@@ -127,7 +127,7 @@ class TestRunsInRows:
 
     def test_repeats_are_pointed_to_the_option_first(self) -> None:
         board = {"model": ["a", "a", "b"], "seed": [1, 2, 1], "qa": [0.5, 0.25, 0.5], "code": [0.5, 0.75, 0.25]}
-        assert error_of(board).endswith('no numbers; runs="model" (--runs-column model) reads a matrix with runs in rows')
+        assert error_of(board).endswith('not contain numbers; runs="model" (--runs-column model) reads a matrix with runs in rows')
 
     def test_rows_that_summarise_runs(self) -> None:
         board = pl.DataFrame({"system": ["a", "all", "Mean"], "x": [0.5, 0.25, 0.375], "y": [1.0, 0.0, 0.5]})

@@ -24,7 +24,7 @@ def test_problems_are_told_by_file_and_line_and_then_how_files_fit(tmp_path: Pat
         ("error", f'{tmp_path / "run"}:2: topic 1: score: expected a finite number, found "nan"'),
         (
             "warning",
-            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the order taken, which is by score, ties by document descending",
+            f"{tmp_path / 'run'}: the rank of 1 of 3 results contradicts the ranking, which is by score, ties by document descending",
         ),
         ("error", f'{tmp_path / "structure"}:2: length: expected an integer of at least 0, found "-1"'),
     ]

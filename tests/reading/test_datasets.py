@@ -121,11 +121,11 @@ def test_wrong_rows_are_named(known: dict[str, Named]) -> None:
     [
         ("beir/scifct", "expected a data set of ir_datasets, found 'beir/scifct'; did you mean beir/scifact?"),
         ("", "expected a data set of ir_datasets, found ''"),
-        ("beir", "expected a data set with judgements (qrels), found one without; these have some: beir/scifact"),
+        ("beir", "expected a data set with judgements (qrels), found one without; data sets with judgements: beir/scifact"),
         ("documents", "expected a data set with judgements (qrels), found one without"),
         ("subtopics", "expected judgements of documents for topics, found those for subtopics (subtopic_id)"),
-        ("offline", "expected judgements, found that ir_datasets cannot get them: All download sources failed"),
-        ("silent", "expected judgements, found that ir_datasets cannot get them: KeyError"),
+        ("offline", "expected judgements, found an error of ir_datasets: All download sources failed"),
+        ("silent", "expected judgements, found an error of ir_datasets: KeyError"),
         ("nameless", "qrels: row 0: expected named values (a named tuple, dataclass or mapping), found a Python str"),
     ],
 )
@@ -179,5 +179,5 @@ def test_with_the_package_itself(tmp_path: Path) -> None:
     collection = Collection(read_assessments(f"irds:{name}"), from_frames(ROWS, {"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}).runs)
     assert run(scores(MAP), collection).table["mean"].item() == 0.75
     assert problem("irds:msmarco-passage").startswith(
-        "irds:msmarco-passage: expected a data set with judgements (qrels), found one without; these have some: msmarco-passage/dev"
+        "irds:msmarco-passage: expected a data set with judgements (qrels), found one without; data sets with judgements: msmarco-passage/dev"
     )

@@ -29,7 +29,7 @@ def test_links_to_nothing_and_pipes_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(LINE)
     (tmp_path / "b.run").symlink_to(tmp_path / "gone")
     os.mkfifo(tmp_path / "c.run")
-    with pytest.warns(CollectionWarning, match=r"2 entries skipped: b.run \(a link to nothing\), c.run \(a pipe or a device\)$"):
+    with pytest.warns(CollectionWarning, match=r"2 entries skipped: b.run \(a broken link\), c.run \(a pipe or a device\)$"):
         assert read_runs(tmp_path).run_ids == ("r",)
 
 
@@ -46,7 +46,7 @@ def test_endings_of_documents_in_any_case(tmp_path: Path) -> None:
     assert read_structure(tmp_path).elements["doc_id"].to_list() == ["x"]
     (tmp_path / "x.xml").write_text("<a>text</a>")
     if len(list(tmp_path.iterdir())) == 2:  # not on a file system that ignores case
-        with pytest.raises(CollectionError, match=r"expected one place of /a.1. in document 'x', found another, first in"):
+        with pytest.raises(CollectionError, match=r"expected one position of /a.1. in document 'x', found another, first in"):
             read_structure(tmp_path)
 
 

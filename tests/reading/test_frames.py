@@ -111,7 +111,7 @@ class TestMakes:
         qrels, run = frames()
         twice = qrels.rename({"topic_id": "query_id"}).with_columns(qid=pl.lit("1"), run=pl.lit("a"), system=pl.lit("b"))
         expected = (
-            "assessments: expected one column query_id or qid or q_id or topic, found query_id, qid; rename the one meant to topic_id"
+            "assessments: expected one column query_id or qid or q_id or topic, found query_id, qid; rename the intended column to topic_id"
         )
         with pytest.raises(CollectionError, match=f"^{expected}$"):
             from_frames(twice, run)
@@ -137,7 +137,7 @@ class TestMakes:
         qrels, run = frames()
         unnamed = run.rename({"score": "similarity"})
         with pytest.warns(
-            CollectionWarning, match="^runs: expected a column score or rank, found neither, and similarity; results stay in"
+            CollectionWarning, match="^runs: expected a column score or rank, found other columns of numbers: similarity; results keep"
         ):
             rows = from_frames(qrels, unnamed)
         assert rows.runs is not None
@@ -158,7 +158,9 @@ class TestMakes:
         qrels, _ = frames()
         with pytest.raises(CollectionError, match=r"found a Python str; read_assessments and read_runs read files$"):
             from_frames("my.qrels")
-        with pytest.raises(CollectionError, match=r"^expected a path or several, found a .*DataFrame; from_frames reads data in memory$"):
+        with pytest.raises(
+            CollectionError, match=r"^expected one or several paths, found a .*DataFrame; from_frames reads data in memory$"
+        ):
             read_runs(qrels)  # type: ignore[arg-type]  # what type checkers refuse
 
     def test_other_columns_are_passed_over(self) -> None:
@@ -261,9 +263,9 @@ class TestMakes:
         made = from_frames(GRADED, SCORED)
         assert from_frames(made.assessments, SCORED).fingerprint == self.expected
         assert from_frames(GRADED, made.runs).fingerprint == self.expected
-        with pytest.raises(CollectionError, match=r"^order is taken with tables only; these runs have been read, and are in theirs$"):
+        with pytest.raises(CollectionError, match=r"^order applies to tables only; the runs were already read, with their order$"):
             from_frames(GRADED, made.runs, order="file")
-        with pytest.raises(CollectionError, match=r"^scale is taken with tables only; these assessments have been read, and have theirs$"):
+        with pytest.raises(CollectionError, match=r"^scale applies to tables only; the assessments were already read, with their scale$"):
             from_frames(made.assessments, scale="inex2004")
 
     def test_a_frame_that_is_none(self) -> None:
@@ -345,7 +347,9 @@ class TestRuns:
     def test_one_table_of_several_assessors_holds_grades(self, kind: str, place: dict[str, list[object]], tmp_path: Path) -> None:
         """Earlier, the judgements of all assessors were read as those of one assessor."""
         table = pl.DataFrame({"topic_id": ["1", "1"], "assessor": ["ann", "bob"], "doc_id": ["a", "b"], **place})
-        expected = f"expected {kind} by one assessor, found those of several (by the column assessor); give a table for each, by name"
+        expected = (
+            f"expected {kind} by one assessor, found those of several (by the column assessor); give one table for each assessor, by name"
+        )
         with pytest.raises(CollectionError, match=rf"^assessments: {re.escape(expected)}$"):
             from_frames(table)
         table.write_csv(tmp_path / "judged.csv")
@@ -392,7 +396,7 @@ class TestOrder:
         assert collection.order == "score"
         # Ranks 1 4 3 2 fall twice.
         assert [str(warning.message) for warning in caught] == [
-            "run run: the ranks of 2 of 4 results contradict the order taken, which is by score, ties by document descending"
+            "run run: the ranks of 2 of 4 results contradict the ranking, which is by score, ties by document descending"
         ]
         assert caught[0].filename == __file__
 
@@ -527,7 +531,7 @@ class TestKinds:
             wrong = table.with_columns(rel=pl.Series([grade, None]))
             with pytest.raises(
                 CollectionError,
-                match=r"row 0: rel: expected a grade above 0 where there is a start \(chunks that were graded are documents\), found",
+                match=r"row 0: rel: expected a grade above 0 in a row with a start \(a graded chunk is a document\), found",
             ):
                 from_frames(wrong)
 
@@ -690,10 +694,10 @@ class TestWrongRows:
         ("columns", "message"),
         [
             ({"relchars": [5, 5]}, "relchars: expected the sum of the passages' lengths, which is 30, found 5"),
-            ({"docchars": [20, 20]}, "expected no more highlighted characters than the 20 of the document, found 30"),
+            ({"docchars": [20, 20]}, "expected at most 20 highlighted characters, the length of the document, found 30"),
             (
                 {"relchars": [30, None], "docchars": [None, 29]},
-                "expected no more highlighted characters than the 29 of the document, found 30",
+                "expected at most 29 highlighted characters, the length of the document, found 30",
             ),
         ],
     )
@@ -741,7 +745,7 @@ class TestWrongRows:
             (
                 {"docno": ["a", "a"], "start": [3, 5], "end": [6, 9]},
                 "expected passages that do not overlap, found one from 5 after one to 6; "
-                "merge_passages=True (--merge-passages) makes them one",
+                "merge_passages=True (--merge-passages) merges overlapping passages",
             ),
             ({"path": ["/a", "a"], "specificity": [1, 1]}, 'path: expected a path that starts with /, found "a"'),
             (
@@ -783,7 +787,7 @@ class TestWrongRows:
 
     def test_a_scale_for_what_has_none(self) -> None:
         with pytest.raises(
-            CollectionError, match=r"^scale is that of assessed elements; expected columns exhaustivity and specificity, found none$"
+            CollectionError, match=r"^scale applies to assessed elements only; expected columns exhaustivity and specificity, found none$"
         ):
             from_frames(GRADED, scale="inex2004")
         with pytest.raises(CollectionError, match=r'^scale: expected "inex2004" or "inex2005", found "2004"; did you mean inex2004\?$'):

@@ -106,7 +106,7 @@ def test_splits(tmp_path: Path) -> None:
     with pytest.warns(CollectionWarning) as warned:
         found = of(tmp_path)
     texts = " ".join(str(warning.message) for warning in warned)
-    assert "X: no split test, dev is taken" in texts
+    assert "X: no split test, dev is used" in texts
     assert "Y.json: skipped, expected the split test, found dev, train" in texts
     assert found.matrix("main_score").tolist() == [[0.5, 0.5], [0.25, 0.0]]
 
@@ -114,7 +114,7 @@ def test_splits(tmp_path: Path) -> None:
 def test_revisions_are_runs_of_their_own(tmp_path: Path) -> None:
     for revision, score in (("0123456789abcdef", 0.5), ("fedcba9876543210", 0.25)):
         write(tmp_path / "org__a" / revision / "X.json", task("X", {"test": {"en": score}}))
-    with pytest.warns(CollectionWarning, match="org/a: 2 revisions, which are runs of their own"):
+    with pytest.warns(CollectionWarning, match="org/a: 2 revisions, each of which is a run"):
         found = of(tmp_path)
     assert found.runs == ("org/a@01234567", "org/a@fedcba98")
     assert found.matrix("main_score").tolist() == [[0.5], [0.25]]

@@ -77,9 +77,12 @@ def test_what_is_wrong_is_named_by_its_line(tmp_path: Path) -> None:
             in_objects(ROWS[:1]) + '{"query_id": "2", "measure": "AP", "value": null}\n',
             ':2: topic 2: score: expected a finite number, found "null"',
         ),
-        (by_tabs(ROWS[-2:]), ": expected scores by topic, as ir_measures -q prints them, found only those of all topics"),
-        ("AP\t0.5\nP@10\t0.2\n", ": expected scores by topic, as ir_measures -q prints them, found only those of all topics"),
-        ('{"measure": "AP", "value": 0.5}\n', ": expected scores by topic, as ir_measures -q prints them, found only those of all topics"),
+        (by_tabs(ROWS[-2:]), ": expected scores by topic, as ir_measures -q prints them, found only means over all topics"),
+        ("AP\t0.5\nP@10\t0.2\n", ": expected scores by topic, as ir_measures -q prints them, found only means over all topics"),
+        (
+            '{"measure": "AP", "value": 0.5}\n',
+            ": expected scores by topic, as ir_measures -q prints them, found only means over all topics",
+        ),
     ]:
         path.write_text(text)
         with pytest.raises(CollectionError) as error:

@@ -62,7 +62,7 @@ class TestMatrix:
     @pytest.mark.parametrize("heading", ["measure", "metric", "Measure"])
     def test_measures_are_no_clusters_of_topics(self, heading: str) -> None:
         """Rows of ir_measures have a column of measures; earlier, their scores were a run named value."""
-        with pytest.raises(CollectionError, match=f"found query_id, {heading}, value, where {heading} holds no numbers"):
+        with pytest.raises(CollectionError, match=f"found query_id, {heading}, value, where {heading} does not contain numbers"):
             scores_from({"query_id": ["1", "2"], heading: ["AP", "AP"], "value": [0.5, 0.75]})
 
     def test_compressed_files(self, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ class TestMatrix:
         path = file(tmp_path, "a\n0.5\n")
         assert scores_from(path, "nxCG@25", "Gen5").conditions == (("nxCG@25", "Gen5"),)
         assert scores_from(path, 'given("ERR@20")').conditions == (("ERR@20", "1"),)
-        with pytest.raises(CollectionError, match=r"^expected the measure that goes with the quantisation, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected a measure with the quantisation, found the quantisation alone$"):
             scores_from(path, quantisation="Gen5")
 
     def test_a_text_that_names_the_quantisation_too(self, tmp_path: Path) -> None:
@@ -196,11 +196,11 @@ QUESTIONS = "{},A,B,C,D,E\n" + "".join(f"{{}}{number},0.5,0.25,0.125,0,1\n" for 
 """A matrix of five runs, with a given heading of the topic column and a given prefix of the topics."""
 UNREAD = (
     "expected topics in a column headed topic, topic_id, query_id, qid or nothing, found {0}, A, B, C, D and 1 more; "
-    'topics="{0}" (--topics-column {1}) takes {0} for the topics, topics=False (--no-topics-column) takes all columns for runs'
+    'topics="{0}" (--topics-column {1}) reads {0} as the topics, topics=False (--no-topics-column) reads all columns as runs'
 )
 LONG_OR_MATRIX = (
     "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
-    "run_id (run, system) and topic_id (query_id, qid, q_id, topic) and score, found {}, where {} no numbers"
+    "run_id (run, system) and topic_id (query_id, qid, q_id, topic) and score, found {}, where {} not contain numbers"
 )
 
 
@@ -275,7 +275,7 @@ class TestColumnOfTopics:
         scores = scores_from(frame, topics=False)
         assert (scores.runs, scores.topics, scores.order) == (("A", "x"), ("1", "2"), "file; no topic column")
         with pytest.raises(
-            CollectionError, match=r"^scores: expected runs in all columns, as there is to be no column of topics, found qid$"
+            CollectionError, match=r"^scores: expected runs in all columns \(topics=False\), found the column of topics qid$"
         ):
             scores_from(frame.rename({"x": "qid"}), topics=False)
 
@@ -289,7 +289,7 @@ class TestColumnOfTopics:
         frame = pl.DataFrame({"topic": [7, 8], "qid": [1, 2], "A": [0.5, 0.25]})
         with pytest.raises(CollectionError) as error:
             scores_from(frame)
-        expected = 'expected one column of topics, found topic, qid; topics="NAME" (--topics-column NAME) says which it is'
+        expected = 'expected one column of topics, found topic, qid; topics="NAME" (--topics-column NAME) names the column of topics'
         assert messages(error) == [f"scores: {expected}"]
         with pytest.warns(CollectionWarning, match=r"^scores: the column topic is excluded, as qid names the topics$"):
             scores = scores_from(frame, topics="qid")
@@ -306,8 +306,8 @@ class TestColumnOfTopics:
     @pytest.mark.parametrize(
         ("text", "found", "words"),
         [
-            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model hold"),
-            ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model holds"),
+            ("question,model,ndcg\nq1,A,0.5\nq1,B,0.25\n", "question, model, ndcg", "question, model do"),
+            ("qid,model,ndcg\n1,A,0.5\n1,B,0.25\n", "qid, model, ndcg", "model does"),
         ],
     )
     def test_long_tables_and_transposed_matrices(self, tmp_path: Path, text: str, found: str, words: str) -> None:
@@ -390,7 +390,7 @@ class TestLong:
 
     def test_a_quantisation_needs_a_measure(self) -> None:
         frame = pl.DataFrame({"run_id": ["a"], "topic_id": ["1"], "quantisation": ["Gen5"], "score": [0.5]})
-        with pytest.raises(CollectionError, match=r"^expected the measure that goes with each quantisation, found none$"):
+        with pytest.raises(CollectionError, match=r"^expected a measure with each quantisation, found a quantisation alone$"):
             scores_from(frame)
         assert scores_from(frame, "MAep").conditions == (("MAep", "Gen5"),)
 
@@ -500,7 +500,7 @@ class TestJoining:
             scores_from([file(tmp_path, "a\n0.5\n1\n", "1.csv"), file(tmp_path, "b\n0.25\n", "2.csv")])
         found = f"1 in {tmp_path / '2.csv'} and 2 in {tmp_path / '1.csv'}"
         assert messages(error) == [
-            f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic"
+            f"expected the same number of topics in all matrices without names of topics, found {found}; add a column headed topic"
         ]
 
     def test_a_score_in_two_tables(self) -> None:

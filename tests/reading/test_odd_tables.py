@@ -48,5 +48,5 @@ def test_contradictions_are_counted_in_the_plural() -> None:
         {"topic_id": "1", "doc_id": doc_id, "rank": rank, "score": score}
         for doc_id, rank, score in (("a", 1, 1.0), ("b", 2, 2.0), ("c", 3, 3.0))
     ]
-    with pytest.warns(UserWarning, match=r"run run: the ranks of 2 of 3 results contradict the order taken, which is by score"):
+    with pytest.warns(UserWarning, match=r"run run: the ranks of 2 of 3 results contradict the ranking, which is by score"):
         from_frames(JUDGED, rows)

@@ -72,7 +72,7 @@ def test_offsets_of_other_tools_are_read_from_files(write: Callable[[Path, pl.Da
 
 
 def test_two_other_names_of_one_column_are_an_error() -> None:
-    with pytest.raises(CollectionError, match=r"expected one column .*found offset, start_index; rename the one meant to start"):
+    with pytest.raises(CollectionError, match=r"expected one column .*found offset, start_index; rename the intended column to start"):
         from_frames(EVIDENCE, chunks("start_index", "end").with_columns(offset=0))
 
 
@@ -158,7 +158,7 @@ def test_graded_documents_need_no_offsets() -> None:
 
 def test_runs_that_were_read_say_themselves_whether_they_are_whole_documents(tmp_path: Path) -> None:
     runs = read_runs(csv(tmp_path, chunks("first", "last"), "mine"))
-    with pytest.raises(CollectionError, match="whole_documents is taken with tables only"):
+    with pytest.raises(CollectionError, match="whole_documents applies to tables only"):
         from_frames(EVIDENCE, runs, whole_documents=True)
     with pytest.raises(CollectionError, match=r"ignored first, last"):
         from_frames(EVIDENCE, runs)

@@ -36,7 +36,7 @@ WRONG = [
     ({"start": [0, None], "length": [50, 544]}, "start: expected an integer with each length, found nothing"),
     ({"start": [0, None], "length": [50, 0]}, "start: expected an integer with each length, found nothing"),
     ({"start": [0, 10], "length": [50, None]}, "length: expected an integer with each start, found nothing"),
-    ({"start": [0, 10], "length": [50, 30], "end": [50, 41]}, "end: expected the start and the length added up, found 41"),
+    ({"start": [0, 10], "length": [50, 30], "end": [50, 41]}, "end: expected the sum of start and length, found 41"),
     ({"start": [0, 10], "end": [50, 9]}, "end: expected a passage that ends after its start, found 9"),
 ]
 
@@ -115,7 +115,7 @@ def test_a_place_that_is_not_known(extent: Mapping[str, list[int]]) -> None:
     runs = from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], **extent})).runs
     assert runs is not None
     assert runs.results.select("start", "length").rows() == [(-1, -1)]
-    with pytest.raises(CollectionError, match=r"^runs: row 0: length: expected -1 with a start of -1, a place that is not known, found 7$"):
+    with pytest.raises(CollectionError, match=r"^runs: row 0: length: expected -1 with a start of -1, an unknown position, found 7$"):
         from_frames({"1": {"a": 1}}, pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "start": [-1], "length": [7]}))
 
 
@@ -155,9 +155,9 @@ def test_merged_in_frames() -> None:
         from_frames(table)
     assert messages(error) == [
         "assessments: row 1: expected passages that do not overlap, found one from 40 after one to 50; "
-        "merge_passages=True (--merge-passages) makes them one",
+        "merge_passages=True (--merge-passages) merges overlapping passages",
         "assessments: row 3: expected passages that do not overlap, found one from 150 after one to 170; "
-        "merge_passages=True (--merge-passages) makes them one",
+        "merge_passages=True (--merge-passages) merges overlapping passages",
         "assessments: row 4: expected one passage of topic 1, doc a, start 150, length 5, found another in row 3 of assessments",
     ]
     judged = from_frames(table, merge_passages=True).assessments
@@ -175,7 +175,7 @@ def test_merged_passages_and_what_is_written_of_them() -> None:
     with pytest.raises(CollectionError, match="relchars: expected the sum of the passages' lengths, which is 100, found 80"):
         from_frames(table.with_columns(relchars=pl.lit(80)), merge_passages=True)
     assert from_frames(table.with_columns(docchars=pl.lit(90)), merge_passages=True).kinds == ("passages",)
-    with pytest.raises(CollectionError, match="no more highlighted characters than the 89 of the document, found 90"):
+    with pytest.raises(CollectionError, match="at most 89 highlighted characters, the length of the document, found 90"):
         from_frames(table.with_columns(docchars=pl.lit(89)), merge_passages=True)
 
 
@@ -191,7 +191,7 @@ def test_merged_in_qrels(tmp_path: Path, relchars: int) -> None:
     file.write_text(f"1 Q0 a {relchars} 200 7 0:50 40:50\n1 Q0 b 0 90\n2 Q0 a 3 200 -1 5:3\n")
     assert [str(problem) for problem in check(file).problems][:1] == [
         f"{file}:1: topic 1: expected passages that do not overlap, found '0:50 40:50'; "
-        "merge_passages=True (--merge-passages) makes them one"
+        "merge_passages=True (--merge-passages) merges overlapping passages"
     ]
     assert check(file, merge_passages=True).problems == ()
     judged = read_assessments(file, merge_passages=True)
@@ -205,7 +205,7 @@ def test_merged_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "fol.run").write_text("1 Q0 a 1 1.0 r 0 45\n")
     command = ["scores(char_rec)", "--assessments", str(tmp_path / "fol.qrels"), "--runs", str(tmp_path / "fol.run"), "--format", "csv"]
     assert main(command) == 1
-    assert "merge_passages=True (--merge-passages) makes them one" in capsys.readouterr().err
+    assert "merge_passages=True (--merge-passages) merges overlapping passages" in capsys.readouterr().err
     assert main([*command, "--merge-passages"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split(",")[4] == "0.5"
     assert main(["check", *command[1:5]]) == 1
@@ -225,7 +225,7 @@ def test_a_dictionary_of_columns() -> None:
     series = {name: pl.Series(values) for name, values in chunks.items()}
     assert from_frames(columns, series).fingerprint == same.fingerprint
     with pytest.raises(
-        CollectionError, match=r"^assessments: expected equally many values in each column, found 2 in query_id, 1 in doc_id$"
+        CollectionError, match=r"^assessments: expected the same number of values in each column, found 2 in query_id, 1 in doc_id$"
     ):
         from_frames({"query_id": ["1", "2"], "doc_id": ["a"]})
     with pytest.raises(CollectionError, match=r"^assessments: expected a column topic_id or query_id .*, found doc_id, start, end$"):

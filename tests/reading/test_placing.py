@@ -117,10 +117,10 @@ def test_what_cannot_be_placed_is_told_by_file_and_line(tmp_path: Path) -> None:
         )
     )
     expected = [
-        "3: topic 7: expected a best entry point that the structure places, found '/a[1]/p[3]'",
-        f"4: topic 7: expected a passage that the structure places, found '{P}[1].0 {P}[1].11'",
+        "3: topic 7: expected a best entry point in the structure, found '/a[1]/p[3]'",
+        f"4: topic 7: expected a passage in the structure, found '{P}[1].0 {P}[1].11'",
         "6: topic 7: expected passages that do not overlap, found '/a[1]/p[1]/text()[2].8 /a[1]/p[1]/text()[2].12'; "
-        "merge_passages=True (--merge-passages) makes them one",
+        "merge_passages=True (--merge-passages) merges overlapping passages",
         "7: topic 7: expected a path that starts with /, found 'a[1]'",
         "8: topic 7: expected a number of characters, from 0 to 9007199254740992, as size, found '-1'",
     ]
@@ -155,6 +155,6 @@ def test_a_document_of_relevant_elements_alone_has_no_passages_to_take(tmp_path:
     with pytest.warns(CollectionWarning) as caught:
         judged = read(tmp_path, assessed(document("e", element), document("d", passage(f"{P}[1].0", f"{P}[1].9", 9), ELEMENT)))
     texts = [str(warning.message) for warning in caught]
-    assert "1 document with relevant elements but no highlighted passages: only elements are taken" in texts
+    assert "1 document with relevant elements but no highlighted passages: only their elements are read" in texts
     assert judged.documents is not None
     assert judged.documents["doc_id"].to_list() == ["d"]

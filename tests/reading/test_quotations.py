@@ -121,8 +121,8 @@ def test_what_is_not_in_one_place_is_named_by_its_row() -> None:
     assert found.passages.rows() == [("1", "b", 0, 5), ("3", "b", 10, 3), ("3", "b", None, None)]
     assert found.unlocated.rows() == [(0, "1", "a", "honey", 2), (2, "2", None, "honey", 3), (3, "2", "c", "honey", 0)]
     assert [str(problem) for problem in found.warnings] == [
-        "quotations: row 0: topic 1: expected the quotation once in document a, found it 2 times (from 0, 10): 'honey'",
-        "quotations: row 2: topic 2: expected the quotation once in the texts, found it 3 times (from a:0, a:10, b:0): 'honey'",
+        "quotations: row 0: topic 1: expected the quotation once in document a, found it 2 times (at offsets 0, 10): 'honey'",
+        "quotations: row 2: topic 2: expected the quotation once in the texts, found it 3 times (at offsets a:0, a:10, b:0): 'honey'",
         "quotations: row 3: topic 2: expected a text of document c, found none",
     ]
     assert [str(warning.message) for warning in caught] == [str(problem) for problem in found.warnings]

@@ -73,7 +73,7 @@ def write_assessments(collection: Collection, folder: Path) -> None:
         (folder / f"{topic}.xml").write_text(f'<assessments topic="{topic}" version="2">{"".join(written)}</assessments>')
 
 
-@pytest.mark.filterwarnings(f"ignore:.*contradicts? the order taken:{CollectionWarning.__module__}.{CollectionWarning.__name__}")
+@pytest.mark.filterwarnings(f"ignore:.*contradicts? the ranking:{CollectionWarning.__module__}.{CollectionWarning.__name__}")
 def test_files_of_every_kind_give_the_same_bits(tmp_path: Path) -> None:
     here = grouped()
     assert here.runs is not None

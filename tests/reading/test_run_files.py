@@ -75,7 +75,7 @@ def test_tied_scores_are_in_the_order_of_trec_eval(shared: Path) -> None:
     assert rows(runs, "topic_id", "doc_id") == [(line[0], line[2]) for line in by_score(lines)]
     ranks = [int(line[3]) for line in by_score(lines)]
     falls = sum(after < before for before, after in pairwise(ranks)) - 119  # between topics they fall, too
-    there = f"the ranks of {falls} of 12000 results contradict the order taken, which is by score, ties by document descending"
+    there = f"the ranks of {falls} of 12000 results contradict the ranking, which is by score, ties by document descending"
     assert [str(warning) for warning in runs.warnings] == [f"{shared / 'indri_docs.run.gz'}: {there}"]
 
 
@@ -189,22 +189,22 @@ def test_many_files_and_one_by_one_are_the_same(tmp_path: Path) -> None:
         (
             None,
             "b c a e d",
-            ["the rank of 1 of 5 results contradicts the order taken, which is by score, ties by document descending"],
+            ["the rank of 1 of 5 results contradicts the ranking, which is by score, ties by document descending"],
         ),
         (
             "score",
             "b c a e d",
-            ["the rank of 1 of 5 results contradicts the order taken, which is by score, ties by document descending"],
+            ["the rank of 1 of 5 results contradicts the ranking, which is by score, ties by document descending"],
         ),
         (
             "file",
             "a b c d e",
             [
-                "the ranks of 2 of 5 results contradict the order taken, which is by file",
-                "the score of 1 of 5 results contradicts the order taken, which is by file",
+                "the ranks of 2 of 5 results contradict the ranking, which is by file",
+                "the score of 1 of 5 results contradicts the ranking, which is by file",
             ],
         ),
-        ("rank", "c a b e d", ["the score of 1 of 5 results contradicts the order taken, which is by rank"]),
+        ("rank", "c a b e d", ["the score of 1 of 5 results contradicts the ranking, which is by rank"]),
     ],
 )
 def test_the_order_is_as_asked_and_what_contradicts_it_is_counted(
@@ -359,7 +359,7 @@ def test_a_run_file_is_read_once_even_if_it_is_named_twice(tmp_path: Path) -> No
     (tmp_path / "folder").mkdir()
     for again in (file, tmp_path / "folder" / ".." / file.name, tmp_path):
         (name,) = refused([file, again])
-        assert name == "None: topic None: expected each file once, found it named again"
+        assert name == "None: topic None: expected each file once, found it again"
     with pytest.warns(CollectionWarning, match="dropped: expected each file once"):
         assert rows(read_runs([file, file], strict=False), "topic_id", "doc_id") == [("1", "a")]
 

@@ -49,7 +49,7 @@ def test_deep_documents_are_read_as_far_as_the_limit(monkeypatch: pytest.MonkeyP
     assert element_places(nested(256), "deep.xml")[-1] == ("/a[1]" * 256, 0, 1)
     with pytest.raises(CollectionError) as caught:
         element_places(b"<a>\n" + nested(256), "deep.xml")
-    expected = "expected at most 256 elements inside each other, found more; INEXMETRICS_MAX_DEPTH sets another limit"
+    expected = "expected at most 256 nested elements, found more; INEXMETRICS_MAX_DEPTH sets another limit"
     assert str(caught.value) == f"deep.xml:2: {expected}"
     monkeypatch.setenv("INEXMETRICS_MAX_DEPTH", "2000")
     assert element_places(nested(2000), "deep.xml")[-1] == ("/a[1]" * 2000, 0, 1)
@@ -61,7 +61,7 @@ def test_paths_are_not_many_times_as_long_as_their_document(monkeypatch: pytest.
     document = nested(100, tag).replace(b"x", b"<b/>" * 2000)
     with pytest.raises(
         CollectionError,
-        match=r"^wide.xml: expected elements whose paths come to at most 100 times the file's size, .* INEXMETRICS_MAX_RATIO",
+        match=r"^wide.xml: expected elements whose paths have in total at most 100 times the file's size, .* INEXMETRICS_MAX_RATIO",
     ):
         element_places(document, "wide.xml")
     monkeypatch.setenv("INEXMETRICS_MAX_DEPTH", "many")
@@ -140,7 +140,7 @@ def test_every_wrong_row_of_a_table_is_told(tmp_path: Path) -> None:
         f'{file}:4: start: expected an integer of at least 0, found "x"',
         f'{file}:5: length: expected an integer of at least 0, found "-5"',
         f"{file}:6: expected 4 columns (path doc_id start length), found 3: '/a[1] g 0'",
-        f"{file}:8: expected one place of /a[1] in document 'd', found another, first on line 2",
+        f"{file}:8: expected one position of /a[1] in document 'd', found another, first on line 2",
         f"{file}:9: doc_id: expected an identifier, found nothing",
     ]
     with pytest.raises(CollectionError) as caught:

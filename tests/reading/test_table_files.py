@@ -161,12 +161,12 @@ WRONG = {
     "query_id,doc_id,grade,grade\n1,a,0,1\n": "1: expected each column once, found grade twice",
     "query_id,doc_id,start,end\n1,a,0,50\n1,b,,544\n": "3: topic 1: start: expected an integer with each end, found nothing",
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,40,60\n": "3: topic 1: expected passages that do not overlap, found one from 40 after one to 50; "
-    "merge_passages=True (--merge-passages) makes them one",
-    "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the start and the length added up, found "51"',
+    "merge_passages=True (--merge-passages) merges overlapping passages",
+    "query_id,doc_id,start,length,end\n1,a,0,50,51\n": '2: topic 1: end: expected the sum of start and length, found "51"',
     "query_id,doc_id,start,end\n1,a,0,50\n1,a,0\n": "3: expected 4 values as in the header, found 3",
     "query_id,doc_id,start,end\n1,,0,50\n": "2: topic 1: doc_id: expected an identifier, found nothing",
     "query_id,doc_id,relevance,start,end\n1,a,1,0,50\n1,b,0,,\n1,c,0,0,50\n": "4: topic 1: relevance: expected a grade above 0 "
-    'where there is a start (chunks that were graded are documents), found "0"',
+    'in a row with a start (a graded chunk is a document), found "0"',
     "query_id,doc_id,relevance\n1,a,high\n": '2: topic 1: relevance: expected a finite number, found "high"',
     "query_id,doc_id,relevance\n1,a,1\n\n1,a,0\n": "4: topic 1: expected one grade of topic 1, doc a, found another, first on line 2",
     '{"qid": 1, "docno": "a", "label": 1}\nnot json\n': "2: expected a JSON object, found 'not json'",
@@ -177,7 +177,7 @@ WRONG = {
     '{"qid": 1, "docno": "a", "label": 1}\n{"qid": 1, "docno": "b", "label": 0, "docno": "c"}\n': "2: expected each name of a JSON object "
     "once, found 'docno' again",
     '{"qid": 1, "query_id": 2, "docno": "a", "label": 1}\n': " expected one column query_id or qid or q_id or topic, found query_id, qid; "
-    "rename the one meant to topic_id",
+    "rename the intended column to topic_id",
     '{"qid": 1, "docno": "a", "start": 1, "end": 5, "docChars": 9}\n': " expected column 'docchars', found 'docChars'; "
     "column names must match exactly: rename it to 'docchars', or to another name to have it ignored",
     '{"qid": 1, "docno": "a", "label": NaN}\n': "1: topic 1: label: expected a finite number, found nan",

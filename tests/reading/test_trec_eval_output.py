@@ -67,7 +67,7 @@ def test_wrong_lines_are_named(tmp_path: Path) -> None:
 
 def test_means_alone_are_no_scores_by_topic(tmp_path: Path) -> None:
     (tmp_path / "a").write_text(printed("a", {"map": {"all": "0.5000"}}))
-    with pytest.raises(CollectionError, match="a: expected scores by topic, as trec_eval -q prints them, found only those of all topics"):
+    with pytest.raises(CollectionError, match="a: expected scores by topic, as trec_eval -q prints them, found only means over all topics"):
         scores_from(tmp_path / "a")
 
 

@@ -125,7 +125,7 @@ def _metric(name: str, filtered: str) -> str:
 
 
 def _samples(path: Path, runs: Sequence[_Run]) -> _Samples:
-    """Returns a file of samples; its model is the model of the results in the same folder, preferably of the same date."""
+    """Returns a file of samples; the model is that of results in the same folder, preferably with the same date."""
     matched = SAMPLES.fullmatch(path.name)
     task, date = (matched["task"], matched["date"] or "") if matched else ("", "")
     beside = [run for run in runs if run.file.parent == path.parent]

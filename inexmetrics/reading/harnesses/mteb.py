@@ -119,7 +119,7 @@ def _run_names(results: Sequence[_Result], folder: Folder) -> dict[tuple[str, st
             names[model, revision] = model if len(several) == 1 else f"{model}@{short[revision]}"
         if len(several) > 1:
             runs = enumerate_names([names[model, revision] for revision in several])
-            folder.warn(f"{model}: {len(several)} revisions, which are runs of their own ({runs})")
+            folder.warn(f"{model}: {len(several)} revisions, each of which is a run ({runs})")
     return names
 
 
@@ -128,7 +128,7 @@ def _subsets(results: Sequence[_Result], folder: Folder) -> Iterator[tuple[_Resu
     splits = list(dict.fromkeys(split for result in results for split in result.splits))
     chosen = TEST if TEST in splits else splits[0]
     if chosen != TEST:
-        folder.warn(f"{results[0].task}: no split {TEST}, {chosen} is taken")
+        folder.warn(f"{results[0].task}: no split {TEST}, {chosen} is used")
     for result in results:
         if chosen in result.splits and (chosen == TEST or len(splits) == 1):
             yield result, result.splits[chosen]

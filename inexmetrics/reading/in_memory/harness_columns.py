@@ -1,4 +1,4 @@
-"""Names of columns in score tables: those of evaluation harnesses, and those that the caller gives."""
+"""Names of columns in score tables: names in evaluation harnesses, and names that the caller gives."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
     names = dict(columns)
     if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
         name, ours = both[0]
-        raise CollectionError(f"{table.what}: columns: expected no column {ours} beside {name}, which is to be {ours}, found both")
+        raise CollectionError(f"{table.what}: columns: expected one column {ours}, found {ours}, and {name} renamed to {ours}")
     others = [name for name in header if name not in kept and name not in names]
     if has_long_columns([*others, *names.values()]):
         headings = {ours: _heading(table.what, ours, others, names.values()) for ours in LONG}
@@ -126,7 +126,7 @@ def _heading(what: str, ours: str, header: Iterable[str], given: Iterable[str]) 
         if len(found) > 1:
             raise CollectionError(
                 f'{what}: expected one column {ours}, found {enumerate_names(found)}; columns={{"{found[0]}": "{ours}"}} '
-                f"(--columns {found[0]}={ours}) names the one meant"
+                f"(--columns {found[0]}={ours}) names the column to read"
             )
         if found:
             return None if found[0] in known else found[0]

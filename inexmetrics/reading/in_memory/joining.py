@@ -54,8 +54,8 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
 
     Args:
         shards: The tables.
-        measure: The measure of scores that do not name their measure; of the other scores, only scores under this measure are kept.
-        quantisation: The quantisation of scores that do not name their quantisation; other scores are filtered in the same way.
+        measure: The measure of scores that do not name their measure; other scores are kept if they are under this measure.
+        quantisation: The quantisation of scores that do not name their quantisation; other scores are kept if they have this quantisation.
 
     Raises:
         CollectionError: A run has two scores for a topic, or tables without topic names have different numbers of topics.
@@ -63,7 +63,9 @@ def joined(shards: Sequence[Shard], measure: str | None, quantisation: str | Non
     counts = {shard.counted: shard.what for shard in reversed(shards) if shard.counted is not None}
     if len(counts) > 1:
         found = " and ".join(f"{count} in {counts[count]}" for count in sorted(counts))
-        raise CollectionError(f"expected equally many topics in matrices that do not name them, found {found}; add a column headed topic")
+        raise CollectionError(
+            f"expected the same number of topics in all matrices without names of topics, found {found}; add a column headed topic"
+        )
     found_once = Checked(
         _conditions(pl.concat([shard.frame.select(*KEYS, "score", *PLACE) for shard in shards]), measure, quantisation), []
     )
@@ -114,7 +116,7 @@ def _conditions(scores: pl.DataFrame, measure: str | None, quantisation: str | N
     named = scores.with_columns(pl.col("measure").replace(plain))
     if measure is None:
         if named.select((pl.col("measure").is_null() & pl.col("quantisation").is_not_null()).any()).item():
-            raise CollectionError("expected the measure that goes with each quantisation, found none")
+            raise CollectionError("expected a measure with each quantisation, found a quantisation alone")
         unnamed = pl.col("measure").is_null()
         return named.with_columns(
             pl.col("measure").fill_null(""),

@@ -65,7 +65,7 @@ def judgement_tables(
     for table in tables:
         kind = judgement_kind(table)
         if kind != "assessors" and "assessor" in table.own and table.frame[table.own["assessor"]].n_unique() > 1:
-            text = f"expected {kind} by one assessor, found those of several (by the column assessor); give a table for each, by name"
+            text = f"expected {kind} by one assessor, found those of several (by the column assessor); give one table for each assessor, by name"
             raise CollectionError(Problem(text, file=table.what))
         by_kind.setdefault(kind, []).append(table)
     made: dict[str, pl.DataFrame] = {}
@@ -89,12 +89,12 @@ def judgement_tables(
     if documents:
         made["documents"] = _once(Checked(pl.concat(documents), []), Documents, "judgement", findings)
     if scale is not None and "elements" not in made:
-        raise CollectionError("scale is that of assessed elements; expected columns exhaustivity and specificity, found none")
+        raise CollectionError("scale applies to assessed elements only; expected columns exhaustivity and specificity, found none")
     return made
 
 
 def _once(found: Checked, model: type[Table], noun: str, findings: Findings) -> pl.DataFrame:
-    """Returns the first of the rows that have equal values in the columns that must be unique; the repeated rows become problems."""
+    """Removes each row that repeats an earlier row in the columns that must be unique; each removed row becomes a problem."""
     found.once(model.unique, noun)
     findings.rows.extend(found.problems)
     return found.rows.select(*model.columns(), *PLACE)
@@ -160,7 +160,7 @@ def _leave_out_sums(found: Checked, highlighted: pl.DataFrame) -> None:
     )
     found.leave_out(
         beyond.filter(pl.col("highlighted") > docchars),
-        "expected no more highlighted characters than the {docchars of the document} of the document, found {highlighted}",
+        "expected at most {docchars of the document} highlighted characters, the length of the document, found {highlighted}",
     )
 
 

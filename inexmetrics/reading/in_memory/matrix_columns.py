@@ -131,17 +131,17 @@ def matrix_columns(table: Unchecked, layout: Layout) -> MatrixColumns:
     taken = [header[place] for place in clusters if header[place].lower() in HEADINGS]
     if taken and not named and layout.topics is None:
         raise CollectionError(
-            f"expected clusters in another column than that of the topics, found {taken[0]}; {_option('topics', 'NAME')} names that"
+            f"expected different columns of topics and of clusters, found {taken[0]} for both; {_option('topics', 'NAME')} names the topics"
         )
     if layout.topics is False:
         if named:
             found = enumerate_names(_at(header, named))
-            raise CollectionError(f"expected runs in all columns, as there is to be no column of topics, found {found}")
+            raise CollectionError(f"expected runs in all columns (topics=False), found the column of topics {found}")
         _check_numbers(table, others)
         return MatrixColumns(None, tuple(others), clusters=clusters)
     if layout.topics is None and len(named) > 1:
         found = enumerate_names(_at(header, named))
-        raise CollectionError(f"expected one column of topics, found {found}; {_option('topics', 'NAME')} says which it is")
+        raise CollectionError(f"expected one column of topics, found {found}; {_option('topics', 'NAME')} names the column of topics")
     names: int | None
     if isinstance(layout.topics, str):
         names = _column_named(header, "topics", layout.topics)
@@ -210,7 +210,7 @@ def remedies(name: str, clusters: bool) -> str:
     """Returns options for a column that does not contain scores, for messages; `clusters` adds the option for clusters of topics."""
     text = f"{excluding(name)} excludes the column"
     named = f"clusters={canonical(name)}"
-    return f"{text}, t({named}) in the formula ({named} of scores_from) takes it for clusters of topics" if clusters else text
+    return f"{text}, t({named}) in the formula ({named} of scores_from) reads the column as clusters of topics" if clusters else text
 
 
 def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int], clusters: Sequence[int]) -> MatrixColumns:
@@ -219,8 +219,8 @@ def _with_runs_in_rows(table: Unchecked, runs: str | None, others: Sequence[int]
     names = None if runs is None else _column_named(header, "runs", runs)
     if names is None and (like := next((header[place] for place in others if names_repeats(header[place])), None)):
         raise CollectionError(
-            f"expected topics in all columns but that of the systems, found {like}, which names repeats; "
-            f'runs="{like}" (--runs-column {shlex.quote(like)}) takes it for the runs of a system, {excluding(like)} excludes it'
+            f"expected topics in all columns except that of the systems, found {like}, which names repeated runs; "
+            f'runs="{like}" (--runs-column {shlex.quote(like)}) reads the column as the runs of a system, {excluding(like)} excludes the column'
         )
     if clusters:
         found = enumerate_names(_at(header, clusters))
@@ -300,7 +300,7 @@ def _refuse_long(table: Unchecked, names: int | None, words: Sequence[int]) -> N
         raise CollectionError(
             "expected a matrix of numbers with topics in rows and runs in columns, or a long table with the columns "
             f"{_ACCEPTED}, found {enumerate_names(header)}, where {enumerate_names(_at(header, words))} "
-            f"{'holds' if len(words) == 1 else 'hold'} no numbers{hint}"
+            f"{'does' if len(words) == 1 else 'do'} not contain numbers{hint}"
         )
 
 
@@ -315,8 +315,8 @@ def _without_topics(table: Unchecked, like: Sequence[int], words: Sequence[int])
     long = "; columns= (--columns THEIRS=OURS) names the columns run_id, topic_id and score of a long table" if words else ""
     return CollectionError(
         f"expected topics in a column headed {', '.join(HEADINGS)} or nothing, found {enumerate_names(header)}; "
-        f"{_option('topics', header[one])} takes {header[one]} for the topics"
-        + (f", {excluding(*others)} excludes columns" if others else ", topics=False (--no-topics-column) takes all columns for runs")
+        f"{_option('topics', header[one])} reads {header[one]} as the topics"
+        + (f", {excluding(*others)} excludes columns" if others else ", topics=False (--no-topics-column) reads all columns as runs")
         + (long if len(header) >= len(LONG) and not any(_all_differ(columns[place]) for place in words) else "")
     )
 
@@ -358,7 +358,7 @@ def _identify(numbers: FloatArray) -> bool:
 
 
 def _apart(numbers: FloatArray, others: Sequence[FloatArray]) -> bool:
-    """Returns whether a column's numbers are partly outside [0, 1] if the others are inside [0, 1]; else whether both ranges are disjoint."""
+    """Returns whether a column's numbers are partly outside [0, 1] if all other columns are inside; else whether the ranges are disjoint."""
     there = np.concatenate([np.empty(0), *others])
     if not len(numbers) or not len(there):
         return False

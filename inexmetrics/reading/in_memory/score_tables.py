@@ -114,7 +114,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
         found = enumerate_names(repeats or others)
         raise CollectionError(
             f"{table.what}: expected one column with the runs of the systems in {layout.systems}, found {found}; "
-            f"{run_column((repeats or ['NAME'])[0])} names it"
+            f"{run_column((repeats or ['NAME'])[0])} names that column"
         )
     line = None if table.lines is None else 1
     findings.warnings.append(Problem(f"the column {repeats[0]} is read as run_id", file=table.what, line=line, severity="warning"))
@@ -252,7 +252,7 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
     rows = pl.DataFrame({"run": names}).with_row_index("row").group_by("run", maintain_order=True).agg("row")
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
-        remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows of a name'
+        remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
         text = f"run {run}: expected one row, found {len(places)}{lines}" + (f"; {remedy}" if column else "")
         yield Problem(text, file=table.what)
 

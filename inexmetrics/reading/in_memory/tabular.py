@@ -129,7 +129,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
         lengths = {str(name): len(values) for name, values in table.items()}
         if len(set(lengths.values())) > 1:
             found = ", ".join(f"{length} in {name}" for name, length in lengths.items())
-            raise CollectionError(f"{what}: expected equally many values in each column, found {found}")
+            raise CollectionError(f"{what}: expected the same number of values in each column, found {found}")
         return from_columns({str(name): list(values) for name, values in table.items()})
     if isinstance(table, (str, bytes, Mapping, PathLike)) or not is_iterable(table):
         hint = "; read_assessments and read_runs read files" if isinstance(table, (str, PathLike)) else ""

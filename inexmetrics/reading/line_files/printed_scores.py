@@ -30,7 +30,7 @@ def long_table(rows: Sequence[tuple[int, str | None, str, str]], run: str, file:
     """
     kept = [row for row in rows if row[1] not in {None, SUMMARY}]
     if not kept:
-        raise CollectionError(Problem(f"expected scores by topic, as {command} prints them, found only those of all topics", file=file))
+        raise CollectionError(Problem(f"expected scores by topic, as {command} prints them, found only means over all topics", file=file))
     frame = pl.DataFrame(
         {
             "run_id": run,

@@ -75,7 +75,7 @@ def read_document(content: bytes, file: str) -> Document:
     pieces: list[str] = []
     characters = written = 0
     deepest = DEPTH.value
-    most, too_large = most_unpacked(len(content), file, "elements whose paths come to")
+    most, too_large = most_unpacked(len(content), file, "elements whose paths have in total")
 
     def end_stretch() -> None:
         if pieces:
@@ -97,7 +97,7 @@ def read_document(content: bytes, file: str) -> Document:
         nonlocal written
         written += len(path)
         if len(open_elements) > deepest:
-            raise DEPTH.passed(f"at most {deepest} elements inside each other", "more", file, events.line)
+            raise DEPTH.passed(f"at most {deepest} nested elements", "more", file, events.line)
         if written > most:  # the total length of all paths may be many times the length of the document
             raise too_large
         document.paths.append(path)

@@ -69,7 +69,7 @@ def test_results_of_all_years(tmp_path: Path) -> None:
         ("<file>d</file><path>/a[1]</path><rsv>nan</rsv>", 'rsv: expected a finite number, found "nan"'),
         ("<file>d</file><path>/a[1]</path><rsv>-1e301</rsv>", 'rsv: expected a score of at most 1e300 in size, found "-1e301"'),
         ("<file>d</file><path>/a[1]</path><rsv>high</rsv>", 'rsv: expected a finite number, found "high"'),
-        ('<file>d</file><fol offset="-1" length="1"/>', 'length: expected -1 with a start of -1, a place that is not known, found "1"'),
+        ('<file>d</file><fol offset="-1" length="1"/>', 'length: expected -1 with a start of -1, an unknown position, found "1"'),
         ('<file>d</file><fol offset="1" length="x"/>', 'length: expected an integer of at least -1, found "x"'),
         ('<file>d</file><fol offset="1"/>', "expected fol with offset and length, found no length"),
         ('<file>d</file><passage start="/a[1]"/>', "expected a passage with start and end, found one without"),
@@ -117,7 +117,7 @@ def test_a_task_is_picked(tmp_path: Path) -> None:
     written(tmp_path, result, name="a", task="CO.Thorough")
     written(tmp_path, result, name="b", task="CO.Focussed")
     written(tmp_path, result, name="c", task="CO.Thorough")
-    with pytest.warns(CollectionWarning, match=r"^submissions to 2 tasks are taken together: CO.Focussed \(1\), CO.Thorough \(2\)$"):
+    with pytest.warns(CollectionWarning, match=r"^submissions to 2 tasks are read together: CO.Focussed \(1\), CO.Thorough \(2\)$"):
         assert read_runs(tmp_path).run_ids == ("a", "b", "c")
     assert read_runs(tmp_path, task="CO.Thorough").run_ids == ("a", "c")
     with pytest.raises(CollectionError) as caught:
