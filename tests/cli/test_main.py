@@ -263,7 +263,7 @@ class TestResults:
         path = tmp_path / "ap.csv"
         path.write_text("question,A\n1,0.5\n2,0.25\n")
         assert main(["scores(MAP)", "--scores", str(path)]) == 1
-        assert 'found question, A; topics="question" (--topics-column question) takes question' in capsys.readouterr().err
+        assert 'found question, A; topics="question" (--topics-column question) reads question as the topics' in capsys.readouterr().err
         assert main(["scores(MAP)", "--scores", str(path), "--topics-column", "question", "--format", "csv"]) == 0
         assert capsys.readouterr().out.splitlines()[1].startswith("A,MAP,1,2,0.375")
         assert main(["check", "--scores", str(path), "--topics-column", "question"]) == 0
