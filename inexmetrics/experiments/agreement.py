@@ -218,7 +218,8 @@ class Agreement(Tested[AgreementResult]):
     With ``draws=d``, the topics of every condition with `topics` are drawn d times, with the seeds seed to seed + d - 1. Numbers of
     rejections are summed over the draws, precision and recall are ratios of these sums, and table ``draws`` has a row for each draw. If the
     truth uses all topics, the predictor's topics are among the truth's topics, so the agreement is higher than on new topics. With
-    ``fresh=True``, the truth uses only topics that the predictor does not use.
+    ``fresh=True``, the truth uses only topics that the predictor does not use, and a condition that draws topics is a truth only if every
+    condition draws topics.
 
     Formula:
         precision = b / p
@@ -318,6 +319,9 @@ class Agreement(Tested[AgreementResult]):
 
     def answer(self, source: Collection | Scores, setting: RunOptions) -> AgreementResult:
         places = [pair for line in self._lines(range(len(self.conditions))) for pair in combinations(line, 2)]
+        if self.fresh:  # a truth that draws topics itself has few other topics, or none
+            whole = [pair for pair in places if self.conditions[pair[1]].topics is None]
+            places = whole or places
         common = CommonTopics(self, source, places, setting, fresh=self.fresh)
         by_draw = [self._pair(common.pairs(draw), setting) for draw in range(self.draws or 1)]
         draws = [*zip(*by_draw, strict=True)]  # for each pair of conditions, the conclusions on each draw

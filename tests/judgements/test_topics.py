@@ -251,6 +251,18 @@ def test_a_fresh_truth_has_the_other_topics() -> None:
         run("agreement(MAP ~ topics(10, pooled(3)) + topics(10), fresh=True)", SAMPLE)
 
 
+def test_a_fresh_truth_draws_no_topics_itself() -> None:
+    both = quietly("agreement(MAP ~ topics(10) + topics(10, pooled(3)) + 1, draws=2, fresh=True)")
+    assert both.table.select("predictor", "truth").rows() == [("topics(10)", "1"), ("topics(10, pooled(3))", "1")]
+    for row, predictor in zip(both.table.rows(named=True), ("topics(10)", "topics(10, pooled(3))"), strict=True):
+        single = quietly(f"agreement(MAP ~ {predictor} + 1, draws=2, fresh=True)").table.row(0, named=True)
+        assert {name: row[name] for name in ("n_predictor", "n_truth", "n_both")} == {
+            name: single[name] for name in ("n_predictor", "n_truth", "n_both")
+        }
+    assert quietly("agreement(MAP ~ topics(10) + topics(14) + 1, draws=2)").table.height == 3
+    assert quietly("agreement(MAP ~ topics(10) + topics(14), draws=2, fresh=True)").table.height == 1
+
+
 def test_draws_are_single_agreements_added_up() -> None:
     formula = "agreement(MAP ~ topics(14, seed={}) + 1, margin=0.05{})"
     result = quietly(formula.format(3, ", draws=4, fresh=True"))
