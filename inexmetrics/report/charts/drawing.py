@@ -131,9 +131,7 @@ def drawn(
             return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":
             above = spec.get("title")
-            if isinstance(
-                above, dict
-            ):  # if a chart has two fonts, the library writes the bold font first or last at random, so titles are not bold
+            if isinstance(above, dict):  # a bold title would add a font, and the library writes two fonts in varying order
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
             # the library draws a pixel as a point, but an inch has 96 pixels and 72 points
             svg = _svg(spec)
