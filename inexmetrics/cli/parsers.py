@@ -16,9 +16,9 @@ from inexmetrics.common.version import __version__
 __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parser"]
 
 Add: TypeAlias = Callable[..., argparse.Action]
-"""Adds an argument to a parser, or to one of its groups."""
+"""Type of the method that adds an argument to a parser or to a group of a parser."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Settings of an option that accepts several values, together or repeated."""
+"""Settings of an option that accepts several values, together or by repeating the option."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
@@ -30,7 +30,7 @@ BASELINE: Final = """'versus("bm25", MAP | t | Holm)' compares with a baseline, 
 OTHER_TOOLS: Final = {
     "--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments", "--run": "--runs", "--out": "--output",
 }  # fmt: skip
-"""Options of other tools, and the option here with the same meaning."""
+"""Options of other tools, each with the option of inexmetrics that has the same meaning."""
 OTHERWISE: Final = {
     "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
     "--baseline": BASELINE,
@@ -39,7 +39,7 @@ OTHERWISE: Final = {
     "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
     "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
 }  # fmt: skip
-"""Options of other tools that have another form here."""
+"""Options of other tools whose function has another form in inexmetrics."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
@@ -51,11 +51,11 @@ inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
   inexmetrics explain MAP             what a word means
   inexmetrics check --runs runs/      what is wrong with files
   inexmetrics --help                  all options and commands"""
-"""The message without arguments."""
+"""Message that is printed if the command line has no arguments."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors as exceptions, so that they are reported in one place."""
+    """A parser that raises its errors as exceptions, so that all errors are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError("; ".join(filter(None, [message, *hints] if options else [message, OTHERS])))
 
     def _meant(self, option: str, *, named: bool) -> str | None:
-        """Returns a hint: the corresponding option here, the most similar option, or another form."""
+        """Returns a hint for an unknown option: the corresponding or most similar option of inexmetrics, or another form."""
         there = re.findall(r"--[\w-]+", self.format_usage())
         if option in OTHERWISE and "FORMULA" in self.format_usage():
             return OTHERWISE[option]
@@ -76,7 +76,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
-    # the help of the question has a manual layout, that of the other commands is wrapped
+    # the help on formulas has a manual layout, and the help on other commands is wrapped
     laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
@@ -92,7 +92,7 @@ def _grade(text: str) -> float:
 
 
 def _path(text: str) -> Path:
-    """Returns a path; an empty one, from an unset shell variable, is rejected, because it would be the current folder."""
+    """Returns a path. An empty path, which an unset shell variable may give, is rejected, because it would mean the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
     if text == "-":
@@ -101,7 +101,7 @@ def _path(text: str) -> Path:
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """Returns the parser of a formula and its data."""
+    """Returns the parser of a formula and of the formula's data."""
     parser = _parser(
         "inexmetrics",
         "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",
@@ -185,7 +185,7 @@ COMMANDS: Final = {
     "convert": "Writes runs in another format. Elements become passages, and passages elements, as a structure has them.",
     "schema": "Prints the JSON Schema of the results that --format json writes.",
 }  # fmt: skip
-"""The commands other than a question, by name, with their descriptions."""
+"""Commands that do not evaluate a formula, by name, with their descriptions."""
 
 
 def command_parser(command: str) -> argparse.ArgumentParser:
@@ -239,7 +239,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
             _add_reading(add)
             _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
-        case _:  # schema, which has no options
+        case _:  # the command schema, which does not have options
             return parser
     if command in {"check", "retrieve", "convert"}:
         _add_progress(add)
