@@ -80,7 +80,7 @@ def evaluate(question: Question) -> int:
 def _evaluated(
     experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
 ) -> int:
-    """Computes the contents of all outputs before any output is written; returns the exit code."""
+    """Computes all outputs before writing the first output; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
@@ -202,7 +202,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the requested outputs among the chart, the report and the card of a result."""
+    """Returns the chart, the report and the card of a result, if they are requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)

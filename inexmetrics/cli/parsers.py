@@ -39,17 +39,17 @@ OTHERWISE: Final = {
     "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
     "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
 }  # fmt: skip
-"""Options of other tools whose function has another form in inexmetrics."""
+"""Options of other tools that are not options of inexmetrics, each with the form to use instead."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
   inexmetrics "ranks(MAP)"            an experiment on the built-in sample
   inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/
                                       the same on your data
-  inexmetrics list experiments        what can be asked
-  inexmetrics list measures           by what; "list" alone has every word
-  inexmetrics explain MAP             what a word means
-  inexmetrics check --runs runs/      what is wrong with files
+  inexmetrics list experiments        all experiments
+  inexmetrics list measures           all measures; "list" alone prints every word
+  inexmetrics explain MAP             the meaning of a word
+  inexmetrics check --runs runs/      all problems in files
   inexmetrics --help                  all options and commands"""
 """Message that is printed if the command line has no arguments."""
 
@@ -130,7 +130,7 @@ def question_parser() -> argparse.ArgumentParser:
         **SEVERAL,
         metavar="NAME",
         default=[],
-        help="evaluate these topics only: names, files with one on each line, or answered (by at least one run)",
+        help="evaluate these topics only: topic names, files with one topic per line, or answered (topics that at least one run answers)",
     )
     preparations = (
         "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
@@ -142,15 +142,19 @@ def question_parser() -> argparse.ArgumentParser:
     _add_use(add)
     add("--strict", action="store_true", help="treat warnings as errors")
     add("--workers", type=int, metavar="N", default=1,
-        help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
+        help="number of processes that read run files and do long computations; results have the same bits for every N")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
     add("--format", dest="style", choices=STYLES,
-        help="format of the result (default: that of the ending of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
-    add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
-    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
+        help="format of the result (default: the format of the extension of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add(
+        "--table",
+        metavar="NAME",
+        help="show or write only this table (default: all tables as text and json, the first table in other formats)",
+    )
+    add("--marks", metavar="TEST", help="mark the means of scores with a test and a correction for all pairs of runs, such as 't | Holm', or for comparisons with a baseline, such as "
         """'versus("bm25") | t | Holm'""")  # fmt: skip
     add("--table-width", choices=["column", "page"],
-        help="fit a LaTeX table to one of two columns of text, or to a page (default: up to five columns to a column, more to a page)")  # fmt: skip
+        help="fit a LaTeX table to a column of a two-column page, or to the whole page (default: column for tables with up to five columns)")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
     add(
         "--output",
@@ -165,14 +169,19 @@ def question_parser() -> argparse.ArgumentParser:
         help="lay the chart out for print: column (3.33 in), page (7 in) or a length: 8.4 (cm), 84mm, 3.3in, 240pt",
     )
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
-    add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
+    add(
+        "--no-title",
+        dest="title",
+        action="store_false",
+        help="draw the chart without formula and notes, which are in the caption in a paper",
+    )
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
     add("--card", type=_path, metavar="FILE", help="write a fragment to embed in a page, with finding, chart and tables in brief: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
     add = parser.add_argument_group("gate").add_argument
     add("--require", choices=REQUIREMENTS,
-        help="of versus: exit with 3 unless the run is this against every opponent; the last two need a margin in the formula")  # fmt: skip
+        help="for versus: exit with code 3 unless this is the run's verdict against every opponent; the last two need a margin in the formula")  # fmt: skip
     add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
@@ -220,7 +229,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 type=float,
                 metavar="S",
                 default=0.2,
-                help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)",
+                help="slope of pivoted length normalisation, 0 to 1 (default: 0.2)",
             )
             add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
             add("--drop-tags", **SEVERAL, metavar="TAG", help="the elements that are removed with their text before indexing")
@@ -228,7 +237,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 "--keep-tags",
                 **SEVERAL,
                 metavar="TAG",
-                help="the only tags that stay elements; the text of others joins their parent's (default: all)",
+                help="the only tags that remain elements; the text of other elements is merged into their parent (default: all)",
             )
             add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
             add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
@@ -236,7 +245,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             _add_written(add, "where it is written (default: standard output)")
         case "convert":
             add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
-            add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+            add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML")
             _add_reading(add)
             _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
         case _:  # the command schema, which does not have options
@@ -270,12 +279,12 @@ def _add_data(parser: _Parser) -> Add:
     add("--assessments", **SEVERAL, default=[], metavar="PATH",
         help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
     add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders")
-    add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML")
     add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH",
-        help="scores by topic, in place of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER has results of a harness")  # fmt: skip
+        help="scores by topic, instead of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER reads results of a harness")  # fmt: skip
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
-    either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics: all columns are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
     add(
@@ -283,16 +292,16 @@ def _add_data(parser: _Parser) -> Add:
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns of long tables of scores under other names, such as judge=run_id",
+        help="columns that have other names in long tables of scores, such as judge=run_id",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
-        help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
+        help="missing scores: an error (the default); drop-topics or drop-runs excludes topics or runs with missing scores; zero counts missing scores as 0")  # fmt: skip
     add("--systems", metavar="COLUMN|REGEX",
-        help="average the runs of each system: named by this column of scores, or by the first group of a pattern that matches runs")  # fmt: skip
+        help="average the runs of each system; the system is in this column of scores, or is the first group of a pattern that matches run names")  # fmt: skip
     _add_reading(add)
-    add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    add("--merge-passages", action="store_true", help="merge highlighted passages that overlap or touch")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")
-    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
+    add("--whole-documents", action="store_true", help="treat results without an offset or a path as whole documents")
     return add
 
 
@@ -300,4 +309,4 @@ def _add_reading(add: Add) -> None:
     """Adds the options for reading runs."""
     add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
     add("--order", choices=["file", "rank", "score"], help="column that determines the ranking")
-    add("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
+    add("--end-offsets", action="store_true", help="column 8 of FOL runs is the end of a passage, not its length")

@@ -1,7 +1,7 @@
 """The program's process, with its streams, its memory, and the signals that end it. This module does not import anything slow.
 
 Ctrl-C ends the process with exit code 130. SIGTERM, which is sent by `kill` and batch systems, ends the process with exit code 143.
-Neither prints a traceback. While the program is being loaded, the process ends at once; later, a signal raises a `KeyboardInterrupt`,
+Neither signal prints a traceback. While the program is being loaded, the process ends at once; later, a signal raises a `KeyboardInterrupt`,
 which cleans up. In either case, worker processes are also ended.
 """
 
@@ -25,7 +25,7 @@ HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: sig
 """Signals that end the program, each with Python's own handler, which is needed because a shell makes background jobs ignore Ctrl-C."""
 
 LASTING: Final = 100_000
-"""Number of new objects before garbage collection; each collection searches all loaded modules, which takes a tenth of a short command's time."""
+"""Number of new objects after which Python collects garbage; each collection searches all loaded modules, which takes a tenth of a short command's time."""
 
 
 class _Signals:

@@ -95,7 +95,7 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
             preparations.append(parse(text, Preparation))
         except FormulaError as error:
             unquoted = error.hint is not None and error.hint.startswith('write "')
-            hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+            hint = f"{error.hint}, and, in a shell, put the whole argument in quotes" if unquoted else error.hint
             raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
     if data.none:
         whole = sample()

@@ -33,7 +33,7 @@ WIDTH: Final = 110
 """Maximum width of a table in characters; wider tables omit columns that repeat other columns."""
 SMALLEST: Final = 0.8
 """Minimum width of a chart as a share of the chart's full width; in less space the chart scrolls, so that its text remains legible."""
-HOW: Final = "not all rows are shown; repeat it for the others"
+HOW: Final = "some rows or columns are not shown; repeat the evaluation to see all of the result"
 DRAWN: Final = re.compile(r"<[^>]+>")
 ATTRIBUTE: Final = re.compile(r' ([\w-]+)="([^"]*)"')
 INHERITED: Final = (

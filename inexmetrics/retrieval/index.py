@@ -93,7 +93,7 @@ class IndexBuilder:
         self._columns = _Columns(analysis)
         self._leaves = 0
         self._elements = 0
-        # For the words read since the last batch, the columns of their terms, and the number of words in each leaf.
+        # Columns of the terms of the words that were read since the last batch, and the number of words in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
         self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])

@@ -166,7 +166,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             pattern = f"{UNWRITABLE}|{RANGE}" if what == "path" else UNWRITABLE
         wrong = names.filter(names.str.contains(pattern))
         if len(wrong):
-            expected = "printable characters alone" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
+            expected = "only printable characters" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
             raise CollectionError(f"{CALLED[format_]}: expected {expected} in the name of a {what}, found {describe(wrong[0])}")
     results = _places(results, format_, structure)
     if format_ != "fol":
@@ -296,8 +296,8 @@ def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
         .agg(pl.col("moved").sum())
     )
     for run_id, count in moved.filter(pl.col("moved") > 0).iter_rows():
-        wording = f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, ties by document descending"
-        yield Problem(f'{wording}, as TREC runs are read; order="file" reads them as they are written', severity="warning")
+        wording = f"run {run_id}: {plural(count, 'result', 'is', 'are')} not in score order, with ties by document descending"
+        yield Problem(f'{wording}, in which TREC runs are read; order="file" reads them as they are written', severity="warning")
 
 
 def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:

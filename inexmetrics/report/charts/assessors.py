@@ -57,7 +57,7 @@ def assessors_figure(tables: Tables) -> Figure:
     if end is not None:
         left = pairs.filter(pl.col("difference") > end)
         seldom = f"at most {SELDOM * 100:g} % of the sets switch" if (left["switch_probability"] > 0.0).any() else "no set switches"
-        beyond = [f"not drawn of all pairs: {left.height} that differ by more than {end:g}, which {seldom}"]
+        beyond = [f"not drawn: {left.height} pairs that differ by more than {end:g}, which {seldom}"]
     unstable = leaders["switch_probability"] > UNSTABLE
     return [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *(named if unstable.any() else [])], Panels(
         parts, lowest=FLAT

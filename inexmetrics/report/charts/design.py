@@ -36,7 +36,7 @@ def design_figure(tables: Tables, power: float) -> Figure:
                 panel = f"{measure}: {title}" if several else title
                 parts.append(Panel(panel, _panel(shown, name, title, conditions, power if name == "power" else None)))
     [level] = in_few_decimals([power])
-    notes = f"each point is a plan, with its number of topics; line: no plan is as good and cheaper; dashed: power {level}"
+    notes = f"each point is a plan, with its number of topics; line: plans without a cheaper plan that is as good; dashed: power {level}"
     return [notes], Panels(parts, abreast=2, legend="shared")
 
 

@@ -32,7 +32,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
         parts.append(Panel(title, _verdicts(part, order, apart), [title, f"{found} of {plural(pairs, 'pair')} significant"]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if apart and _cell_size(len(order), largest=22, smallest=3) >= LABELLED:
-        notes = [f"outlined: {plural(len(apart), 'pair')} of which the two conditions do not say the same"]
+        notes = [f"outlined: {plural(len(apart), 'pair')} on which the two conditions disagree"]
     first = "" if len(parts) == 1 else " under the first condition"
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
     same = "" if margin is None else f", or the same within {canonical(margin)} (grey, round)"

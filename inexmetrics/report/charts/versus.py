@@ -59,7 +59,11 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
         f"dots: mean of {subject} less that of the opponent; line: its confidence interval; filled: significant",
-        *([] if margin is None else [f"band: differences smaller than {canonical(margin)}; diamond: shown to be the same within it"]),
+        *(
+            []
+            if margin is None
+            else [f"band: differences smaller than {canonical(margin)}; diamond: difference shown to be within the band"]
+        ),
     ], Panels(parts)
 
 
