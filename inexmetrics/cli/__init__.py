@@ -1,4 +1,4 @@
-"""The command line: results to standard output, warnings and errors to standard error."""
+"""The command line, which writes results to standard output, and warnings and errors to standard error."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line.
 
     Args:
-        arguments: The arguments after the program's name; None for those of the process. The program then controls the streams
-            and Ctrl-C of the process.
+        arguments: The arguments after the program's name. If None, the program reads the arguments of the process, and controls the
+            streams and the handling of Ctrl-C of the process.
 
     Returns:
         The exit code.
@@ -23,6 +23,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         take_over()
         arguments = sys.argv[1:]
-    from inexmetrics.cli.program import exit_code  # slow to load, so it is imported after Ctrl-C is handled
+    from inexmetrics.cli.program import exit_code  # imported after Ctrl-C is handled, because the import is slow
 
     return exit_code(arguments)

@@ -1,4 +1,4 @@
-"""Requests of the command line, as values."""
+"""Classes whose instances are the requests of the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from inexmetrics.common.options import Compat, PaperWidth, Rows
 from inexmetrics.common.pictures import Width
 
-if TYPE_CHECKING:  # requests are read before polars is loaded
+if TYPE_CHECKING:  # requests are parsed before polars is loaded
     from inexmetrics.collection import Order
     from inexmetrics.collection.missing_scores import Missing
     from inexmetrics.experiments.opponents import Requirement
@@ -32,33 +32,33 @@ __all__ = [
 ]
 
 Form: TypeAlias = Literal["table", "json", "csv", "markdown", "latex", "parquet"]
-"""The output formats of a result."""
+"""Output formats of a result."""
 Style: TypeAlias = Form | Literal["inex_eval"]
-"""All output formats: those of results, and the report of INEX's evaluator."""
+"""All output formats, which are the formats of results and the report of INEX's evaluator."""
 
 
 class UsageError(ValueError):
-    """An option that is wrong, or incompatible with the others."""
+    """Raised if an option is wrong, or incompatible with the other options."""
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The input files of an experiment; all empty means the built-in sample.
+    """The input files of an experiment; if all are empty, the input is the built-in sample.
 
     Attributes:
-        assessments: Assessment files, by assessor if these were named.
+        assessments: Assessment files; a dictionary by assessor if the assessors were named.
         runs: Run files and folders.
-        structure: The documents' structure.
+        structure: The file or folder with the documents' structure.
         scores: Files of scores by topic, instead of assessments and runs.
         topics_column: The name of the column of topics in matrices of scores.
-        no_topics_column: Whether these matrices lack a column of topics.
+        no_topics_column: Whether the matrices of scores lack a column of topics.
         runs_column: The name of the column of runs, in matrices with runs in rows.
         ignore: Names of columns of scores that are ignored.
-        columns: Names of columns of scores, each with the name that it has here.
-        missing: The treatment of missing scores; None is an error.
-        systems: The column of the runs' systems, or the pattern that finds a run's system in its name; None averages no runs.
-        only_runs: The runs to keep, or empty for all.
-        only_topics: The topics to keep, or empty for all.
+        columns: Column names in the files of scores, each with the column name that inexmetrics uses.
+        missing: The treatment of missing scores; if None, missing scores are an error.
+        systems: The column of the runs' systems, or the pattern that finds a run's system in its name; if None, runs are not averaged.
+        only_runs: The runs to keep; empty for all runs.
+        only_topics: The topics to keep; empty for all topics.
         task: The task whose submissions are read.
         order: The column that determines the ranking.
         end_offsets: Whether column 8 of FOL runs is the end of a passage, not its length.
@@ -91,13 +91,13 @@ class Data:
 
     @property
     def none(self) -> bool:
-        """Whether the request lacks files."""
+        """Whether the request does not name any file."""
         return not (self.assessments or self.scores)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``inexmetrics "FORMULA" …``: an experiment, its data, and the outputs."""
+    """The request ``inexmetrics "FORMULA" …``, with an experiment, its data, and the outputs."""
 
     command: str
     formula: str
@@ -126,7 +126,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``inexmetrics check …``: every problem of a set of files."""
+    """The request ``inexmetrics check …``, which reports every problem of a set of files."""
 
     data: Data
     progress: bool
@@ -134,7 +134,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """``inexmetrics list [kind]``: the words of the language."""
+    """The request ``inexmetrics list [kind]``, which lists the words of the formula language."""
 
     kind: str | None
     use: tuple[Path, ...]
@@ -142,7 +142,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """``inexmetrics explain WORD``: the documentation of a word."""
+    """The request ``inexmetrics explain WORD``, which prints the documentation of a word."""
 
     word: str
     use: tuple[Path, ...]
@@ -150,7 +150,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """``inexmetrics retrieve …``: documents, topics, the unit of retrieval, and the output file."""
+    """The request ``inexmetrics retrieve …``, with documents, topics, the unit of retrieval, and the output file."""
 
     documents: tuple[Path, ...]
     topics: tuple[Path, ...]
@@ -172,7 +172,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """``inexmetrics convert …``: runs to be written in another format."""
+    """The request ``inexmetrics convert …``, which writes runs in another format."""
 
     data: Data
     form: RunFormat | None
@@ -182,7 +182,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class SchemaRequest:
-    """``inexmetrics schema``: the JSON Schema of results."""
+    """The request ``inexmetrics schema``, which prints the JSON Schema of results."""
 
 
 Request: TypeAlias = Question | Check | Listing | Explain | Retrieval | Conversion | SchemaRequest

@@ -1,4 +1,4 @@
-"""The data options of a command as Python that reads the same data."""
+"""Converts the data options of a command to Python code that reads the same data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["python_of"]
 
 
 def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
-    """Returns Python code that reads the data into `collection`; None if Python reads them in another order than the command.
+    """Returns Python code that reads the data into `collection`; None if Python would process the data in another order than the command.
 
     Examples:
         >>> print(python_of(Data(scores=(Path("board.csv"),), ignore=("size",))))
@@ -22,7 +22,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     """
     chosen = bool(data.only_runs or data.only_topics)
     if data.missing is not None and chosen:
-        return None  # the command chooses runs and topics before it fills gaps, and Python after
+        return None  # the command selects runs and topics before it fills in missing scores, and Python selects afterwards
     if data.scores:
         options = {
             "topics": "False" if data.no_topics_column else _text(data.topics_column),
@@ -46,7 +46,7 @@ def python_of(data: Data, clusters: Sequence[str] = ()) -> str | None:
     if data.systems is not None and not data.scores:
         lines.append(f"collection = collection.by_system({_text(data.systems)})")
     if chosen:
-        # a list of topics; a word or a file that represents several is replaced by these
+        # --only-topics becomes a list of topics; a word or a file that represents several topics is replaced by the topics
         parts = [
             "*collection.answered"
             if name == ANSWERED
@@ -99,7 +99,7 @@ def _several(values: Sequence[str]) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Returns a string literal, in double quotes if the text does not contain them."""
+    """Returns a Python string literal, in double quotes unless the text contains double quotes."""
     return f'"{value}"' if value.isprintable() and not {'"', "\\"} & {*value} else repr(value)
 
 

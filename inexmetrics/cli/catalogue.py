@@ -1,4 +1,4 @@
-"""``list`` and ``explain``: the words of formulas, read from the lexicon."""
+"""The commands ``list`` and ``explain``, which read the words of formulas from the lexicon."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ SIGNS: Final = {
     "|": "then a test, a correction, as in significance(MAP | t | Holm)",
     "@": "cut at, as in nDCG@10 and iP@0.01",
 }
-"""The operators between words, and how they are read."""
+"""Operators between words, with the meaning of each operator."""
 COLUMN: Final = 16
-"""The widest word that has its sentence on the same line."""
+"""Maximum width of a word whose description is on the same line."""
 NAMES: Final = (Text(), OneOrMore(Text()))
 WIDEST: Final = 100
-"""The widest line of prose; longer lines are hard to read."""
+"""Maximum width of a line of prose; longer lines are hard to read."""
 
 
 def print_words(request: Listing | Explain | SchemaRequest) -> None:
-    """Prints the words of the language, the documentation of a word, or the JSON Schema of results."""
+    """Prints the words of the formula language, the documentation of a word, or the JSON Schema of results."""
     if isinstance(request, SchemaRequest):
         print_text(json_text(result_schema()).rstrip("\n"))
         return
@@ -76,7 +76,7 @@ def print_words(request: Listing | Explain | SchemaRequest) -> None:
 
 
 def word_list(kind: str | None, width: int) -> str:
-    """Returns the words of a kind, or of all kinds, each with the first sentence of its documentation."""
+    """Returns the words of one kind or of all kinds, each with the first sentence of its documentation."""
     kinds = SORTS if kind is None else {kind: SORTS[kind]}
     heads = {name: [(_head(entry), first_sentence(entry.documentation)) for entry in lexicon.of(*sorts)] for name, sorts in kinds.items()}
     column = max((len(head) for words in heads.values() for head, _ in words if len(head) <= COLUMN), default=0)
@@ -95,7 +95,7 @@ def word_list(kind: str | None, width: int) -> str:
 
 
 def _head(entry: Entry) -> str:
-    """Returns the word as it is written: with a cutoff, or with its required arguments."""
+    """Returns the word as it is written in a formula, with a cutoff or with its required arguments."""
     if issubclass(entry.sort, Experiment):
         return entry.word
     if isinstance(entry.value, Uncut) and not isinstance(entry.value, Measure):
@@ -107,11 +107,11 @@ def _head(entry: Entry) -> str:
 
 
 def explanation(word: str, width: int) -> str:
-    """Returns the documentation of a word: its kind, its text, its parameters, and its use; then its meaning as an option.
+    """Returns the documentation of a word: its kind, text, parameters and use, followed by its meaning as an option.
 
-    A name that is not a word is explained as a parameter of words, a column of results, an option of the command line, and an argument of public
-    functions. A cutoff or arguments after the word are ignored: ``P@k``, ``MAP(rel=2)``; so are
-    the hyphens before an option.
+    A name that is not a word is explained as a parameter of words, a column of results, an option of the command line, or an argument of
+    public functions. A cutoff or arguments after the word are ignored, as in ``P@k`` and ``MAP(rel=2)``; the hyphens before an option are
+    ignored, too.
     """
     if word in SIGNS:
         return f"{word}: {SIGNS[word]}"
@@ -125,7 +125,7 @@ def explanation(word: str, width: int) -> str:
         raise UsageError(f"unknown word {shortened(word)!r}; {hint or elsewhere}")
     documentation = documentation_of(entry.sort, entry.make)
     described = [_parameter(name, entry, documentation, width) for name in parameters(entry.sort)]
-    # The word in a formula and in Python
+    # the word as it is written in a formula and in Python
     lines = []
     formula = example_formula(entry)
     if issubclass(entry.sort, Preparation):
@@ -201,7 +201,7 @@ def _arguments(name: str, width: int) -> list[str]:
 
 
 def _meanings(name: str, width: int) -> list[str]:
-    """Explains a name as a parameter of words and as a column of tables, each followed by its meaning."""
+    """Explains a name that is a parameter of words, a column of tables, or a parameter and a column."""
     found: dict[tuple[str, str], list[str]] = {}
     for entry in lexicon.entries.values():
         if name in parameters(entry.sort):
@@ -216,13 +216,13 @@ def _meanings(name: str, width: int) -> list[str]:
 
 
 def _column(name: str, stated: Column, width: int, indent: str) -> str:
-    """Formats a column: its name, its type, its meaning and when it is null."""
+    """Formats a column with its name, its type, its meaning and when it is null."""
     text = f"{name} ({stated.type_text}): {stated.text}"
     return textwrap.fill(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
 def _parameter(name: str, entry: Entry, documentation: Documentation, width: int) -> str:
-    """Formats a parameter: its name, its type, its default, its meaning."""
+    """Formats a parameter with its name, its type, its default and its meaning."""
     given = defaults(entry.sort).get(name)
     default = "" if given is None else f" (default {canonical(given)})"
     accepted = f"{name}: {parameters(entry.sort)[name].expects()}{default}"
@@ -233,12 +233,12 @@ def _parameter(name: str, entry: Entry, documentation: Documentation, width: int
 
 
 def _tables_of(sort: type[Term]) -> Mapping[str, type[Table]]:
-    """Returns the tables of an experiment's result, by name; no tables for other words."""
+    """Returns the tables of an experiment's result, by name; empty for words that are not experiments."""
     return tables_of(result_of(sort)) if issubclass(sort, Experiment) else {}
 
 
 def _tables(sort: type[Term], width: int) -> str:
-    """Formats the tables of an experiment's result: every column with its type, its meaning and when it is null."""
+    """Formats the tables of an experiment's result; each column has its type, its meaning and when it is null."""
     lines = ["Tables:"]
     for name, table in _tables_of(sort).items():
         sentence = first_sentence(inspect.getdoc(table) or "")
@@ -248,7 +248,7 @@ def _tables(sort: type[Term], width: int) -> str:
 
 
 def example_formula(entry: Entry) -> str | None:
-    """Returns a valid formula with the word, or None if every usual formula is invalid."""
+    """Returns a valid formula that contains the word, or None if every formula that is tried is invalid."""
     term = entry.word if entry.value is not None else f"{entry.word}({', '.join(map(_example, _kinds(entry), count()))})"
     if issubclass(entry.sort, Uncut) and not issubclass(entry.sort, Measure):
         term = f"{term}@{10 if isinstance(entry.sort.cuts, Integer) else 0.1}"
@@ -280,7 +280,7 @@ def _kinds(entry: Entry) -> list[ParameterType[object]]:
 
 
 def _example(kind: ParameterType[object], place: int) -> str:
-    """Returns a value of the type; a different one for each position."""
+    """Returns a value of the type; different positions have different values."""
     if isinstance(kind, TermOf) and issubclass(kind.sort, Navigation):
         return ("hierarchy", "distance(0.01)")[place]
     if isinstance(kind, TermOf):

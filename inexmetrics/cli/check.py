@@ -1,4 +1,4 @@
-"""``check``: every problem of a set of files, by file and line."""
+"""The command ``check``, which reports every problem of a set of files, by file and line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check_files"]
 
 
 def check_files(request: Check) -> int:
-    """Prints the problems of files to standard output, or a summary of valid files, and the number of problems; returns the exit code."""
+    """Prints the problems of files, or a summary of valid files, to standard output, and then the number of problems; returns the exit code."""
     data = request.data
     problems, read = _in_scores(data) if data.scores else _in_collection(request)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -54,7 +54,7 @@ def _in_collection(request: Check) -> tuple[Sequence[Problem], Sequence[str]]:
 
 
 def _read(found: Examined) -> Iterator[str]:
-    """Summarises the data, so that a user notices a file with only one run or few topics."""
+    """Summarises the data, so that a user notices if the files contain only one run or few topics."""
     if found.assessments is not None:
         yield f"assessments: {plural(len(found.assessments.topics), 'topic')} ({', '.join(found.assessments.kinds) or 'none'})"
     if found.runs is not None:

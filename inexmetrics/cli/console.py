@@ -1,4 +1,4 @@
-"""Text for the user: on standard output and standard error, and the extras of a terminal: bold, dim, and progress bars."""
+"""Text for the user on standard output and standard error; a terminal also has bold text, dim text and progress bars."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ __all__ = ["flush", "on_terminal", "print_error", "print_text", "to_standard_out
 
 
 def print_error(text: str) -> None:
-    """Writes lines to standard error, with control characters as escapes; does nothing if it is closed.
+    """Writes lines to standard error, with control characters as escapes; does nothing if standard error is closed.
 
-    A terminal, and the environment variable COLUMNS, wrap them; lines with an indent, such as a formula above a caret, are left as they are.
+    Lines are wrapped on a terminal, and if the environment variable COLUMNS is set. Indented lines, such as a formula above a caret, are not
+    wrapped.
     """
     if sys.stderr is None:
         return
@@ -51,14 +52,14 @@ def flush() -> None:
 
 @contextmanager
 def to_standard_output() -> Iterator[None]:
-    """Runs a block that writes to standard output, and flushes it at the end; raises `UsageError` if it is closed."""
+    """Runs a block that writes to standard output, and flushes it at the end; raises `UsageError` if standard output is closed."""
     if sys.stdout is None:
         raise UsageError("expected standard output to write to, found it closed")
     try:
         yield
         sys.stdout.flush()
     except OSError as error:
-        # Python flushes standard output again when it exits, and this must not fail a second time.
+        # Python flushes standard output again when Python exits, and the second flush must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             raise
@@ -71,14 +72,14 @@ BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 def on_terminal(text: str, finding: str, width: int) -> str:
     """Formats the text of a result for a terminal.
 
-    The environment variable ``NO_COLOR``, and a terminal without capabilities (``TERM=dumb``), turn bold and dim off.
+    Text is neither bold nor dim if the environment variable ``NO_COLOR`` is set, or if the terminal lacks capabilities (``TERM=dumb``).
 
     Args:
         text: The text of the result.
-        finding: Its finding.
-        width: Columns of the terminal.
+        finding: The finding of the result.
+        width: Width of the terminal in characters.
     """
-    from inexmetrics.report.text import HOW  # a request imports only the modules that it needs
+    from inexmetrics.report.text import HOW  # imported here, because a request imports only the modules that it needs
 
     said = filled(finding, width)
     body, blank, hints = text.rpartition("\n\n")
@@ -94,21 +95,21 @@ def on_terminal(text: str, finding: str, width: int) -> str:
 
 
 def _each_line(text: str, style: str) -> str:
-    """Applies a style to each line of a text, because pagers need it on every line."""
+    """Applies a style to each line of a text separately, because pagers reset the style at the end of a line."""
     return "\n".join(f"{style}{line}{PLAIN}" if line else line for line in text.split("\n"))
 
 
 PATIENCE: Final = 1.0
 """Seconds before progress is shown."""
 PAUSE: Final = 0.1
-"""The shortest time in seconds between two updates of the progress."""
+"""Minimum time in seconds between two updates of the progress."""
 BAR: Final = 20
-"""Characters of a bar."""
+"""Width of a progress bar in characters."""
 
 
 @contextmanager
 def watched(wanted: bool, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
-    """Shows the progress of the latest computation while the block runs, if it is enabled and standard error is a terminal."""
+    """Shows the progress of the latest computation while the block runs, if progress is enabled and standard error is a terminal."""
     screen = sys.stderr
     if not wanted or screen is None or not screen.isatty() or os.environ.get("TERM") == "dumb":
         yield silent

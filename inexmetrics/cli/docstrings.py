@@ -1,4 +1,4 @@
-"""Docstrings for a terminal: reflowed to its width, without markup, examples verbatim."""
+"""Formats docstrings for a terminal: text is wrapped to the terminal's width and loses its markup, and examples are unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INDENT: Final = "  "
 LITERAL: Final = "    "
 QUOTE: Final = '"'
 WHERE: Final = "where"
-"""The line between formulas and their symbols."""
+"""Line that separates formulas from the meanings of their symbols."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Documentation:
     """A docstring split into parts.
 
     Attributes:
-        body: Its text before the sections, in blocks: paragraphs, or verbatim lines.
+        body: The text before the sections, as blocks; a block is a paragraph or verbatim lines.
         arguments: The description of each argument.
-        formulas: The formulas, one on each line.
+        formulas: The formulas, one per line.
         symbols: The meaning of each symbol in the formulas.
         sections: The other sections, by title.
     """
@@ -41,18 +41,18 @@ class Documentation:
     sections: Mapping[str, tuple[str, ...]]
 
     def text(self, width: int) -> str:
-        """The body."""
+        """Returns the body as text, wrapped to a width."""
         return "\n\n".join(_shown(block, width) for block in self.body)
 
     def definition(self, width: int) -> str:
-        """The formulas, and the meaning of their symbols."""
+        """Returns the formulas, and the meaning of their symbols."""
         formulas = [line for formula in self.formulas for line in _literal(f"{INDENT}{formula.replace(QUOTE, '')}", width)]
         meanings = [f"{name}: {plain(meaning)}" for name, meaning in self.symbols.items()]
         named = [textwrap.fill(text, width, initial_indent=LITERAL, subsequent_indent=LITERAL + INDENT) for text in meanings]
         return "\n".join(["Formula:", *formulas, *([f"{INDENT}where", *named] if named else [])]) if formulas else ""
 
     def rest(self, width: int) -> str:
-        """The sections."""
+        """Returns the sections as text, wrapped to a width."""
         parts = []
         for title, blocks in self.sections.items():
             if title == "Raises":
@@ -70,8 +70,8 @@ class Documentation:
 def documentation_of(sort: Callable[..., object], make: Callable[..., object] | None = None) -> Documentation:
     """Parses the docstring of a class or function.
 
-    Missing argument descriptions come from `make`, which makes it. Missing `Undefined` and `Raises` sections come from its
-    base classes.
+    Argument descriptions that are missing in the docstring are read from `make`, the function that creates the object. Missing
+    `Undefined` and `Raises` sections are inherited from the base classes.
     """
     body, sections = _taken_apart(inspect.getdoc(sort) or "")
     _, of_make = _taken_apart(inspect.getdoc(make or sort) or "")
@@ -90,14 +90,14 @@ def documentation_of(sort: Callable[..., object], make: Callable[..., object] | 
 
 
 def first_sentence(text: str) -> str:
-    """Returns the first sentence of a docstring, on one line."""
+    """Returns the first sentence of a docstring as one line."""
     paragraph = " ".join(plain(text.split("\n\n", 1)[0]).split())
     end = re.search(r"\.(?=\s+[A-Z])", paragraph)
     return paragraph[: end.end()] if end else paragraph
 
 
 def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Returns the lines before the sections, and those of each section, without their indent."""
+    """Returns the lines before the sections, and the lines of each section without their indent."""
     body: list[str] = []
     sections: dict[str, list[str]] = {}
     current = body
@@ -107,7 +107,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
             current = sections.setdefault(found[1], [])
             current += [found[2]] if found[2] else []
         elif current is not body and line and not line.startswith(" ") and current[-1:] != [""]:
-            current.append(line)  # a section that begins on its title's line continues without an indent
+            current.append(line)  # if a section's text begins on the line of its title, the following lines are not indented
         elif current is not body and line and not line.startswith(" "):
             current = body
             current += ["", line]
@@ -117,7 +117,7 @@ def _taken_apart(text: str) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Returns name and text of each item of a list of arguments, with the lines of a text joined."""
+    """Returns the name and the text of each item in a list of arguments; the lines of a text are joined."""
     name, text = "", ""
     for line in lines:
         found = ITEM.match(line)
@@ -132,7 +132,7 @@ def _items(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _blocks(lines: Sequence[str]) -> tuple[str, ...]:
-    """Joins paragraphs and list items to one line each; code and formulas, recognised by fences, prompts or an indent, stay verbatim."""
+    """Joins each paragraph and list item to one line; code and formulas, recognised by fences, prompts or an indent, remain verbatim."""
     blocks = []
     for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n")):
         if block.startswith("```"):
@@ -162,7 +162,7 @@ def _shown(block: str, width: int) -> str:
 
 
 def _literal(line: str, width: int) -> list[str]:
-    """Formats a line of formulas; formulas side by side are stacked if they are too wide."""
+    """Formats a line of formulas; formulas that are side by side are stacked if the line is too wide."""
     if len(line) <= width or line.startswith((">>>", "...")):
         return [line]
     indent = line[: len(line) - len(line.lstrip())]

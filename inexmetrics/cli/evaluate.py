@@ -1,4 +1,4 @@
-"""``inexmetrics FORMULA``: reads the data, runs the experiment, and writes the outputs."""
+"""The request ``inexmetrics FORMULA``, which reads the data, runs the experiment, and writes the outputs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = ["evaluate"]
 T = TypeVar("T")
 
 UNMET: Final = 3
-"""The exit code for a requirement that is not met."""
+"""Exit code if a requirement is not met."""
 
 
 def evaluate(question: Question) -> int:
@@ -54,7 +54,7 @@ def evaluate(question: Question) -> int:
     Raises:
         UsageError: An option is wrong.
         FormulaError: The formula is wrong.
-        CollectionError: The data are invalid, or cannot answer.
+        CollectionError: The data are invalid, or insufficient for the experiment.
         OSError: A file cannot be read.
     """
     if question.output is None and sys.stdout is None:
@@ -69,7 +69,7 @@ def evaluate(question: Question) -> int:
     load_words(question.use)
     experiment: Experiment = parse(question.formula, Experiment)
     if question.style == "inex_eval":
-        _reported(experiment)  # rejects the experiment before anything is read
+        _reported(experiment)  # rejects an unsuitable experiment before any data are read
     tests = None if question.marks is None else _marking(experiment, question.marks)
     if question.require is not None:
         _require(experiment, question.require)
@@ -80,7 +80,7 @@ def evaluate(question: Question) -> int:
 def _evaluated(
     experiment: Experiment, tests: Significance | Versus | None, question: Question, executor: Executor | None, *, terminal: bool
 ) -> int:
-    """Computes all contents, and then writes them; returns the exit code."""
+    """Computes all outputs before writing the first output; returns the exit code."""
     warnings = _Warnings(question.strict)
     if style_of(question.output) not in {None, question.style}:
         warnings.show([f"--output {question.output}: expected {style_of(question.output)} by its ending, found --format {question.style}"])
@@ -99,7 +99,7 @@ def _evaluated(
                 raise
             raise UsageError(mistake) from None
 
-    contents: dict[Path | None, bytes] = {}  # contents of files, and of standard output (None)
+    contents: dict[Path | None, bytes] = {}  # the contents of each file; the key None is standard output
     unmet = None
     if question.style == "inex_eval":
         from inexmetrics.evaluator.report import evaluated
@@ -131,7 +131,7 @@ def _evaluated(
 def _read(
     question: Question, clusters: Sequence[str], executor: Executor | None, warnings: _Warnings
 ) -> tuple[Collection | Scores, Topics | None]:
-    """Reads the data and the topics of the report; warnings about data already read are shown before a later error."""
+    """Reads the data and the topics of the report; if reading fails, the warnings about data that were already read are shown first."""
     found: list[Problem] = []
     topics = None
     try:
@@ -148,7 +148,7 @@ def _read(
             print_error(f"warning: {text}")
         raise
     whole = source.warnings if topics is None else (*topics.warnings, *source.warnings)
-    # With an evaluator's rules, the experiment's warning about missing topics says: some are excluded instead of scoring 0.
+    # Under an evaluator's rules, missing topics are excluded instead of scoring 0; the experiment's own warning says so.
     scored_0 = question.compat is None
     warnings.show([warning for warning in whole if scored_0 or not (isinstance(warning, Problem) and warning.kind == SCORED_0)])
     if question.data.none:
@@ -158,7 +158,7 @@ def _read(
 
 
 def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
-    """Returns the line about a requirement that is not met, or None, and the file of test cases."""
+    """Returns a line that names the requirement that is not met (None if the requirement is met), and the file of test cases."""
     from inexmetrics.experiments.opponents import cases_of, unmet_text
     from inexmetrics.experiments.versus import VersusResult
     from inexmetrics.report.formats import junit
@@ -170,7 +170,7 @@ def _gate(result: Result, requirement: Requirement) -> tuple[str | None, bytes]:
 
 
 def _require(experiment: Experiment, requirement: Requirement) -> None:
-    """Rejects a requirement that the experiment cannot answer.
+    """Raises an error if the experiment cannot decide whether a requirement is met.
 
     Raises:
         UsageError: The experiment is not `versus`, or lacks a margin that the requirement needs.
@@ -188,12 +188,12 @@ def _require(experiment: Experiment, requirement: Requirement) -> None:
 
 @contextmanager
 def _workers(question: Question) -> Iterator[Executor | None]:
-    """Yields the worker processes for reading and long computations; None for this process."""
+    """Yields the worker processes for reading and long computations, or None if the main process does all work."""
     try:
         if question.workers == 1:
             yield None
             return
-        from inexmetrics.cli.workers import worker_processes  # slow to load
+        from inexmetrics.cli.workers import worker_processes  # imported only if needed, because the import is slow
 
         with worker_processes(question.workers, question.use) as pool:
             yield pool
@@ -202,7 +202,7 @@ def _workers(question: Question) -> Iterator[Executor | None]:
 
 
 def _pictures(result: Result, question: Question, topics: Topics | None) -> dict[Path, bytes]:
-    """Returns the chart, the report and the card of a result, if requested."""
+    """Returns the chart, the report and the card of a result, if they are requested."""
     files: dict[Path, bytes] = {}
     if question.plot is not None:
         files[question.plot] = _chart(result, question.plot, question)
@@ -234,7 +234,7 @@ def _chart(result: Result, path: Path, question: Question) -> bytes:
 
 
 def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
-    """Returns the tests that mark the means of an experiment.
+    """Returns the tests whose markers are added to the means of an experiment.
 
     Raises:
         UsageError: The experiment does not compute means, or the option does not name a test.
@@ -256,7 +256,7 @@ def _marking(experiment: Experiment, marks: str) -> Significance | Versus:
 
 
 def _against_baselines(marks: str) -> str | None:
-    """Returns the formula of tests against baselines, which the option contains without a measure; None without a baseline.
+    """Returns the formula of tests against baselines, which the option contains without a measure; None if the option lacks a baseline.
 
     Raises:
         FormulaError: The option is not a formula.
@@ -280,10 +280,10 @@ def _source(text: str, node: Node) -> str:
 
 
 def _reported(experiment: Experiment) -> Scoring:
-    """Returns the experiment, checked to be one that INEX's evaluator reports on.
+    """Returns the experiment; raises an error unless INEX's evaluator has a report on experiments of this kind.
 
     Raises:
-        UsageError: It is not.
+        UsageError: INEX's evaluator does not have a report on the experiment.
     """
     from inexmetrics.evaluator.tasks import task_of
     from inexmetrics.experiments.scores import Scoring
@@ -298,7 +298,7 @@ def _reported(experiment: Experiment) -> Scoring:
 
 
 class _Warnings:
-    """Shows warnings on standard error, each once; with ``--strict`` they are errors."""
+    """Shows each warning once on standard error; with ``--strict``, warnings are errors."""
 
     __slots__ = ("_shown", "_strict")
 
@@ -307,10 +307,10 @@ class _Warnings:
         self._shown: set[str] = set()
 
     def show(self, found: Sequence[Problem | str]) -> None:
-        """Shows the warnings not shown before.
+        """Shows the warnings that have not been shown before.
 
         Raises:
-            CollectionError: There are some, and they are errors.
+            CollectionError: There are warnings that have not been shown, and ``--strict`` makes warnings errors.
         """
         fresh = [text for text in dict.fromkeys(summaries(found)) if text not in self._shown] if found else []
         self._shown.update(fresh)

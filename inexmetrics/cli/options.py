@@ -1,4 +1,4 @@
-"""From command-line arguments to requests; a mistake is a `UsageError`, exit code 2."""
+"""Parses command-line arguments into requests; a mistake in the arguments raises `UsageError`, which gives exit code 2."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 __all__ = ["Read", "read_options", "refuse_read", "refuse_unwritable", "style_of"]
 
 STYLES: Final[Mapping[str, Style]] = {".tex": "latex", ".csv": "csv", ".json": "json", ".md": "markdown", ".parquet": "parquet"}
-"""Output formats by file ending."""
+"""Output formats by file extension."""
 
 Read: TypeAlias = "Mapping[Kind | None, Sequence[Path | None]]"
-"""Options with input paths, and the kind of files read from a folder; None reads all kinds."""
+"""Options with input paths, each with the kind of files that is read from a folder; None reads all kinds."""
 
 
 def style_of(path: Path | None) -> Style | None:
-    """Returns the format of a file ending; None for other files."""
+    """Returns the output format for a file extension; None for other files."""
     return None if path is None else STYLES.get(path.suffix.lower())
 
 
 def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
-    """Rejects a file that cannot be written, or that is an input file."""
+    """Raises an error if a file cannot be written, or is an input file."""
     if path is None:
         return
     if path.is_dir():
@@ -59,7 +59,7 @@ def refuse_unwritable(option: str, path: Path | None, read: Read) -> None:
 
 
 def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
-    """Rejects output files of which one is also read."""
+    """Raises an error if one of the output files is also an input file."""
     there = {os.path.realpath(path): path for path in paths if path.exists()}
     for kind, given in read.items() if there else ():
         for path in given:
@@ -68,10 +68,10 @@ def refuse_read(option: str, paths: Iterable[Path], read: Read) -> None:
 
 
 def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | None:
-    """Returns the given files that are read under this path. Files of other kinds and hidden files in a folder are not read."""
+    """Returns the given files that are read under this path. Hidden files in a folder and files of other kinds are not read."""
     if not given.is_dir():
         return there.get(os.path.realpath(given))
-    from inexmetrics.reading.files import existing  # import the readers only when there are files to read
+    from inexmetrics.reading.files import existing  # imported here, because the readers are needed only if there are files to read
     from inexmetrics.reading.findings import Findings
     from inexmetrics.reading.recognise import sources
 
@@ -82,7 +82,7 @@ def _among(there: Mapping[str, Path], given: Path, kind: Kind | None) -> Path | 
 
 ONE_TABLE: Final = frozenset({"csv", "markdown", "latex", "parquet", "table", "inex_eval"})
 MARKED: Final = frozenset({"table", "markdown", "latex"})
-"""Formats in which means have significance markers."""
+"""Output formats in which means have significance markers."""
 REPORTED: Final = ("scores", "per_topic")
 MOST_WORKERS: Final = 1024
 OF_COLLECTIONS: Final = (
@@ -136,7 +136,7 @@ def read_options(arguments: Sequence[str]) -> Request:
 
 
 def _request(kind: type[R], options: argparse.Namespace, /, **others: object) -> R:
-    """Builds a request, or its data, from the options with the names of its fields, except for the given options."""
+    """Builds a request, or the data of a request, from the options that have the same names as its fields, except for the given options."""
     given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(options).items()} | others
     return kind(**{declared.name: given[declared.name] for declared in fields(kind) if declared.name in given})
 
@@ -177,7 +177,7 @@ def _question(options: argparse.Namespace, command: str) -> Question:
 
 
 def _refuse_files(options: argparse.Namespace, data: Data) -> None:
-    """Rejects output files that are also read, named twice, or have the wrong ending."""
+    """Raises an error if an output file is also read, is named twice, or has the wrong extension."""
     for name, path in {"--report": options.report, "--card": options.card}.items():
         if path is not None and path.suffix.lower() not in {".html", ".htm"}:
             raise UsageError(f"{name}: expected a file that ends in .html, found {path}")
@@ -204,7 +204,7 @@ def _refuse_files(options: argparse.Namespace, data: Data) -> None:
 
 
 def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
-    """Rejects an unknown value."""
+    """Raises an error if the value is unknown."""
     if given not in known:
         *others, last = known
         hint = did_you_mean(given, known)
@@ -212,7 +212,7 @@ def _known(option: str, given: str, shown: str, known: Sequence[str]) -> None:
 
 
 def _rows(given: str, form: str) -> Rows:
-    """Returns the number of rows shown of each table."""
+    """Returns the number of rows that are shown of each table."""
     if form != "table":
         raise UsageError(f"--rows limits the tables of --format table, and --format {form} has all rows")
     if given == "all":
@@ -223,7 +223,7 @@ def _rows(given: str, form: str) -> Rows:
 
 
 def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
-    """Returns the data options; an experiment needs assessments or scores, a check any files."""
+    """Returns the data options. Raises an error if an experiment lacks assessments and scores, or if a check lacks files."""
     data = _request(Data, options, assessments=_assessments(options.assessments), columns=_columns(options.columns))
     given = {
         declared.name: f"--{declared.name.replace('_', '-')}"
@@ -254,7 +254,7 @@ def _data(options: argparse.Namespace, to_check: bool = False) -> Data:
 
 
 def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Parses names of columns with their names here, from ``THEIRS=OURS``."""
+    """Parses ``THEIRS=OURS`` into column names in the user's files, each with the column name that inexmetrics uses."""
     pairs = [text.rpartition("=") for text in given]
     for text, (theirs, _, ours) in zip(given, pairs, strict=True):
         if not theirs or not ours:
@@ -266,7 +266,7 @@ def _columns(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _assessments(given: Sequence[str]) -> tuple[Path, ...] | Mapping[str, Path]:
-    """Returns paths; or paths by assessor, for NAME=PATH (unless a file has this whole name)."""
+    """Returns paths; or, for NAME=PATH, paths by assessor (unless NAME=PATH is the name of a file)."""
     if "" in given:
         raise UsageError("--assessments: expected a path, found nothing")
     parts = [text.partition("=") for text in given]

@@ -16,9 +16,9 @@ from inexmetrics.common.version import __version__
 __all__ = ["COMMANDS", "FIRST_WORDS", "KINDS", "command_parser", "question_parser"]
 
 Add: TypeAlias = Callable[..., argparse.Action]
-"""Adds an argument to a parser, or to one of its groups."""
+"""Type of the method that adds an argument to a parser or to a group of a parser."""
 SEVERAL: Final = {"nargs": "+", "action": "extend"}
-"""Settings of an option that accepts several values, together or repeated."""
+"""Settings of an option that accepts several values, together or by repeating the option."""
 STYLES: Final = ("table", "json", "csv", "markdown", "latex", "parquet", "inex_eval")
 REQUIREMENTS: Final = ("better", "not_worse", "equivalent")
 RUNS: Final = ("fol", "trec", "xpath", "inex", "parquet")
@@ -30,7 +30,7 @@ BASELINE: Final = """'versus("bm25", MAP | t | Holm)' compares with a baseline, 
 OTHER_TOOLS: Final = {
     "--qrels": "--assessments", "--judgements": "--assessments", "--judgments": "--assessments", "--run": "--runs", "--out": "--output",
 }  # fmt: skip
-"""Options of other tools, and the option here with the same meaning."""
+"""Options of other tools, each with the option of inexmetrics that has the same meaning."""
 OTHERWISE: Final = {
     "--metrics": IN_THE_FORMULA, "--metric": IN_THE_FORMULA, "--measures": IN_THE_FORMULA, "--measure": IN_THE_FORMULA,
     "--baseline": BASELINE,
@@ -39,23 +39,23 @@ OTHERWISE: Final = {
     "--test": 'tests are in the formula, as in "significance(MAP | t | Holm)"',
     "--correction": 'corrections are in the formula, as in "significance(MAP | t | Holm)"',
 }  # fmt: skip
-"""Options of other tools that have another form here."""
+"""Options of other tools that are not options of inexmetrics, each with the form to use instead."""
 FIRST_WORDS: Final = """\
 inexmetrics evaluates focused retrieval, and the conclusions drawn from it.
 
   inexmetrics "ranks(MAP)"            an experiment on the built-in sample
   inexmetrics "ranks(MAP)" --assessments my.qrels --runs runs/
                                       the same on your data
-  inexmetrics list experiments        what can be asked
-  inexmetrics list measures           by what; "list" alone has every word
-  inexmetrics explain MAP             what a word means
-  inexmetrics check --runs runs/      what is wrong with files
+  inexmetrics list experiments        all experiments
+  inexmetrics list measures           all measures; "list" prints every word
+  inexmetrics explain MAP             the meaning of a word
+  inexmetrics check --runs runs/      all problems in files
   inexmetrics --help                  all options and commands"""
-"""The message without arguments."""
+"""Message that is printed if the command line has no arguments."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors as exceptions, so that they are reported in one place."""
+    """A parser that raises its errors as exceptions, so that all errors are reported in one place."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix("unrecognized arguments: ").split()
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError("; ".join(filter(None, [message, *hints] if options else [message, OTHERS])))
 
     def _meant(self, option: str, *, named: bool) -> str | None:
-        """Returns a hint: the corresponding option here, the most similar option, or another form."""
+        """Returns a hint for an unknown option: the corresponding or most similar option of inexmetrics, or another form."""
         there = re.findall(r"--[\w-]+", self.format_usage())
         if option in OTHERWISE and "FORMULA" in self.format_usage():
             return OTHERWISE[option]
@@ -76,7 +76,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(prog: str, description: str, epilog: str | None = None) -> _Parser:
-    # the help of the question has a manual layout, that of the other commands is wrapped
+    # the help on formulas has a manual layout, and the help on other commands is wrapped
     laid_out = argparse.HelpFormatter if epilog is None else argparse.RawDescriptionHelpFormatter
     return _Parser(prog=prog, description=description, epilog=epilog, allow_abbrev=False, formatter_class=laid_out)
 
@@ -92,7 +92,7 @@ def _grade(text: str) -> float:
 
 
 def _path(text: str) -> Path:
-    """Returns a path; an empty one, from an unset shell variable, is rejected, because it would be the current folder."""
+    """Returns a path. An empty path, which an unset shell variable may give, is rejected, because it would mean the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected a path, found nothing")
     if text == "-":
@@ -101,7 +101,7 @@ def _path(text: str) -> Path:
 
 
 def question_parser() -> argparse.ArgumentParser:
-    """Returns the parser of a formula and its data."""
+    """Returns the parser of a formula and of the formula's data."""
     parser = _parser(
         "inexmetrics",
         "Evaluates focused retrieval, and the conclusions drawn from it.\nThe formula comes first.",
@@ -130,7 +130,7 @@ def question_parser() -> argparse.ArgumentParser:
         **SEVERAL,
         metavar="NAME",
         default=[],
-        help="evaluate these topics only: names, files with one on each line, or answered (by at least one run)",
+        help="evaluate these topics only: topic names, files with one topic per line, or answered (topics that at least one run answers)",
     )
     preparations = (
         "group_by_document, 'keep_first(100)', 'keep_characters(4000)', 'remove_overlap(\"child\")' (or \"section\", \"correlation\"), "
@@ -142,15 +142,19 @@ def question_parser() -> argparse.ArgumentParser:
     _add_use(add)
     add("--strict", action="store_true", help="treat warnings as errors")
     add("--workers", type=int, metavar="N", default=1,
-        help="processes that read files of runs and do long work; the results are the same bits")  # fmt: skip
+        help="number of processes that read run files and do long computations; results have the same bits for every N")  # fmt: skip
     add = parser.add_argument_group("output").add_argument
     add("--format", dest="style", choices=STYLES,
-        help="format of the result (default: that of the ending of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
-    add("--table", metavar="NAME", help="the one table to show or write (default: text and json have all, other formats the first)")
-    add("--marks", metavar="TEST", help="mark the means of scores by a test and a correction of all pairs, such as 't | Holm', or against a baseline, such as "
+        help="format of the result (default: the format of the extension of --output, else table); inex_eval: the report of the official evaluator")  # fmt: skip
+    add(
+        "--table",
+        metavar="NAME",
+        help="show or write only this table (default: all tables as text and json, the first table in other formats)",
+    )
+    add("--marks", metavar="TEST", help="mark the means of scores with a test and a correction for all pairs of runs, such as 't | Holm', or for comparisons with a baseline, such as "
         """'versus("bm25") | t | Holm'""")  # fmt: skip
     add("--table-width", choices=["column", "page"],
-        help="fit a LaTeX table to one of two columns of text, or to a page (default: up to five columns to a column, more to a page)")  # fmt: skip
+        help="fit a LaTeX table to a column of a two-column page, or to the whole page (default: column for tables with up to five columns)")  # fmt: skip
     add("--rows", metavar="N", help="rows shown of each table: a number, or all (default: at most 40 of each, and 60 lines in all)")
     add(
         "--output",
@@ -165,14 +169,19 @@ def question_parser() -> argparse.ArgumentParser:
         help="lay the chart out for print: column (3.33 in), page (7 in) or a length: 8.4 (cm), 84mm, 3.3in, 240pt",
     )
     add("--panel", metavar="NAME", help="draw one panel of the chart, such as 'MAep ~ Gen5'")
-    add("--no-title", dest="title", action="store_false", help="draw the chart without formula and notes, which a caption has in a paper")
+    add(
+        "--no-title",
+        dest="title",
+        action="store_false",
+        help="draw the chart without formula and notes, which are in the caption in a paper",
+    )
     add("--report", type=_path, metavar="FILE", help="write a page with tables and chart: .html")
     add("--card", type=_path, metavar="FILE", help="write a fragment to embed in a page, with finding, chart and tables in brief: .html")
     add("--topics", type=_path, metavar="PATH", help="INEX topics, whose titles the page of --report shows")
     _add_progress(add)
     add = parser.add_argument_group("gate").add_argument
     add("--require", choices=REQUIREMENTS,
-        help="of versus: exit with 3 unless the run is this against every opponent; the last two need a margin in the formula")  # fmt: skip
+        help="for versus: exit with code 3 unless this is the run's verdict against every opponent; the last two need a margin in the formula")  # fmt: skip
     add("--junit", type=_path, metavar="FILE", help="write a JUnit file (XML) with a test case for each opponent")
     return parser
 
@@ -185,7 +194,7 @@ COMMANDS: Final = {
     "convert": "Writes runs in another format. Elements become passages, and passages elements, as a structure has them.",
     "schema": "Prints the JSON Schema of the results that --format json writes.",
 }  # fmt: skip
-"""The commands other than a question, by name, with their descriptions."""
+"""Commands that do not evaluate a formula, by name, with their descriptions."""
 
 
 def command_parser(command: str) -> argparse.ArgumentParser:
@@ -220,7 +229,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 type=float,
                 metavar="S",
                 default=0.2,
-                help="how much the terms of a unit count against the mean, 0 to 1 (default: 0.2)",
+                help="slope of pivoted length normalisation, 0 to 1 (default: 0.2)",
             )
             add("--tags", **SEVERAL, metavar="TAG", help="the elements that may be returned (default: all)")
             add("--drop-tags", **SEVERAL, metavar="TAG", help="the elements that are removed with their text before indexing")
@@ -228,7 +237,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
                 "--keep-tags",
                 **SEVERAL,
                 metavar="TAG",
-                help="the only tags that stay elements; the text of others joins their parent's (default: all)",
+                help="the only tags that remain elements; the text of other elements is merged into their parent (default: all)",
             )
             add("--stop-words", type=_path, metavar="FILE", help="file of stop words")
             add("--stemmer", metavar="NAME", help="one of Snowball's stemmers, such as english")
@@ -236,10 +245,10 @@ def command_parser(command: str) -> argparse.ArgumentParser:
             _add_written(add, "where it is written (default: standard output)")
         case "convert":
             add("--runs", **SEVERAL, type=_path, required=True, metavar="PATH", help="run files or folders")
-            add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+            add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML")
             _add_reading(add)
             _add_written(add, "where it is written: a file, or a folder for several runs but in Parquet (default: standard output)")
-        case _:  # schema, which has no options
+        case _:  # the command schema, which does not have options
             return parser
     if command in {"check", "retrieve", "convert"}:
         _add_progress(add)
@@ -270,12 +279,12 @@ def _add_data(parser: _Parser) -> Add:
     add("--assessments", **SEVERAL, default=[], metavar="PATH",
         help="assessment files or folders, or irds:DATASET of ir_datasets; NAME=PATH names the assessor who made them")  # fmt: skip
     add("--runs", **SEVERAL, default=[], type=_path, metavar="PATH", help="run files or folders")
-    add("--structure", type=_path, metavar="PATH", help="places of elements in documents: a table, or a folder of XML")
+    add("--structure", type=_path, metavar="PATH", help="offsets of elements in documents: a table, or a folder of XML")
     add("--scores", **SEVERAL, default=[], type=_path, metavar="PATH",
-        help="scores by topic, in place of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER has results of a harness")  # fmt: skip
+        help="scores by topic, instead of assessments and runs; mteb:FOLDER, lm-eval:FOLDER or inspect:FOLDER reads results of a harness")  # fmt: skip
     either = group.add_mutually_exclusive_group().add_argument
     either("--topics-column", metavar="NAME", help="the column of topics in matrices of scores, where its heading does not name it")
-    either("--no-topics-column", action="store_true", help="all columns of the matrices are runs")
+    either("--no-topics-column", action="store_true", help="the matrices of scores lack a column of topics: all columns are runs")
     add("--runs-column", metavar="NAME", help="the column of runs in matrices with runs in rows and topics in columns")
     add("--ignore", **SEVERAL, default=[], metavar="NAME", help="columns of scores that are not read, such as sizes of models")
     add(
@@ -283,16 +292,16 @@ def _add_data(parser: _Parser) -> Add:
         **SEVERAL,
         default=[],
         metavar="THEIRS=OURS",
-        help="columns of long tables of scores under other names, such as judge=run_id",
+        help="columns that have other names in long tables of scores, such as judge=run_id",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
-        help="missing scores: an error (the default), drop-topics or drop-runs excludes theirs, zero counts them as 0")  # fmt: skip
+        help="missing scores: an error (the default); drop-topics or drop-runs excludes topics or runs with missing scores; zero counts missing scores as 0")  # fmt: skip
     add("--systems", metavar="COLUMN|REGEX",
-        help="average the runs of each system: named by this column of scores, or by the first group of a pattern that matches runs")  # fmt: skip
+        help="average the runs of each system; the system is in this column of scores, or is the first group of a pattern that matches run names")  # fmt: skip
     _add_reading(add)
-    add("--merge-passages", action="store_true", help="highlighted passages that overlap or touch become one")
+    add("--merge-passages", action="store_true", help="merge highlighted passages that overlap or touch")
     add("--grades", nargs=2, type=_grade, metavar=("LOWEST", "HIGHEST"), help="reject graded documents with other grades")
-    add("--whole-documents", action="store_true", help="results without an offset or a path are whole documents")
+    add("--whole-documents", action="store_true", help="treat results without an offset or a path as whole documents")
     return add
 
 
@@ -301,4 +310,4 @@ def _add_reading(add: Add) -> None:
     add("--task", metavar="NAME", help="read the submissions to this task only, such as CO.Thorough")
     add("--order", choices=["file", "rank", "score"],
         help="column that determines the ranking (default: the scores of TREC runs and tables that have them, otherwise the order of the file)")  # fmt: skip
-    add("--end-offsets", action="store_true", help="column 8 of FOL runs is where a passage ends, not its length")
+    add("--end-offsets", action="store_true", help="column 8 of FOL runs is the end of a passage, not its length")

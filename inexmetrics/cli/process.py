@@ -1,8 +1,8 @@
-"""The process of the program: its streams, its memory, and the signals that end it. Nothing slow is imported here.
+"""The program's process, with its streams, its memory, and the signals that end it. This module does not import anything slow.
 
-Ctrl-C ends the process with exit code 130, and SIGTERM, sent by `kill` and batch systems, with 143, without a traceback: at
-once while the program is being loaded; after that by a `KeyboardInterrupt`, which cleans up. Worker
-processes are ended in either case.
+Ctrl-C ends the process with exit code 130. SIGTERM, which is sent by `kill` and batch systems, ends the process with exit code 143.
+Neither signal prints a traceback. While the program is being loaded, the process ends at once; later, a signal raises a `KeyboardInterrupt`,
+which cleans up. In either case, worker processes are also ended.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Final
 __all__ = ["check_memory", "exit_code_of_signal", "interrupted", "lacks_memory", "signals_wait", "take_over", "work_begins", "work_ends"]
 
 HANDLED: Final = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-"""The signals that end the program, each with Python's own handler: a shell makes background jobs ignore Ctrl-C."""
+"""Signals that end the program, each with Python's own handler, which is needed because a shell makes background jobs ignore Ctrl-C."""
 
 LASTING: Final = 100_000
-"""Number of new objects before garbage collection: searching all loaded modules takes a tenth of a short command."""
+"""Number of new objects after which Python collects garbage; each collection searches all loaded modules, which takes a tenth of a short command's time."""
 
 
 class _Signals:
@@ -44,15 +44,15 @@ _signals = _Signals()
 def take_over() -> None:
     """Prepares the process for signals, for closed streams, and for streams with a limited encoding."""
     gc.set_threshold(LASTING)
-    atexit.register(gc.freeze)  # the remaining objects end with the process; collecting garbage among them would take 0.15 s
+    atexit.register(gc.freeze)  # at exit, the operating system frees all objects; collecting garbage first would take 0.15 s
     for number, handler in HANDLED.items():
         if signal.getsignal(number) is handler:
             signal.signal(number, _leave)
-    # A file opened instead of a closed stream would receive everything written to the stream.
+    # If a stream is closed, the next opened file would take its place and receive everything written to the stream.
     while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(opened, True)
     os.close(opened)
-    if sys.stderr is None:  # parts of numpy 2.0 cannot be imported without one
+    if sys.stderr is None:  # parts of numpy 2.0 cannot be imported without a standard error stream
         sys.stderr = os.fdopen(2, "w", closefd=False)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -60,24 +60,24 @@ def take_over() -> None:
 
 
 def work_begins() -> None:
-    """Lets signals raise `KeyboardInterrupt` from here on, in a process that was taken over."""
+    """Makes signals raise `KeyboardInterrupt` from now on, if `take_over` was called in the process."""
     for number in HANDLED:
         if signal.getsignal(number) is _leave:
             signal.signal(number, _interrupt)
 
 
 def interrupted() -> bool:
-    """Returns whether a signal was received, which a library may have turned into another error."""
+    """Returns whether a signal was received; a library may have replaced the signal's `KeyboardInterrupt` by another error."""
     return bool(_signals.came)
 
 
 def exit_code_of_signal() -> int:
-    """Returns the exit code of a program ended by a signal: 130 after Ctrl-C, 143 after SIGTERM."""
+    """Returns the exit code of a program that was ended by a signal: 130 after Ctrl-C, 143 after SIGTERM."""
     return 128 + (_signals.came[0] if _signals.came else signal.SIGINT)
 
 
 def work_ends() -> None:
-    """Lets a further signal end the process at once, because nothing is left to clean up."""
+    """Makes a further signal end the process at once, because nothing is left to clean up."""
     for number in HANDLED:
         if signal.getsignal(number) is _interrupt:
             signal.signal(number, _leave)
@@ -85,7 +85,7 @@ def work_ends() -> None:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Defers signals until the block has ended; processes started in it leave Ctrl-C to this one from the beginning."""
+    """Defers signals until the block has ended; processes that are started in the block ignore Ctrl-C, which the main process handles."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
     came, _signals.wait = len(_signals.came), True
     try:
@@ -115,9 +115,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _end_workers() -> None:
-    """Ends the processes that this one started; workers leave Ctrl-C to it."""
+    """Ends the processes that this process started, because worker processes ignore Ctrl-C."""
     if "multiprocessing.process" in sys.modules:
-        with suppress(ImportError):  # it is being imported, so it has not started any process
+        with suppress(ImportError):  # multiprocessing is still being imported, so it has not started any process
             from multiprocessing import active_children
 
             for child in active_children():
@@ -125,20 +125,20 @@ def _end_workers() -> None:
 
 
 LOADED: Final = 1500
-"""Megabytes of address space for two files of two lines: 1.12 to 1.42 GB were measured with 1 and 2 threads, most of it only reserved."""
+"""Megabytes of address space for reading two short files (1.12 to 1.42 GB were measured with 1 and 2 threads, most of it only reserved)."""
 THREAD: Final = 16
-"""Megabytes of address space for each further thread of polars and OpenBLAS: stack and reserves (64 threads of polars alone: 1.91 GB)."""
+"""Megabytes of address space for the stack and reserves of each further thread of polars and OpenBLAS (64 polars threads: 1.91 GB)."""
 DRAWING: Final = 68_000
-"""Megabytes of address space that the JavaScript engine reserves for a chart (67.0 GB measured), regardless of its use."""
+"""Megabytes of address space that the JavaScript engine reserves for drawing a chart, whatever the size of the chart (67.0 GB measured)."""
 MEGABYTE: Final = 10**6
 SIGNS: Final = ("failed to map segment", "cannot allocate memory", "can't start new thread")
-"""Error messages of loading a library or starting a thread without enough memory."""
+"""Error messages of libraries that cannot be loaded, or threads that cannot be started, because memory is insufficient."""
 
 
 def check_memory(*, draws: bool = False) -> None:
-    """Checks that the limit of address space is high enough to load the libraries.
+    """Raises an error if the limit on address space is too low to load the libraries.
 
-    Below it, polars hangs or aborts on the smallest file, and signals do not end it; the engine that draws charts aborts.
+    If the limit is too low, polars hangs or aborts on the smallest file and ignores signals, and the engine that draws charts aborts.
 
     Args:
         draws: Whether charts are drawn, if the drawing library is installed.
@@ -146,7 +146,7 @@ def check_memory(*, draws: bool = False) -> None:
     Raises:
         CollectionError: The limit is too low.
     """
-    if sys.platform == "win32":  # Windows does not have this limit
+    if sys.platform == "win32":  # Windows does not have a limit on address space
         return
     import resource
 
@@ -157,7 +157,7 @@ def check_memory(*, draws: bool = False) -> None:
         asked = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     needed = LOADED + THREAD * int(asked) + DRAWING * engine
     if limit != resource.RLIM_INFINITY and limit < needed * MEGABYTE:
-        from inexmetrics.common.errors import CollectionError  # imported when it is needed
+        from inexmetrics.common.errors import CollectionError  # imported only when an error is raised
 
         raise CollectionError(
             f"expected an address space of at least {needed} MB{' to draw charts' if engine else ''}, found a limit of {limit // MEGABYTE} MB; "
@@ -166,5 +166,5 @@ def check_memory(*, draws: bool = False) -> None:
 
 
 def lacks_memory(error: Exception) -> bool:
-    """Returns whether an error means that memory was insufficient."""
+    """Returns whether an error was caused by insufficient memory."""
     return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in SIGNS)

@@ -1,7 +1,7 @@
-"""The program: handles a request, and reports errors.
+"""The program, which handles a request and reports errors.
 
-Exit codes: 0 done; 1 invalid data, or output that cannot be written; 2 an invalid formula or option; 3 a requirement that is
-not met; 130 interrupted; 141 broken pipe; 143 terminated. A user's mistake is a message, never a traceback.
+Exit codes are 0 (success), 1 (invalid data, or output that cannot be written), 2 (an invalid formula or option), 3 (a requirement
+is not met), 130 (interrupted), 141 (broken pipe) and 143 (terminated). A user's mistake prints a message, never a traceback.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CollectionWarning)  # shown from the `.warnings` of the data and the result
+            warnings.simplefilter("ignore", CollectionWarning)  # these warnings are shown from the `.warnings` of the data and the result
             return _answered(arguments)
     except UsageError as error:
         return failed(f"{error}\nsee inexmetrics --help", WRONG_USE)
@@ -60,7 +60,7 @@ def exit_code(arguments: Sequence[str]) -> int:
 
 
 def _answered(arguments: Sequence[str]) -> int:
-    """Handles a request; each kind imports only its own modules."""
+    """Handles a request; each kind of request imports only the modules that it needs."""
     try:
         request = read_options(arguments)
     except SystemExit as stop:  # argparse has printed the help or the version
@@ -71,7 +71,7 @@ def _answered(arguments: Sequence[str]) -> int:
         check_memory(draws=draws or request.report is not None or request.card is not None)
     elif not isinstance(request, Listing | Explain | SchemaRequest):
         check_memory()
-    match request:  # each loads only its own modules
+    match request:  # each kind of request loads only the modules that it needs
         case Question():
             from inexmetrics.cli.evaluate import evaluate
 

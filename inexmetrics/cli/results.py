@@ -1,4 +1,4 @@
-"""Output of a result: its format and its destination."""
+"""Output of a result in a format, to a file or to standard output."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
     Args:
         result: The result.
         question: The options.
-        columns: Columns of text.
-        marks: The tests whose markers the means have.
+        columns: Width of the text in characters.
+        marks: The tests whose markers are added to the means.
         terminal: Whether text is shown on a terminal.
     """
     form, table = question.style, question.table
@@ -58,8 +58,8 @@ def written(result: Result, question: Question, columns: int, marks: Tests | Non
 
 
 def _marked(result: Result, question: Question, columns: int, marks: Tests) -> str:
-    """Returns a table of means with the markers of tests."""
-    from inexmetrics.experiments.scores import ScoresResult  # imported on demand
+    """Returns a table of means with the markers of significance tests."""
+    from inexmetrics.experiments.scores import ScoresResult  # imported only when it is needed
 
     assert isinstance(result, ScoresResult), "options are read so that only scores are marked"
     with _options_named():
@@ -73,7 +73,7 @@ def _marked(result: Result, question: Question, columns: int, marks: Tests) -> s
 
 
 def _latex(result: Result, question: Question) -> str:
-    from inexmetrics.experiments.significance import SignificanceResult  # imported on demand
+    from inexmetrics.experiments.significance import SignificanceResult  # imported only when it is needed
     from inexmetrics.experiments.versus import VersusResult
 
     with _options_named():
@@ -87,7 +87,7 @@ def _latex(result: Result, question: Question) -> str:
 
 @contextmanager
 def _options_named() -> Iterator[None]:
-    """Runs a block in which errors of parameters become errors of the corresponding options."""
+    """Runs a block; an error about a parameter becomes an error about the corresponding option."""
     try:
         yield
     except ValueError as error:
@@ -97,7 +97,7 @@ def _options_named() -> Iterator[None]:
 
 
 def _beside_means(asked: Significance | Versus, baselines: str) -> str:
-    """Returns the command that writes the means with the markers of tests, which most papers print instead of the tests."""
+    """Returns the command that writes the means with the markers of tests; most papers print means with markers instead of test results."""
     tests = " | ".join(filter(None, [baselines, str(asked.test), "" if asked.test.simultaneous else str(asked.correction)]))
     formula = printable(f"scores({asked.conditions_text})")
     return f"beside means: inexmetrics {shlex.quote(formula)} --format latex --marks {shlex.quote(printable(tests))}"
@@ -108,9 +108,9 @@ def _line(text: str) -> bytes:
 
 
 def print_bytes(content: bytes) -> None:
-    """Writes to standard output, the same bytes on every system."""
+    """Writes bytes to standard output, with the same bytes on every system."""
     with to_standard_output():
         sys.stdout.flush()
         left = memoryview(content)
-        while left:  # an unbuffered stream writes only a part if a disk fills up
+        while left:  # an unbuffered stream writes only a part of the bytes if a disk fills up
             left = left[sys.stdout.buffer.write(left) :]

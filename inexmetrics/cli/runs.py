@@ -1,4 +1,4 @@
-"""``retrieve`` and ``convert``: runs from documents, and from runs of other formats."""
+"""The commands ``retrieve``, which computes a run from documents, and ``convert``, which converts runs to other formats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["convert_runs", "retrieve_run"]
 
 
 def retrieve_run(request: Retrieval) -> int:
-    """Retrieves a run and writes it; reports time and memory on standard error. Returns the exit code."""
+    """Retrieves a run and writes it to a file; reports time and memory on standard error. Returns the exit code."""
     try:
         search = Search(request.unit, request.articles, request.results, request.slope, request.tags, request.run_id)
         cleaning = cleaning_of(request.drop_tags, request.keep_tags)
@@ -81,7 +81,7 @@ def _show(warnings: Iterable[Problem | str]) -> None:
 
 
 def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: Structure | None = None, read: Read | None = None) -> None:
-    """Writes runs to their files, which must not be input files, or a single run, or all in Parquet, to standard output."""
+    """Writes runs to their files, which must not be input files; a single run, or all runs in Parquet, may go to standard output."""
     form, unlike = format_of(output, given)
     _show(unlike)
     if output is None and len(runs.run_ids) > 1 and form != "parquet":
@@ -97,7 +97,7 @@ def _write(runs: Runs, given: RunFormat | None, output: Path | None, structure: 
 
 
 def _peak_memory() -> str:
-    """Returns the peak memory of this process, if the system reports it."""
+    """Returns a text with the peak memory of the process; empty if the system does not report peak memory."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""From files named on the command line to a collection or scores."""
+"""Reads the files that are named on the command line into a collection or scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from inexmetrics.formula import parse
 from inexmetrics.preparation.base import Preparation
 from inexmetrics.simulations.sample import sample
 
-if TYPE_CHECKING:  # import the readers only when there are files to read
+if TYPE_CHECKING:  # imported here, because the readers are needed only if there are files to read
     from inexmetrics.reading.in_memory.matrix_columns import TopicsColumn
 
 __all__ = ["read_scores", "read_source"]
@@ -28,18 +28,19 @@ __all__ = ["read_scores", "read_source"]
 def read_source(
     data: Data, add: Callable[[Iterable[Problem]], object], setting: RunOptions, clusters: Sequence[str] = ()
 ) -> Collection | Scores:
-    """Returns the collection or the scores named by the options; by default the built-in sample.
+    """Returns the collection or the scores that the options name; by default the built-in sample.
 
-    `add` receives the warnings of each part of a collection after it is read, because the next part may be rejected. Clusters are the columns
-    of score matrices used by the formula's tests. Missing scores are an error only after runs and topics have been selected.
+    `add` receives the warnings of each part of a collection after the part is read, because reading the next part may raise an error.
+    Clusters are the columns of score matrices that the formula's tests use as clusters. Runs and topics are selected before missing scores
+    are treated as errors.
     """
     source: Collection | Scores = read_scores(data, clusters) if data.scores else _collection(data, add, setting)
     if isinstance(source, Collection) and data.systems is not None:
         source = source.by_system(data.systems)
     if data.only_runs or data.only_topics:
         try:
-            # the topics in --only-topics: itself or, if it is not a topic, the answered topics or those in a file with this
-            # name
+            # a name in --only-topics is a topic; if no topic has this name, it is the word for all answered topics, or a file
+            # with topics
             chosen: list[str] = []
             for name in data.only_topics:
                 if name in source.topics:
@@ -47,7 +48,7 @@ def read_source(
                 elif name == ANSWERED and isinstance(source, Collection) and source.runs is not None:
                     chosen += source.answered
                 elif Path(name).is_file():
-                    # the topics in a file, one on each line
+                    # the topics in a file, one per line
                     path = Path(name)
                     from inexmetrics.reading.files import content, shown_path, text_of
 
@@ -70,8 +71,8 @@ def read_source(
 
 
 def read_scores(data: Data, clusters: Sequence[str] = ()) -> Scores:
-    """Returns the scores by topic named by the options; some may be missing."""
-    from inexmetrics.reading.matrices import scores_from  # import the readers only when there are files to read
+    """Returns the scores by topic that the options name; scores may be missing."""
+    from inexmetrics.reading.matrices import scores_from  # imported here, because the readers are needed only if there are files to read
 
     topics: TopicsColumn = False if data.no_topics_column else data.topics_column
     return scores_from(
@@ -94,12 +95,12 @@ def _collection(data: Data, add: Callable[[Iterable[Problem]], object], setting:
             preparations.append(parse(text, Preparation))
         except FormulaError as error:
             unquoted = error.hint is not None and error.hint.startswith('write "')
-            hint = f"{error.hint}, and in a shell quotes around it all" if unquoted else error.hint
+            hint = f"{error.hint}, and, in a shell, put the whole argument in quotes" if unquoted else error.hint
             raise FormulaError(f"--prepare: {error.message}", error.source, error.start, error.end, hint) from None
     if data.none:
         whole = sample()
         return whole.with_runs(_prepared(whole.runs, preparations, whole.structure)) if whole.runs is not None and preparations else whole
-    from inexmetrics.reading.assessments import read_assessments  # import the readers only when there are files to read
+    from inexmetrics.reading.assessments import read_assessments  # imported here, as the readers are needed only if there are files to read
     from inexmetrics.reading.run_files import runs_of_files
     from inexmetrics.reading.structures import structure_of_files
 

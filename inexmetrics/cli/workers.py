@@ -1,4 +1,4 @@
-"""``--workers N``: worker processes that end with this process."""
+"""The option ``--workers N``, which starts worker processes that end with the main process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ R = TypeVar("R")
 
 
 class _Workers(ProcessPoolExecutor):
-    """A pool of processes that signals cannot interrupt while it starts.
+    """A pool of worker processes that signals cannot interrupt while the pool starts.
 
-    A caller that waits for a future may cancel it at any time, also while workers end. The pool of Python 3.11 fails if its futures
-    are cancelled, so it keeps them.
+    A caller that waits for a future may cancel the future at any time, even while workers end. In Python 3.11, the pool fails if its futures
+    are cancelled, so callers receive a copy of each future.
     """
 
     def submit(self, fn: Callable[Q, R], /, *args: Q.args, **kwargs: Q.kwargs) -> Future[R]:
@@ -52,9 +52,9 @@ def _pass_on(given: Future[R], own: Future[R]) -> None:
 
 @contextmanager
 def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
-    """Starts a pool of processes, which ends with the block; each loads the user's words, because a spawned process knows no others.
+    """Starts a pool of processes that ends with the block. Each process loads the user's words, because a spawned process does not inherit them.
 
-    Raises `UsageError` if words that were loaded here fail in a worker, `BrokenExecutor` if a worker ended early for another reason.
+    Raises `UsageError` if words that the main process could load fail in a worker, and `BrokenExecutor` if a worker ended for another reason.
     """
     spawning = get_context("spawn")
     mistakes = spawning.SimpleQueue()
@@ -70,9 +70,9 @@ def worker_processes(count: int, words: Sequence[Path]) -> Iterator[Executor]:
 
 
 def begin_work(words: Sequence[Path], mistakes: SimpleQueue[str]) -> None:
-    """Initialises a worker process: it leaves Ctrl-C to its parent, ends when the parent ends, and loads the user's words.
+    """Initialises a worker process, which ignores Ctrl-C, ends when its parent process ends, and loads the user's words.
 
-    If it cannot load them, it ends with the reason.
+    If the worker cannot load the words, the worker ends and reports the reason.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if (parent := parent_process()) is not None:

@@ -1,7 +1,8 @@
-"""A result as a fragment of HTML for another page, for example a leaderboard: finding, chart, short tables, and how to repeat it.
+"""A result as an HTML fragment for another page, such as a leaderboard. It contains the finding, a chart, short tables and the command.
 
-The styles of the fragment affect nothing outside, and those of the page affect nothing inside: every rule begins with the fragment's
-identifier, twice, which outweighs a page's rules for elements, classes and identifiers. Only a page's ``!important`` wins.
+The styles of the fragment do not affect the page, and the styles of the page do not affect the fragment. Every CSS rule of the fragment
+begins with the fragment's identifier, written twice, and so outweighs the page's rules for elements, classes and identifiers. Only a
+page's ``!important`` overrides the fragment's rules.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from inexmetrics.report.text import arranged
 __all__ = ["card_of"]
 
 ROWS: Final = 12
-"""Rows of each table."""
+"""Maximum number of rows of each table in the fragment."""
 WIDTH: Final = 110
-"""Characters of the widest table; a wider one loses columns that repeat others."""
+"""Maximum width of a table in characters; wider tables omit columns that repeat other columns."""
 SMALLEST: Final = 0.8
-"""The smallest width of a chart as a share of its own; in less space it scrolls, so that its text is legible."""
-HOW: Final = "not all rows are shown; repeat it for the others"
+"""Minimum width of a chart as a share of the chart's full width; in less space the chart scrolls, so that its text remains legible."""
+HOW: Final = "some rows or columns are not shown; repeat the evaluation to see all of the result"
 DRAWN: Final = re.compile(r"<[^>]+>")
 ATTRIBUTE: Final = re.compile(r' ([\w-]+)="([^"]*)"')
 INHERITED: Final = (
     "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "font-family", "font-size", "font-weight", "font-style",
     "text-anchor",
 )  # fmt: skip
-"""Properties of a drawing that a page may set for elements, such as `path` and `text`; the chart pins its own."""
+"""SVG properties that a page may set for elements such as `path` and `text`; the fragment's rules pin the chart's values."""
 STYLE: Final = """
 § { all: initial; color-scheme: var(--inexmetrics-scheme, light dark); display: flow-root; box-sizing: border-box; max-width: 860px;
   --ink: #1b1f23; --page: #fff; --faint: #57616b; --line: #d5dade; --strip: #f5f7f8;
@@ -66,15 +67,15 @@ STYLE: Final = """
 § pre { margin: 6px 0; padding: 8px 12px; border-radius: 6px; background: var(--strip); white-space: pre-wrap; }
 § pre, § code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 13px; }
 """.strip()
-"""The rules; ``§`` represents the fragment."""
+"""CSS rules of the fragment; ``§`` represents the fragment's identifier."""
 
 
 def card_of(result: Reportable, command: str | None = None) -> str:
-    """Returns the fragment; without the packages of the extra ``plot`` a note replaces the chart.
+    """Returns the fragment; if the packages of the extra ``plot`` are not installed, a note replaces the chart.
 
     Args:
         result: The result.
-        command: The command that repeats it; None if it was made in Python.
+        command: The command that repeats the result; None if the result was computed in Python.
     """
     forms = [form for form in result.printed() if not form.named]
     shown, below = arranged(
@@ -109,7 +110,7 @@ def card_of(result: Reportable, command: str | None = None) -> str:
 
 
 def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
-    """Returns the chart, whose identifiers begin with the fragment's, and the rules that pin its appearance."""
+    """Returns the chart, whose identifiers begin with the fragment's identifier, and the CSS rules that pin the chart's appearance."""
     if importlib.util.find_spec("vl_convert") is None:
         return "", f'<p class="note">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
     try:
@@ -125,7 +126,7 @@ def _chart(result: Reportable, name: str, scope: str) -> tuple[str, str]:
 
 
 def _pinned(picture: str, scope: str) -> Iterator[str]:
-    """Returns rules that repeat the attributes of a drawing's parts, because a page's rules would outweigh attributes; also in its dark colours."""
+    """Returns CSS rules that repeat a drawing's attributes in light and dark colours, because a page's rules would override the attributes."""
     values = {pair for tag in DRAWN.findall(picture) for pair in ATTRIBUTE.findall(tag) if pair[0] in {*INHERITED, "opacity"}}
     for role in INHERITED:
         yield f"{scope} :not([{role}]) {{ {role}: inherit; }}"

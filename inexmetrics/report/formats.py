@@ -1,4 +1,4 @@
-"""Tables and test cases in the formats of other programs: Markdown, JUnit, pandas."""
+"""Tables in Markdown and pandas, and test cases in JUnit XML."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def markdown_table(
     note: str | None = None,
     right: Collection[str] = (),
 ) -> str:
-    """Formats the table in Markdown's pipe form, with numbers right-aligned; below it the values of constant columns and the note on tests.
+    """Formats a table as a Markdown pipe table, with numbers right-aligned, and writes constant columns and the note on tests below the table.
 
     Args:
         frame: The table.
-        smallest_p: The bound for a p-value of 0, by column.
+        smallest_p: The bound that is printed for a p-value of 0, by column.
         facts: A sentence about the data, for the line below the table.
-        note: A line about the tests, written under tables that are based on them.
-        right: Columns of text that are right-aligned, like numbers.
+        note: A line about the tests, written below tables that are based on tests.
+        right: Text columns that are right-aligned, like numbers.
 
     Examples:
         >>> print(markdown_table(pl.DataFrame({"run_id": ["a"], "mean": [0.5]})))
@@ -54,23 +54,23 @@ def markdown_table(
 
 
 def _markdown(text: str) -> str:
-    """Escapes the characters that Markdown would read as markup; an underscore inside a word is not markup."""
+    """Escapes the characters that Markdown would read as markup; underscores within words remain, because Markdown does not read them as markup."""
     text = re.sub(r"([\\`*|\[\]<>]|&(?=#?\w+;)|(?<! )~|~(?! ))", r"\\\1", text)
     return re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", text)
 
 
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML document may contain."""
+"""Matches characters that are not allowed in XML documents."""
 
 
 class Case(NamedTuple):
     """A test case.
 
     Attributes:
-        group: Its group, such as the measure.
+        group: The group of the test case, such as the measure.
         name: The tested behaviour.
-        kind: The kind of failure; empty if it passed.
-        message: The reason of the failure; empty if it passed.
+        kind: The kind of failure; empty if the test case passed.
+        message: The reason for the failure; empty if the test case passed.
     """
 
     group: str
@@ -80,7 +80,7 @@ class Case(NamedTuple):
 
 
 def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
-    """Returns a JUnit file of one suite; the same bytes for the same cases, because it contains no time.
+    """Returns a JUnit file with one suite; equal cases give equal bytes, because the file does not contain a time.
 
     Examples:
         >>> print(
@@ -113,12 +113,12 @@ def junit(suite: str, text: str, cases: Iterable[Case]) -> bytes:
 
 
 def _safe(text: str) -> str:
-    """Escapes characters that an XML reader rejects or a terminal executes."""
+    """Escapes characters that an XML reader rejects or a terminal interprets as commands."""
     return NOT_XML.sub("\ufffd", printable(text))
 
 
 def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
-    """Returns a table as a pandas frame with the same columns and rows. A missing number is NaN, any other missing value None.
+    """Returns a table as a pandas frame with the same columns and rows; a missing number is NaN, and any other missing value is None.
 
     Raises:
         ImportError: pandas is not installed.
@@ -127,6 +127,6 @@ def pandas_frame(table: pl.DataFrame) -> pandas.DataFrame:
         import pandas
     except ImportError:
         raise ImportError("to_pandas needs the package pandas: pip install pandas") from None
-    # numpy values if numpy can represent them; NaN for a column without values
+    # numpy values if numpy can represent the column's values; NaN for a column without values
     in_numpy = {column.name: column.dtype.is_numeric() or (column.dtype == pl.Boolean and not column.has_nulls()) for column in table}
     return pandas.DataFrame({column.name: column.to_numpy() if in_numpy[column.name] else column.to_list() for column in table})

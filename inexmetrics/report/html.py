@@ -1,4 +1,4 @@
-"""A result as one self-contained page of HTML: question, finding, data, chart, tables, and how to repeat it."""
+"""A result as a self-contained HTML page with the question, the finding, the data, a chart, tables, and the command that repeats the result."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from inexmetrics.simulations.sample import sample
 __all__ = ["OWN_ID", "page_of", "python_again"]
 
 ROWS: Final = 500
-"""Rows of a table that the page shows; more make it slow."""
+"""Maximum number of rows of a table that the page shows; more rows make the page slow."""
 
 FOLDED: Final = 100
-"""The number of rows above which a table is folded, unless it is the first on the page."""
+"""Number of rows above which a table is folded, unless the table is the first on the page."""
 EMBEDDED: Final = 2_000_000
-"""The largest CSV of a table, in bytes, that the page contains."""
+"""Maximum size in bytes of a table's CSV that is embedded in the page."""
 KEYS: Final = (*CONDITION, "predictor", "truth", "judge")
 """Columns that identify the condition of a row; a shortened table keeps rows of each condition."""
 
 MARK: Final = re.compile(r'<path aria-label="([^"]*)" (role="graphics-symbol"[^>]*?)(?:/>|></path>)')
-"""A mark of a chart with a title."""
+"""Matches a chart mark that has a title."""
 OWN_ID: Final = re.compile(r'(\bid="|url\(#|href="#)')
-"""An identifier in a picture, or a reference to one; two pictures of a page share none."""
+"""Matches an identifier in a picture, or a reference to an identifier; two pictures of a page do not share identifiers."""
 ROWS_IN_PRINT: Final = 60
-"""The number of rows of a chart above which print shows only the first rows that fit on a page."""
+"""Number of rows above which a printed chart is cut to the first rows that fit on a page."""
 WIDTH: Final = 160
-"""Characters of the widest table whose conditions are side by side."""
+"""Maximum width in characters of a table with conditions side by side."""
 
 STYLE: Final = """
 :root { color-scheme: light dark; --line: #8c96a044; --faint: #57616b; --strip: #8c96a014; --page: #fff; --link: #0b5fa5; }
@@ -96,17 +96,17 @@ pre { background: var(--strip); border-radius: 6px; padding: .8rem 1rem; white-s
 
 
 def page_of(result: Reportable, command: str | None = None, topics: Topics | None = None, reading: str | None = None) -> str:
-    """Returns the page; without the packages of the extra ``plot`` a note replaces the chart.
+    """Returns the page; if the packages of the extra ``plot`` are not installed, a note replaces the chart.
 
     Args:
         result: The result.
-        command: The command that repeats it; None if it was made in Python.
-        topics: Topics with titles to show.
-        reading: Python that reads the data into `collection`; None if it is unknown.
+        command: The command that repeats the result; None if the result was computed in Python.
+        topics: Topics with the titles to show.
+        reading: Python code that reads the data into `collection`; None if the code is unknown.
     """
     question = " ".join((inspect.getdoc(type(result.experiment)) or "").partition("\n\n")[0].split())
     warned = [f"<li>{escape(printable(text))}</li>" for text in result.warnings]
-    # a summary, then short tables, then long tables, in the order of the result
+    # the summary is first, then short tables, then long tables, each group in the order of the result
     tables = sorted(result.tables, key=lambda name: (name != "summary", result.tables[name].height > FOLDED))
     links = {"chart": "chart", **{f"table-{name}": name for name in tables}, "data": "data", "again": "how to repeat it"}
     body = [
@@ -166,7 +166,7 @@ def _chart(result: Reportable) -> Iterator[str]:
         yield f'<p class="note" id="chart">No chart: charts need the extra plot. {escape(install_command("plot"), quote=False)}.</p>'
         return
     try:
-        # marks have titles, shown on hover and read by screen readers
+        # marks have titles, which are shown on hover and read by screen readers
         picture = MARK.sub(lambda mark: f"<path {mark[2]}><title>{_tooltip(mark)}</title></path>", inline(result, title=False))
         label = f'<svg role="graphics-document" aria-label="chart of {escape(result.experiment.word)}"'
         said = "<br>".join(escape(printable(note)) for note in notes_of(result))
@@ -180,7 +180,7 @@ def _chart(result: Reportable) -> Iterator[str]:
 
 
 def _tooltip(mark: re.Match[str]) -> str:
-    """Returns the title of a mark, with numbers as short as in tables; for a line without those of its first point."""
+    """Returns the title of a mark, with numbers as short as in tables; for a line, the title omits the values of the line's first point."""
     line = "line mark" in mark[2]
     parts = [part for part in mark[1].split("; ") if not (line and re.search(r": [-\d.e]+$", part))]
     return re.sub(r"\d+\.\d{5,}(?:e-?\d+)?", lambda number: f"{float(number[0]):.4g}", "; ".join(parts))
@@ -207,7 +207,7 @@ def _table(result: Reportable, name: str, topics: Topics | None, *, first: bool)
 
 
 def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mapping[str, str]) -> Iterator[str]:
-    """Formats a table as in a terminal: conditions, levels or numbers of topics in columns; if it is long, parts after the first are folded."""
+    """Formats a table as in a terminal, with conditions, levels or numbers of topics in columns; parts of a long table after the first are folded."""
     name = forms[0].table
     shown, _ = arranged({name: result.tables[name]}, forms, width=WIDTH, rows="all", smallest_p=result.smallest_p, same_p=result.same_p)
     fold = sum(part.block.height for part in shown) > FOLDED
@@ -221,12 +221,12 @@ def _side_by_side(result: Reportable, forms: Sequence[Printed], explained: Mappi
 
 
 def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: Topics | None, *, first: bool) -> Iterator[str]:
-    """Formats a table row by row, with its constant columns above it."""
+    """Formats a table row by row, with the table's constant columns stated above the rows."""
     whole = with_quantisations(result.tables[name])
     constant = [column for column in constant_columns(whole) if column in explained]
     keys = [key for key in KEYS if key in whole.columns]
     shown = result.as_asked(name).select(whole.columns)
-    if shown.height > ROWS:  # as many rows of one condition as of another
+    if shown.height > ROWS:  # each condition keeps the same number of rows
         most = max(ROWS // shown.select(keys).n_unique(), 1) if keys else ROWS
         shown = shown.filter((pl.int_range(pl.len()).over(keys) if keys else pl.int_range(pl.len())) < most).head(ROWS)
     once = "; ".join(f"{column}: {cell}" for column, cell in constant_cells(shown, constant, result.smallest_p).items())
@@ -245,7 +245,7 @@ def _long(result: Reportable, name: str, explained: Mapping[str, str], topics: T
 
 
 def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str, str], topics: Topics | None) -> Iterator[str]:
-    """Formats the table itself, which can be scrolled by keyboard; headings explain their columns on hover."""
+    """Formats the rows as an HTML table that can be scrolled by keyboard; the headings explain their columns on hover."""
     marks = [' class="number"' if column.numeric else "" for column in columns]
     heads = [
         f'<abbr title="{escape(explained[column.name])}">{escape(column.name)}</abbr>' if column.name in explained else escape(column.name)
@@ -264,7 +264,7 @@ def _rows(name: str, columns: Sequence[FormattedColumn], explained: Mapping[str,
 
 
 def _download(name: str, table: pl.DataFrame) -> str:
-    """Returns the whole table as an embedded file; or how to export it, if it is large."""
+    """Returns the whole table as an embedded file, or, if the table is large, instructions for exporting the table."""
     content = table.write_csv().encode()
     if len(content) > EMBEDDED:
         size = f"{len(content) / 1e6:.0f} MB of CSV"
@@ -280,7 +280,7 @@ def _download(name: str, table: pl.DataFrame) -> str:
 
 
 def python_again(result: Reportable, reading: str | None) -> str:
-    """Returns Python that repeats the result; `reading` reads the data into `collection`, None if it is unknown."""
+    """Returns Python code that repeats the result; `reading` is the code that reads the data into `collection`, or None if it is unknown."""
     compat = "" if result.compat is None else f", compat={str(result.compat)!r}"
     formula = repr(str(result.experiment))
     built_in = sample()

@@ -1,4 +1,4 @@
-r"""Tables as LaTeX for papers: words as headings, constant values stated once, a caption, the rules of ``booktabs``."""
+r"""Tables as LaTeX for papers, with words as headings, constant values stated once, a caption, and the rules of ``booktabs``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["latex_table"]
 
 
 def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, width: PaperWidth | None = None) -> str:
-    r"""Returns the table as a float for the package ``booktabs``; if it is longer than a page, also for the package ``longtable``.
+    r"""Returns the table as a float for the package ``booktabs``; a table longer than a page also needs the package ``longtable``.
 
     A table as wide as a page is a ``table*``, which spans both columns of a two-column text.
 
@@ -51,7 +51,7 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
     paper, columns = fit.paper, fit.columns
     long = paper.frame.height > PAGE_ROWS
     about = [rf"\caption{{{' '.join(paper.caption)}}}", rf"\label{{tab:{paper.label}}}" + (r" \\" if long else "")]
-    # texts left-aligned, numbers right-aligned, marks right of the aligned numbers
+    # texts are left-aligned, numbers are right-aligned, and marks are to the right of the aligned numbers
     alignment = "".join("r@{}l" if column.name in paper.marks else "r" if column.numeric else "l" for column in columns)
     opening = [f"% {printable(paper.source)}"] if paper.source else []
     if paper.without:
@@ -74,12 +74,12 @@ def latex_table(paper: PaperTable, smallest_p: Mapping[str, float] = UNBOUNDED, 
 
 
 def _taken(column: FormattedColumn, paper: PaperTable) -> int:
-    """Returns the number of TeX columns of a column."""
+    """Returns the number of TeX columns that a column of the table needs."""
     return 2 if column.name in paper.marks else 1
 
 
 def _heads(fit: Fitted) -> list[str]:
-    """Returns the lines between the first rule and the rows."""
+    """Returns the LaTeX lines between the first rule and the rows."""
     paper, columns = fit.paper, fit.columns
     over = {name: (words, members) for words, members in paper.spans for name in members}
     lines = []
@@ -93,7 +93,7 @@ def _heads(fit: Fitted) -> list[str]:
         lines = [f"{' & '.join(cells)} \\\\", "".join(rules)]
     under = []
     for column in columns:
-        words, *second = fit.head(column)  # a heading much wider than the cells is on two lines
+        words, *second = fit.head(column)  # a heading much wider than the cells is split into two lines
         if second:
             words = rf"\shortstack[{'r' if column.numeric else 'l'}]{{{words}\\{second[0]}}}"
         under.append(rf"\multicolumn{{2}}{{c}}{{{words}}}" if column.name in paper.marks else words)
@@ -101,7 +101,7 @@ def _heads(fit: Fitted) -> list[str]:
 
 
 def _rows(fit: Fitted) -> Iterator[str]:
-    """Yields the rows, with the values that blocks share above them."""
+    """Yields the rows as LaTeX; the values that a block of rows shares are written above the block."""
     paper, columns = fit.paper, fit.columns
     cells = [_cells(column, paper) for column in columns]
     shared = [column.cells for column in columns_of(paper.frame.select(paper.blocks), UNBOUNDED)]
@@ -115,7 +115,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
         if place and (block != before or apart[place] != apart[place - 1]):
             yield r"\addlinespace"
         if shared and block != before:
-            # the measure and the quantisation as a formula has them, others by name
+            # the measure and the quantisation are written as in a formula, and other values follow their names
             said = dict(zip(paper.blocks, block, strict=True))
             condition = [said.pop(name) for name in ("measure", "quantisation") if name in said]
             parts = [" ~ ".join(text for text in condition if text not in {MISSING, "1"})] if condition else []
@@ -128,7 +128,7 @@ def _rows(fit: Fitted) -> Iterator[str]:
 
 def _cells(column: FormattedColumn, paper: PaperTable) -> list[str]:
     cells = list(map(escaped, column.cells))
-    if column.numeric:  # a true minus, and a dash for missing values
+    if column.numeric:  # negative numbers have a minus sign, not a hyphen, and missing values are a dash
         cells = ["--" if cell == MISSING else f"$-${cell[1:]}" if cell.startswith("-") else escaped(cell) for cell in column.cells]
     if column.name in paper.bold and len(cells) > 1:
         values = paper.frame[column.name].to_list()

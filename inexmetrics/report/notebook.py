@@ -1,4 +1,4 @@
-"""A result in a notebook: static HTML of the terminal's tables, with the chart as a picture, and without scripts."""
+"""A result in a notebook, as static HTML without scripts: the terminal's tables, and the chart as a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from inexmetrics.report.text import Shown, arranged, with_named
 __all__ = ["notebook_html", "table_html"]
 
 WIDTH: Final = 160
-"""Characters of the widest table: a notebook is wider than a terminal, and scrolls wider tables."""
+"""Maximum width of a table in characters; a notebook is wider than a terminal, and scrolls wider tables."""
 HOW: Final = 'all rows: .to_text(rows="all"); data: .table, .tables["NAME"]'
 NUMBER: Final = "text-align: right; font-variant-numeric: tabular-nums"
 TEXT: Final = "text-align: left"
@@ -25,7 +25,7 @@ GROUP: Final = "; border-top: 1px solid #8c96a0"
 
 
 def notebook_html(result: Reportable) -> str:
-    """Returns the formula, the data, the finding, the terminal's tables, and the chart, if the extra ``plot`` is installed."""
+    """Returns HTML with the formula, the data, the finding and the terminal's tables; with the extra ``plot``, the HTML also contains the chart."""
     facts = "<br>".join(escape(printable(text)) for text in (str(result.origin), *result.warnings))
     head = f"<p><code>{escape(str(result.experiment))}</code><br>{facts}</p>\n<p>{escape(printable(result.finding))}</p>"
     forms = with_named(result.printed(), result.tables)
@@ -38,7 +38,7 @@ def notebook_html(result: Reportable) -> str:
 
 
 def table_html(part: Shown) -> Iterator[str]:
-    """Yields a table, or a part of one, as HTML that can be scrolled by keyboard."""
+    """Yields a table, or a part of a table, as HTML that can be scrolled by keyboard."""
     for text in part.block.above:
         yield from [f"<p><b>{escape(text)}</b></p>"] if text == part.block.table else _lines(text)
     styles = [NUMBER if column.numeric else TEXT for column in part.block.columns]
@@ -58,13 +58,13 @@ def table_html(part: Shown) -> Iterator[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Returns a paragraph of a text, if there is one."""
+    """Returns the text as an HTML paragraph; empty if the text is empty."""
     if text:
         yield f"<p>{'<br>'.join(map(escape, text.splitlines()))}</p>"
 
 
 def _chart(result: Reportable) -> Iterator[str]:
-    """Returns the chart on white, because the themes of notebooks do not reveal whether they are dark."""
+    """Returns the chart on a white background, because a page cannot find out whether a notebook's theme is dark."""
     if importlib.util.find_spec("vl_convert") is None:
         return
     try:

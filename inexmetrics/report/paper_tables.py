@@ -1,4 +1,4 @@
-"""Tables for papers: text as LaTeX, headings of columns, and the form that fits a column or a page."""
+"""Tables for papers: text in LaTeX, column headings, and the table layout that fits a column or a page."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ HEADINGS: Final[Mapping[str, str]] = MappingProxyType({
     "rho": r"$\rho$", "mean_rho": r"Mean $\rho$", "min_rho": r"Lowest $\rho$", "share_above_0_98": "Share above 0.98",
     "kappa": r"$\kappa$", "kappa_weighted": r"Weighted $\kappa$", "alpha": r"$\alpha$", "tau": r"$\tau$", "tau_ap": r"$\tau_{\mathrm{AP}}$",
 })  # fmt: skip
-"""Headings of columns in papers, if they differ from the words of the name."""
+"""Column headings in papers, for columns whose heading differs from the words of the column name."""
 SHORT: Final[Mapping[str, str]] = MappingProxyType({
     "opponent_mean": "Opp. mean", "difference": "Diff.", "effect_size": "Effect", "p_adjusted": "Adj. $p$", "significant": "Sig.",
     "n_predictor": "Pred.", "precision": "Prec.", "recall": "Rec.", "expected_better": "Better", "expected_worse": "Worse", "hypotheses": "Hyp.", "quantisation": "Quant.",
     "best_rank": "Best rank", "worst_rank": "Worst rank", "statistic": "Stat.", "false_discoveries": "False disc.",
     "kappa_weighted": r"Wtd. $\kappa$", "coefficient": "Coeff.",
 })  # fmt: skip
-"""Headings of narrow tables."""
+"""Short column headings, for tables that would otherwise be too wide."""
 
 SIGNS: Final = {
     "\\": r"\textbackslash{}",
@@ -45,10 +45,10 @@ SIGNS: Final = {
     "<": "$<$",
     ">": "$>$",
     '"': r"\char34{}",
-    "[": "{[}",  # at the start of a row a bracket would be an option of the previous line end
+    "[": "{[}",  # at the start of a row, LaTeX would read a bracket as an option of the previous line end
     "]": "{]}",
     "*": "{*}",
-    "`": "{}`{}",  # after ? and ! a grave accent would make another character, as these two do
+    "`": "{}`{}",  # after ? or !, a grave accent would form another character, and so would two grave accents
     "…": "...",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
@@ -76,26 +76,26 @@ def escaped(text: str) -> str:
 
 
 POINTS: Final[Mapping[PaperWidth, float]] = {"column": 229.0, "page": 345.0}
-"""Points of a column of LaTeX's two-column article, and of the text of its one-column article."""
+"""Widths in points of a column of LaTeX's two-column article, and of the text of LaTeX's one-column article."""
 FEW_COLUMNS: Final = 5
-"""The largest number of columns of a table that is fitted to a column by default."""
+"""Maximum number of columns of a table that is fitted to a column by default."""
 PAGE_ROWS: Final = 45
-"""Rows that fit on a page; a longer table is split over pages."""
+"""Number of rows that fit on a page; a longer table is split over pages."""
 SIZES: Final = (("", 1.0, 6), (r"\footnotesize", 0.85, 3), (r"\scriptsize", 0.8, 2))
-"""Font sizes: the width of a character relative to 10 points, and the space at each side of a column in points."""
+"""Font sizes, each with the width of a character relative to 10 points and the space in points at each side of a column."""
 REDUNDANT: Final = (("mean", "opponent_mean"), ("statistic", "difference"), ("p_value", "p_adjusted"), ("tied_with_best", "best_rank"))
-"""Columns that are omitted before the font becomes smaller, each with the column that makes it redundant."""
+"""Columns that are omitted before a smaller font is used, each with the column that makes it redundant."""
 MINOR: Final = (
     ("effect_size", "difference"), ("opponent_mean", "difference"), ("top_shared", "f1"), ("judged", "f1"), ("alpha", "kappa"), ("n_both", "recall"),
     ("mean_judge", "mean"), ("topics_truth", "mean"), ("weight", "mean"), ("low_truth", "mean"), ("high_truth", "mean"),
 )  # fmt: skip
-"""Columns that are omitted if the smallest font is too large, each with one that remains."""
+"""Columns that are omitted if a table in the smallest font is too wide, each with a column that must remain."""
 TEXTS: Final = (24, 16, 12, 8)
-"""Successive lengths to which texts are shortened if a table is too wide."""
+"""Lengths in characters to which texts are shortened, one after another, until a table fits."""
 POINTS_OF_SIGNS: Final = (
     ("il.,:;!|'", 2.8), ("jfrst()[]-_ ", 4.0), ("0123456789", 5.0), ("ABCDEFGHIJKLNOPQRSTUVXYZ+<>=~&", 7.9), ("mw%", 8.4),
 )  # fmt: skip
-"""Characters of Computer Modern at 10 points by their width."""
+"""Characters of Computer Modern at 10 points, grouped by width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +106,15 @@ class PaperTable:
         frame: The rows.
         label: The name for ``\ref``.
         caption: The sentences of the caption.
-        columns: The columns with words as headings; others are headed by their names.
-        spans: Words over neighbouring columns, with their
-        names. blocks: The columns whose values are written once above the rows that share them.
+        columns: The columns that have words as headings; the headings of other columns are their names.
+        spans: Headings over several neighbouring columns, with the names of the columns.
+        blocks: The columns whose values are written once above the rows that share the values.
         gap: The column whose changes separate groups of rows.
-        bold: The columns whose highest number is bold.
-        marks: Markers after the cells of a column, row by row, as mathematics in LaTeX, such as ``^{ab}``.
-        source: The origin of the table, for a comment.
-        without: The omitted columns of the result's table, for a comment.
-        narrower: The replacement if this table is too wide.
+        bold: The columns in which the highest number is bold.
+        marks: Markers after the cells of a column, row by row, as LaTeX mathematics, such as ``^{ab}``.
+        source: The origin of the table, for a comment in the LaTeX source.
+        without: The columns of the result's table that are omitted, for a comment in the LaTeX source.
+        narrower: The table that replaces this table if this table is too wide.
     """
 
     frame: pl.DataFrame
@@ -133,12 +133,12 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A table in a form that fits a width.
+    """A table in a layout that fits a given width.
 
     Attributes:
         paper: The table.
-        columns: Its formatted columns.
-        width: The width.
+        columns: The formatted columns of the table.
+        width: The available width.
         size: Index of the font size in `SIZES`.
         short: Whether headings are shortened.
         most: The number of characters to which texts are shortened, or None.
@@ -159,13 +159,13 @@ class Fitted:
 
     @property
     def commands(self) -> list[str]:
-        """The commands that set the font size."""
+        """The LaTeX commands that set the font size."""
         size, _, space = SIZES[self.size]
         return [size, rf"\setlength{{\tabcolsep}}{{{space}pt}}"] if size else []
 
     @property
     def points(self) -> float:
-        """The width of the table in points, estimated conservatively."""
+        """The estimated width of the table in points, rather too large than too small."""
         _, scale, space = SIZES[self.size]
         inside = sum(self._points(column) * scale + 2 * space for column in self.columns) - 2 * space
         if not self.paper.blocks:
@@ -175,11 +175,11 @@ class Fitted:
 
     @property
     def fits(self) -> bool:
-        """Whether the table fits its width."""
+        """Whether the table is at most as wide as the available width."""
         return self.points <= POINTS[self.width]
 
     def head(self, column: FormattedColumn) -> list[str]:
-        """Returns the heading of a column, in LaTeX: two lines if one would be much wider than the cells."""
+        """Returns the heading of a column in LaTeX, on two lines if one line would be much wider than the cells."""
         if column.name in self.paper.columns:
             words = heading(column.name, short=self.short)
         else:
@@ -190,7 +190,7 @@ class Fitted:
         return [words] if alone else [first, second]
 
     def forms(self) -> Iterator[Fitted]:
-        """Yields increasingly narrow forms: fewer columns, smaller fonts, shorter headings and texts."""
+        """Yields increasingly narrow layouts, with fewer columns, smaller fonts, and shorter headings and texts."""
         yield self
         narrow = self
         empty = [column.name for column in self.columns if {*column.cells} == {MISSING}]
@@ -210,7 +210,7 @@ class Fitted:
             yield narrow.shortened(most)
 
     def dropped(self, name: str) -> Fitted:
-        """Returns the table without a column."""
+        """Returns the table without the given column."""
         paper = replace(
             self.paper,
             frame=self.paper.frame.drop(name),
@@ -220,7 +220,7 @@ class Fitted:
         return replace(self, paper=paper, columns=columns, without=(*self.without, name))
 
     def shortened(self, most: int) -> Fitted:
-        """Returns the table with texts of at most a number of characters, without their middle, if they remain distinct."""
+        """Returns the table with the middle of long texts replaced by an ellipsis, if the shortened texts remain distinct."""
         columns = []
         for column in self.columns:
             cells = tuple(_middle_out(cell, most) for cell in column.cells)
@@ -229,9 +229,11 @@ class Fitted:
         return replace(self, most=most, columns=tuple(columns))
 
     def _points(self, column: FormattedColumn) -> float:
-        """Returns the width of a column in points, at 10 points."""
+        """Returns the width of a column in points, at a font size of 10 points."""
         heavier = 1.15 if column.name in self.paper.bold else 1.0
-        texts = (f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells)  # a minus has the same width
+        texts = (
+            f"+{cell[1:]}" if column.numeric and cell.startswith("-") else cell for cell in column.cells
+        )  # minus and plus are equally wide
         cells = max(map(_points, texts), default=0.0) * heavier
         marks = max((_points(re.sub(r"[\\^_{}]|agger", "", mark)) for mark in self.paper.marks.get(column.name, ())), default=0.0) * 0.75
         head = max(_points(_plain(line)) for line in self.head(column))
@@ -239,13 +241,13 @@ class Fitted:
 
 
 def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth | None) -> Fitted:
-    """Returns the table in the widest form that fits.
+    """Returns the table in the widest layout that fits.
 
-    Without a width, a table of at most five columns is fitted to a column, and to a page if that needs more than smaller fonts; a
-    table that is too wide for a page has the narrowest form.
+    Without a width, a table of at most five columns is fitted to a column. If smaller fonts are not enough, the table is fitted to a
+    page. A table that is too wide for a page has the narrowest layout.
 
     Raises:
-        ValueError: No form fits the given width.
+        ValueError: No layout fits the given width.
     """
     if width is None:
         column = Fitted.of(paper, smallest_p, "column")
@@ -260,7 +262,7 @@ def fitted(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth
 
 
 def _narrowest(paper: PaperTable, smallest_p: Mapping[str, float], width: PaperWidth) -> Fitted:
-    """Returns the first form that fits, or the last one."""
+    """Returns the first layout that fits, or the last layout if no layout fits."""
     forms = list(Fitted.of(paper, smallest_p, width).forms())
     found = next((form for form in forms if form.fits), None)
     if found is None and paper.narrower is not None:
@@ -274,18 +276,18 @@ def _spare(paper: PaperTable, among: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _plain(words: str) -> str:
-    """Returns a heading without the signs of mathematics and commands."""
+    """Returns a heading without mathematical signs and LaTeX commands."""
     return re.sub(r"[\\${}]", "", re.sub(r"\\[a-zA-Z]+", "xx", words))
 
 
 def _points(text: str) -> float:
-    """Returns the width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
+    """Returns the estimated width of a text in points, in Computer Modern at 10 points, rather too large than too small."""
     widths = {sign: points for signs, points in POINTS_OF_SIGNS for sign in signs}
     return sum(widths.get(sign, 5.6 if sign.isascii() and sign.islower() else 10.3) for sign in text)
 
 
 def _middle_out(text: str, most: int | None) -> str:
-    """Returns a text of a maximum length, with an ellipsis in its middle.
+    """Shortens a text to a maximum length by replacing the middle of the text with an ellipsis.
 
     Examples:
         >>> _middle_out("bm25-dense-hybrid-monoT5-large", 16), _middle_out("bm25", 16)

@@ -1,4 +1,4 @@
-"""Tables of results for papers: the columns that move into the caption, and those that head blocks of rows."""
+"""Tables of results for papers; some columns move into the caption, and others become headings of blocks of rows."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from inexmetrics.report.paper_tables import PaperTable, escaped, heading
 __all__ = ["conditions_beside", "facts", "levels_beside_each_other", "paper_table"]
 
 SHARED: Final = ((*CONDITION, "predictor", "truth", "run_id"), CONDITION, ("measure",))
-"""Columns whose values may head the rows that share them, the most general first."""
+"""Columns whose values may be headings of the rows that share the values, the most general column first."""
 REJECTED: Final = frozenset({"n_predictor", "n_judge", "n_truth", "n_both"})
-"""Columns that count the hypotheses that conditions reject."""
+"""Columns that contain the number of hypotheses rejected under conditions."""
 CONCLUSIONS: Final = frozenset({"significant", "n_both", "tied_with_best"})
-"""Columns of tables that count or contain conclusions of tests."""
+"""Columns that contain conclusions of significance tests, or numbers of conclusions."""
 
 PLAIN: Final = {"run_id": "run", "topic_id": "topic", "p_value": "p-value", "p_truth": "the truth's p-value"}
-"""Words in titles for the names of columns."""
+"""Words that replace column names in titles."""
 
 
 def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
-    """Returns a table of a result, by default the first, in the form of a paper."""
+    """Returns a table of a result in the form of a paper; the default is the result's first table."""
     frame = result.as_asked(name)
     name = next(iter(result.tables)) if name is None else name
     stated = result.stated[name]
     constant = [column for column in constant_columns(frame) if column in DESCRIPTIVE]
     rows = frame.drop(constant)
-    unused = {"quantisation": canonical(None), "measure": None}  # without a quantisation, and when whole conditions are compared
+    unused = {"quantisation": canonical(None), "measure": None}  # there is no quantisation, or whole conditions are compared
     rows = rows.drop(column for column, value in unused.items() if column in rows.columns and set(rows[column]) == {value})
     if result.same_p is not None and same_p_values(rows):
         rows = rows.drop("p_adjusted")
     blocks = next(filter(None, (_blocks(rows, keys) for keys in SHARED)), ())
-    # the numbers of topics and runs are in the facts; the topics of `power` are those of other tests
+    # the facts contain the numbers of topics and runs; the topics of `power` belong to other tests
     counts = set() if "power" in frame.columns else {"topics", "runs"}
     said = [name for name in constant if name not in counts or frame[name][0] != getattr(result.origin, name)]
     cells = constant_cells(frame, said, result.smallest_p)
@@ -76,10 +76,10 @@ def paper_table(result: Reportable, name: str | None = None) -> PaperTable:
 def conditions_beside(
     result: Reportable, frame: pl.DataFrame, title: str, *, best: bool = False, without: tuple[str, ...] = ()
 ) -> PaperTable:
-    """Returns a table with a column for each condition of the result's first table: the quantisations side by side under each measure.
+    """Returns a table with a column per condition of the result's first table; under each measure, the quantisations are side by side.
 
-    The frame comes from `side_by_side`; with `best`, the highest number of each column is bold. A comment lists the omitted columns
-    in `without`.
+    `side_by_side` computes the frame. With `best`, the highest number of each column is bold. `without` names the omitted columns
+    for a comment in the LaTeX source.
     """
     asked = result.table.select(CONDITION).unique(maintain_order=True)
     measures = asked["measure"].unique(maintain_order=True).to_list()
@@ -103,7 +103,7 @@ def conditions_beside(
 
 
 def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
-    """Returns a table of curves with at most a number of levels in columns, fewer if it is too wide; a single curve keeps its levels in rows."""
+    """Returns curves with the given number of levels in columns, or fewer if the table is too wide; a single curve has its levels in rows."""
     narrower = levels_beside_each_other(paper, 6) if points > 6 else None
     levels = paper.frame["level"].unique().sort().to_list()
     chosen = spread_levels(levels, points)
@@ -125,13 +125,13 @@ def levels_beside_each_other(paper: PaperTable, points: int = 11) -> PaperTable:
 
 
 def source(result: Reportable) -> str:
-    """Describes how a table was made, for a comment."""
+    """Describes how a table was computed, for a comment in the LaTeX source."""
     compat = "" if result.compat is None else f", compat={result.compat}"
     return f"{result.experiment}{compat}; inexmetrics {__version__}"
 
 
 def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
-    """Returns the statements of a caption about the data, and about the tests behind a table."""
+    """Returns the sentences of a caption that describe the data and the tests on which the table is based."""
     followed = "" if result.compat is None else f"; computed as {escaped(result.compat)} does"
     yield f"{escaped(str(result.origin))}{followed}."
     if tested and result.tested is not None:
@@ -139,7 +139,7 @@ def facts(result: Reportable, *, tested: bool) -> Iterator[str]:
 
 
 def _blocks(frame: pl.DataFrame, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the columns that divide the rows into blocks of at least two rows on average; empty without such blocks."""
+    """Returns the columns that divide the rows into blocks with at least two rows on average, or an empty result if there are no such columns."""
     found = tuple(key for key in keys if key in frame.columns and (key != "run_id" or "opponent" in frame.columns))
     if not found or len(found) == frame.width:
         return ()

@@ -1,4 +1,4 @@
-"""Tables that share a screen: each as wide as the terminal, and all together of readable length."""
+"""Tables as text for a screen: each table is at most as wide as the terminal, and the whole output has a readable length."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ NOT_CORRECTED: Final = "not corrected"
 ROWS: Final = 40
 LINES: Final = 60
 HEAD: Final = 5
-"""The smallest number of rows of a table that shares the screen."""
+"""Minimum number of rows shown for each table if several tables share the screen."""
 IDENTITY: Final = DESCRIPTIVE | {"better", "worse", "datasets", "opponent"}
-"""Columns of a table with a single row that are stated above it if it is too wide."""
+"""Columns of a table with a single row that are stated above the table if the table is too wide."""
 SPARE: Final = ("statistic", "effect_size", "tau2", "i2", "p_value")
-"""Columns omitted from a table that is too wide, in this order; p_value only if p_adjusted is shown."""
+"""Columns that are omitted from a table that is too wide, in this order; p_value is omitted only if p_adjusted is shown."""
 HOW: Final = "all rows: --rows all; one table: --table NAME; data: --table NAME --format csv"
 
 
@@ -47,14 +47,14 @@ class Printed:
     Attributes:
         table: The name of the table.
         frame: The printed rows and columns.
-        above: The text above it.
-        constants: Whether constant columns are also stated above it.
-        breaks: Rows above which a line is blank, counted from 0.
-        right: Columns of text that are right-aligned, like numbers, even if they are constant.
+        above: The text above the table.
+        constants: Whether constant columns are also stated above the table.
+        breaks: Indices of the rows that have a blank line above them, counted from 0.
+        right: Text columns that are right-aligned, like numbers, even if they are constant.
         without: Columns of the table that this form omits.
-        narrower: The replacement if this form is too wide.
-        named: Whether it is only named, and shown on request.
-        head: The smallest number of its rows, if there is room.
+        narrower: The form that replaces this form if this form is too wide.
+        named: Whether the output only names the table; the rows are shown on request.
+        head: The minimum number of rows that are shown, if there is room.
     """
 
     table: str
@@ -70,7 +70,7 @@ class Printed:
 
 
 def with_named(printed: Iterable[Printed], tables: Mapping[str, pl.DataFrame]) -> list[Printed]:
-    """Returns the forms of a result, and for each table without one a form that is shown on request."""
+    """Returns the printed forms of a result; a table without a printed form is named in the output and shown on request."""
     forms = list(printed)
     return forms + [Printed(name, frame, named=True) for name, frame in tables.items() if all(form.table != name for form in forms)]
 
@@ -86,9 +86,9 @@ def on_screen(
     note: str | None = None,
     same_p: str | None = NOT_CORRECTED,
 ) -> str:
-    """Formats a text, and below it the tables in their forms, several of which may be parts of one table.
+    """Formats a text, and below the text the tables in their printed forms; several forms may be parts of one table.
 
-    Without a number of rows, at most 40 of each table are shown, and at most 60 lines in total. The note is under tables based on tests.
+    By default, at most 40 rows of each table and 60 lines in total are shown. The note is printed below tables that are based on tests.
     """
     lines = sum(max(-(-len(line) // width), 1) for line in head.splitlines())
     shown, tail = arranged(tables, forms, width=width, above=lines, rows=rows, smallest_p=smallest_p, note=note, same_p=same_p)
@@ -107,18 +107,18 @@ def arranged(
     same_p: str | None = NOT_CORRECTED,
     how: str = HOW,
 ) -> tuple[list[Shown], str]:
-    """Returns the tables as they share a screen, and the text below them: the omissions, and how to show them.
+    """Returns the tables as they are shown on a screen, and text that names the omissions and explains how to show them.
 
     Args:
         tables: The tables by name.
-        forms: The forms of the tables, several of which may be parts of one table.
-        width: Columns of the screen.
+        forms: The forms of the tables; several forms may be parts of one table.
+        width: Width of the screen in characters.
         above: Number of lines already in use.
-        rows: Rows of each table, or "all"; None shows at most 40 of each, and at most 60 lines in total.
-        smallest_p: The bound for p-values of 0, by column.
-        note: The note under tables based on tests.
-        same_p: Why adjusted p-values that equal the p-values are not shown; None if they are.
-        how: How to show omissions.
+        rows: Number of rows of each table, or "all"; None shows at most 40 rows of each table, and at most 60 lines in total.
+        smallest_p: The bound that is printed for a p-value of 0, by column.
+        note: The note below tables that are based on tests.
+        same_p: The reason why adjusted p-values that equal the p-values are not shown; None if they are shown.
+        how: An explanation of how to show omitted rows and columns.
     """
     limit = None if rows == "all" else ROWS if rows is None else rows
     blocks: list[Block] = []
@@ -129,7 +129,7 @@ def arranged(
             under = note if first and note and rests_on_tests(tables[form.table]) else ""
             blocks.append(Block.of(_Fitted.of(form, limit, smallest_p, same_p), title, under, width))
     if rows is None:
-        # the omitted tables are known only after the space is distributed, so the longest possible line is reserved
+        # the omitted tables are known only after the lines are distributed, so lines are reserved for the longest possible note
         reserved = _tail(tables, [], blocks, width, how).count("\n") + 2
         counts = _shared(blocks, LINES - above - reserved)
     else:
@@ -137,7 +137,7 @@ def arranged(
     kept = blocks[: len(counts)]
     cut = any(count < block.height for block, count in zip(kept, counts, strict=True))
     last = {block.table: place for place, block in enumerate(kept)}
-    note_of = {block.table: block.note for block in reversed(kept)}  # the note of a table's first part is under its last part
+    note_of = {block.table: block.note for block in reversed(kept)}  # the note of a table is printed below the table's last part
     shown = [
         Shown(block, count, note_of[block.table] if last[block.table] == place else "")
         for place, (block, count) in enumerate(zip(kept, counts, strict=True))
@@ -147,19 +147,19 @@ def arranged(
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A table in text, in pieces.
+    """A table, or a part of a table, as lines of text.
 
     Attributes:
-        table: Its name.
-        above: Lines above it.
-        heading: Lines of its heading.
-        rows: Lines of each row that may be shown.
-        height: Number of its rows.
-        note: The line under it, or under the last part of the same table.
-        without: Omitted columns.
+        table: The name of the table.
+        above: The lines above the table.
+        heading: The lines of the heading.
+        rows: The lines of each row that may be shown.
+        height: Number of rows of the table.
+        note: The line below the table, or below the last part of the same table.
+        without: The omitted columns.
         columns: The formatted columns.
-        breaks: Rows above which a line is blank, counted from 0.
-        head: The smallest number of its rows, if there is room.
+        breaks: Indices of the rows that have a blank line above them, counted from 0.
+        head: The minimum number of rows that are shown, if there is room.
     """
 
     table: str
@@ -196,20 +196,20 @@ class Block:
         )
 
     def text(self, count: int, note: str) -> str:
-        """Returns the table with a number of rows, and a note under it."""
+        """Returns the table's text with the given number of rows, and a note below the table."""
         lines = [*self.heading, *(line for row in self.rows[:count] for line in row)]
         if count < self.height:
             lines.append(more_rows(self.height - count))
         return "\n\n".join(part for part in (*self.above, "\n".join(lines), note) if part)
 
     def lines(self, count: int) -> int:
-        """Returns the number of lines with a number of rows, including the blank line above."""
+        """Returns the number of lines of the block with the given number of rows, including the blank line above the block."""
         return self.text(count, self.note).count("\n") + 2
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A table, or a part of one, on a shared screen: the number of its rows, and the note under it."""
+    """A table, or a part of a table, on a shared screen, with the number of rows shown and the note below the table."""
 
     block: Block
     rows: int
@@ -218,7 +218,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """The layout of a form: intervals in one column, constant columns above, and some columns omitted."""
+    """The layout of a form, with intervals in one column, constant columns above the table, and some columns omitted."""
 
     form: Printed
     limit: int | None
@@ -235,7 +235,7 @@ class _Fitted:
         if form.constants:
             constant = [
                 name for name in constant_columns(frame) if name not in form.right
-            ]  # the value of such a column does not begin a sentence
+            ]  # the value of such a column is not written as the first word of a sentence
             apart = {end for ends in _ends_of_intervals(frame) if not set(ends) <= set(constant) for end in ends}
             constant = [name for name in constant if name not in apart]
             said = [_said(frame, constant, smallest_p)] if constant else []
@@ -244,14 +244,14 @@ class _Fitted:
             said.append(f"p_value: {same_p}")
             frame = frame.drop("p_adjusted")
         frame, right = frame.head(frame.height if limit is None else limit), [*form.right]
-        for low, high in _ends_of_intervals(frame):  # in one column
+        for low, high in _ends_of_intervals(frame):  # both ends of an interval are shown in one column
             right.append(name := f"[{low}, {high}]")
             cells = pl.Series(name, intervals(frame[low], frame[high]), dtype=pl.String)
             frame = frame.insert_column(frame.get_column_index(low), cells).drop(low, high)
         return cls(form, limit, smallest_p, same_p, frame, "; ".join(said), columns_of(frame, smallest_p, right))
 
     def narrower(self) -> _Fitted | None:
-        """Returns the next narrower form, or this one with the identity of a single row above it, or with one column fewer; None if it is the narrowest."""
+        """Returns the next narrower form, which moves the identity of a single row above the table or omits a column; None for the narrowest form."""
         if self.form.narrower is not None:
             return _Fitted.of(self.form.narrower, self.limit, self.smallest_p, self.same_p)
         said = [name for name in self.frame.columns if name in IDENTITY] if self.form.frame.height == 1 and self.form.constants else []
@@ -267,19 +267,19 @@ class _Fitted:
 
 
 def _said(frame: pl.DataFrame, names: Sequence[str], smallest_p: Mapping[str, float]) -> str:
-    """Formats the constant columns for the line above a table."""
+    """Formats the constant columns as a line above a table."""
     return "; ".join(f"{name}: {cell}" for name, cell in constant_cells(frame, names, smallest_p).items())
 
 
 def _ends_of_intervals(frame: pl.DataFrame) -> list[tuple[str, str]]:
-    """Returns the columns of the two ends of each interval, such as low and high, next_low and next_high."""
+    """Returns pairs of columns that contain the two ends of an interval, such as low and high, or next_low and next_high."""
     parts = [name.split("_") for name in frame.columns]
     ends = [("_".join(name), "_".join("high" if part == "low" else part for part in name)) for name in parts if "low" in name]
     return [(low, high) for low, high in ends if high in frame.columns]
 
 
 def _shared(blocks: Sequence[Block], room: int) -> list[int]:
-    """Distributes a number of lines among the rows of blocks: first each minimum, then the requested rows, then one row of each in turn."""
+    """Distributes lines among blocks: first the minimum number of rows of each block, then the requested rows, then one row per block in turn."""
     counts: list[int] = []
     for block in blocks:
         count = min(len(block.rows), HEAD)
@@ -311,7 +311,7 @@ def _shared(blocks: Sequence[Block], room: int) -> list[int]:
 def _tail(
     tables: Mapping[str, pl.DataFrame], kept: Sequence[Block], blocks: Sequence[Block], width: int, how: str, *, cut: bool = True
 ) -> str:
-    """Describes omissions, and how to show them; empty if everything is shown."""
+    """Describes the omitted tables, rows and columns, and how to show them; empty if everything is shown."""
     shown = {block.table for block in kept}
     dropped = {name: sum(block.height for block in blocks[len(kept) :] if block.table == name) for name in shown}
     left = [f"{name} ({plural(frame.height, 'row')})" for name, frame in tables.items() if name not in shown]

@@ -1,1 +1,1 @@
-"""From documents to runs: retrieval of articles and elements by Lnu-ltu weights and Flex, and files of runs."""
+"""From documents to runs: retrieval of articles and elements with Lnu-ltu weights and Flex, and files of runs."""

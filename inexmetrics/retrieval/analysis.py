@@ -1,4 +1,4 @@
-"""Terms: the words of a text that count, and their form."""
+"""Analysis of texts into terms: words without stop words, casefolded and stemmed."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from inexmetrics.terms.parameter_types import Texts, argument
 __all__ = ["Analysis", "Stemmer", "StopWords", "analysis_of"]
 
 Stemmer: TypeAlias = str | Callable[[str], str]
-"""The name of a Snowball stemming algorithm, or a function from terms to terms."""
+"""Type of a stemmer: the name of a Snowball stemming algorithm, or a function from terms to terms."""
 StopWords: TypeAlias = str | os.PathLike[str] | Iterable[str]
-"""A file of stop words, or the words themselves."""
+"""Type of stop words: the path of a file of stop words, or the words themselves."""
 
 WORD: Final = re.compile(r"[^\W_]+")
-"""A maximal run of Unicode letters and digits."""
+"""Matches a word, which is a maximal run of Unicode letters and digits."""
 COMMENT: Final = re.compile(r"^[^\S\n]*#.*|\|.*", re.MULTILINE)
-"""Comments in lists of stop words: lines that begin with #, and text after | in Snowball's lists."""
+"""Matches comments in files of stop words: lines that begin with #, and text after | as in Snowball's lists."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis(Frozen):
-    """The analysis of a text into terms: maximal runs of letters and digits, casefolded; without stop words; then stemmed.
+    """The analysis of a text into terms: words (maximal runs of letters and digits) are casefolded, stop words are removed, and the rest is stemmed.
 
     Attributes:
-        stop_words: The removed terms.
+        stop_words: The stop words, which are removed.
         stem: The stemming function; None leaves terms unchanged.
         suffix: The suffix for names of runs, such as ``-stop-english``; empty if terms are unchanged.
         description: A description of the analysis; empty if terms are unchanged.
@@ -51,23 +51,23 @@ class Analysis(Frozen):
     description: str = ""
 
     def term(self, word: str) -> str:
-        """Returns the term of a word in a text; an empty text for a stop word."""
+        """Returns the term for a word of a text; an empty string for a stop word."""
         folded = word.casefold()
         if folded in self.stop_words:
             return ""
         return folded if self.stem is None else self.stem(folded)
 
     def terms(self, text: str) -> list[str]:
-        """Returns the terms of a text, in order."""
+        """Returns the terms of a text in their order in the text."""
         return [term for term in map(self.term, WORD.findall(text)) if term]
 
 
 def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
     """Returns the analysis with stop words from a file or an iterable, and a stemmer given by name or as a function.
 
-    A file of stop words is text in UTF-8, where ``# A file of stop words is text in UTF-8, where ``#`` begins a comment line and ``|`` a comment at the end of a line, as in Snowball's
-    # lists. Stop words are split and casefolded like texts: ``don't`` becomes ``don`` and ``t``. Raises
-    # `CollectionError` for an unreadable file, an unknown stemmer, or values of other types.
+    A file of stop words is text in UTF-8, where ``#`` begins a comment line and ``|`` a comment at the end of a line, as in Snowball's
+    lists. Stop words are split and casefolded like texts, so that ``don't`` becomes ``don`` and ``t``. Raises `CollectionError` if a
+    file cannot be read, a stemmer is unknown, or an argument has another type.
     """
     named = ""
     if isinstance(stop_words, str | os.PathLike):
@@ -89,7 +89,7 @@ def analysis_of(stop_words: StopWords, stemmer: Stemmer | None) -> Analysis:
 
 
 def _stemming(stemmer: Stemmer | None) -> tuple[Callable[[str], str] | None, str]:
-    """Returns the stemming function and its name."""
+    """Returns the stemming function and the stemmer's name."""
     if stemmer is None:
         return None, ""
     if not isinstance(stemmer, str):

@@ -1,4 +1,4 @@
-"""Cleaning of XML documents before indexing: the tags that remain elements, and the elements that are removed with their text."""
+"""Cleaning of XML documents before indexing: some tags remain elements, and some elements are removed with their text."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["Cleaning", "cleaning_of", "tag_of"]
 
 @dataclass(frozen=True, slots=True)
 class Cleaning(Frozen):
-    """The cleaning of documents.
+    """The settings for cleaning documents.
 
     Attributes:
         drop_tags: Tags of the elements that are removed with their text.
-        keep_tags: Tags of the elements that remain; all other elements dissolve into their parent. None keeps all.
+        keep_tags: Tags of the elements that remain; the text of all other elements is merged into their parent. None keeps all elements.
     """
 
     drop_tags: tuple[str, ...] | None = None
@@ -41,7 +41,7 @@ class Cleaning(Frozen):
         return [(name, tags) for name, tags in (("drop_tags", self.drop_tags), ("keep_tags", self.keep_tags)) if tags is not None]
 
     def check_tags(self, known: Collection[str]) -> None:
-        """Raises `CollectionError` for a tag that occurs in no document."""
+        """Raises `CollectionError` if a tag does not occur in any document."""
         for name, tags in self._named():
             for tag in tags:
                 if tag not in known:
@@ -49,17 +49,17 @@ class Cleaning(Frozen):
                     raise CollectionError(f"{name}: expected tags of the documents, found {describe(tag)}" + (f"; {hint}" if hint else ""))
 
     def check_xml(self) -> None:
-        """Raises `CollectionError` if a cleaning was requested: the documents lack tags."""
+        """Raises `CollectionError` if cleaning was requested, because documents without XML do not have tags."""
         for name, _ in self._named():
             raise CollectionError(f"{name}: expected XML documents, found a table of texts; leave {name} out")
 
     def cleaned(self, document: Document, file: str) -> Document:
-        """Returns a document without removed and dissolved elements; paths and offsets are those of the original.
+        """Returns a document without the removed and dissolved elements; the remaining elements keep the paths and offsets of the original document.
 
-        The text is that of the document without the tags of dissolved elements and without removed elements. The root stays.
+        The text is the document's text without the tags of dissolved elements and without removed elements. The root element always remains.
 
         Raises:
-            CollectionError: The root is to be removed.
+            CollectionError: The tag of the root element is among the tags of removed elements.
 
         Examples:
             >>> from inexmetrics.reading.xml_files.documents import read_document
@@ -72,7 +72,7 @@ class Cleaning(Frozen):
         """
         dropped = set(self.drop_tags or ())
         kept: list[int] = []
-        # For each element, the index of itself or its nearest kept ancestor among the kept elements; -1 in a removed element.
+        # For each element, the index (among the kept elements) of the element or its nearest kept ancestor; -1 in a removed element.
         places: dict[str, int] = {}
         for element, path in enumerate(document.paths):
             parent, _, step = path.rpartition("/")
@@ -92,7 +92,7 @@ class Cleaning(Frozen):
             [document.starts[element] for element in kept],
             [document.lengths[element] for element in kept],
         )
-        # By the index of the text node before which a kept element starts or ends: the number of text nodes there after cleaning.
+        # For each position among the text nodes at which a kept element may start or end, the number of preceding text nodes after cleaning.
         edges = dict.fromkeys((side[element] for side in (document.firsts, document.lasts) for element in kept), 0)
         pieces: list[str] = []
         for number in range(len(document.stretches) + 1):
@@ -111,7 +111,7 @@ class Cleaning(Frozen):
 
 
 def cleaning_of(drop_tags: Iterable[str] | None, keep_tags: Iterable[str] | None) -> Cleaning:
-    """Returns the cleaning for the arguments of `retrieve`. Raises `CollectionError` for invalid values."""
+    """Returns the cleaning that the arguments of `retrieve` request. Raises `CollectionError` for invalid values."""
     names = Texts("the names of elements")
     drop, keep = (
         None if tags is None else argument(name, names, tags) for name, tags in (("drop_tags", drop_tags), ("keep_tags", keep_tags))
@@ -120,5 +120,5 @@ def cleaning_of(drop_tags: Iterable[str] | None, keep_tags: Iterable[str] | None
 
 
 def tag_of(step: str) -> str:
-    """Returns the tag of the last step of a path, such as *p* of *p[2]*."""
+    """Returns the tag of the last step of a path, for example *p* for a path that ends in *p[2]*."""
     return step.partition("[")[0]

@@ -1,4 +1,4 @@
-"""Input documents: folders of XML files, or frames of texts and chunks; each document is read, indexed and discarded."""
+"""Input documents as folders of XML files, or as frames of texts and chunks; each document is read, indexed and discarded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from inexmetrics.terms.parameter_types import is_iterable
 __all__ = ["Documents", "are_files", "index_of", "is_whole"]
 
 Documents: TypeAlias = Paths | Table
-"""A folder or paths of XML documents, or a table of texts."""
+"""Type of input documents: a folder or paths of XML documents, or a table of texts."""
 
 TEXT: Final = Column("text", pl.String(), "a text")
 
@@ -36,9 +36,9 @@ UNCLEANED: Final = Cleaning()
 
 
 def index_of(documents: Documents, analysis: Analysis, findings: Findings, progress: Progress, cleaning: Cleaning = UNCLEANED) -> Index:
-    """Returns the index of documents, cleaned first. Raises `CollectionError` without documents, for an invalid table, or an unknown tag.
+    """Cleans and indexes documents. Raises `CollectionError` if documents are missing, a table is invalid, or a tag is unknown.
 
-    Documents with problems, which go to the findings, are excluded. `progress` receives the number of indexed documents.
+    Documents with problems are excluded, and the problems are added to the findings. `progress` receives the number of indexed documents.
     """
     given: object = list(documents) if is_iterable(documents) and not is_whole(documents) else documents
     if are_files(given):
@@ -48,12 +48,12 @@ def index_of(documents: Documents, analysis: Analysis, findings: Findings, progr
 
 
 def is_whole(documents: object) -> bool:
-    """Returns whether documents are one path or one table, not a collection of paths or rows."""
+    """Returns whether the input is a single path or table, and not a collection of paths or rows."""
     return isinstance(documents, str | os.PathLike | Mapping | Frame)
 
 
 def are_files(documents: object) -> TypeGuard[Paths]:
-    """Returns whether documents are given by their paths."""
+    """Returns whether the documents are given as paths."""
     given = documents if isinstance(documents, list) else [documents]
     return all(isinstance(path, str | os.PathLike) for path in given)
 
@@ -92,7 +92,7 @@ def _add(builder: IndexBuilder, doc_id: str, document: Document) -> None:
         "path": document.paths,
         "start": document.starts,
         "length": document.lengths,
-        # In document order, an element's first descendant follows it.
+        # In document order, the first descendant of an element follows the element.
         "is_leaf": [not after.startswith(f"{path}/") for path, after in pairwise([*document.paths, ""])],
     }
     builder.add(
@@ -105,7 +105,7 @@ def _add(builder: IndexBuilder, doc_id: str, document: Document) -> None:
 
 
 def _of_table(table: object, analysis: Analysis, findings: Findings, progress: Progress) -> Index:
-    """Returns the index of a table: of whole documents, or of chunks, which are the leaves of their document."""
+    """Returns the index of a table of whole documents, or of a table of chunks, which are the leaves of their document."""
     frame = tabular(table, "documents")
     given = Unchecked(frame, "documents")
     if {"start", "text"} <= given.own.keys() and not given.own.keys() & {"length", "end"}:
@@ -113,7 +113,7 @@ def _of_table(table: object, analysis: Analysis, findings: Findings, progress: P
         given = Unchecked(frame.with_columns(length=lengths), "documents")
     columns = (rules.DOCUMENT, TEXT, *map(rules.integer, ("start", "length", "end")))
     try:
-        given.need("text")  # it may be empty
+        given.need("text")  # the column may be empty
         found = checked(given, columns, rules.passage_rules(given))
     except CollectionError as error:
         raise CollectionError(in_memory(error.problems)) from error

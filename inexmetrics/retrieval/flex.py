@@ -1,6 +1,6 @@
-"""Flex: the terms of an element are the sum of the terms of its leaves, from the bottom up (Cherukuri 2010, section 3.3).
+"""Flex scores an element by the summed term frequencies of the element's leaves (Cherukuri 2010, section 3.3).
 
-They have Lnu-ltu weights: Lnu in scored units, ltu in queries (Singhal, Buckley & Mitra, SIGIR 1996).
+Terms have Lnu-ltu weights: Lnu in scored units, ltu in queries (Singhal, Buckley & Mitra, SIGIR 1996).
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 __all__ = ["Query", "Scorer", "Units", "Weights", "leaves_in", "numbers_in"]
 
 BATCH: Final = 1 << 23
-"""Entries of leaves that are summed at once."""
+"""Number of term-frequency entries of leaves that are summed in one batch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The scored units: articles, elements or leaves. U units.
+    """The scored units, which are articles, elements or leaves. U is the number of units.
 
     Attributes:
-        firsts: The first leaf of each unit, U.
-        lasts: The first leaf after each unit, U.
-        distinct: Number of different terms in each unit, U.
-        words: Number of terms in each unit with repetitions, U.
+        firsts: Index of the first leaf of each unit, shape (U,).
+        lasts: Index of the first leaf after each unit, shape (U,).
+        distinct: Number of different terms in each unit, shape (U,).
+        words: Number of terms in each unit, counted with repetitions, shape (U,).
     """
 
     firsts: IntArray
@@ -43,16 +43,16 @@ class Units:
 
     @staticmethod
     def of(index: Index, ranges: pl.DataFrame, wanted: IntArray | None = None) -> Units:
-        """Returns the units that are ranges of leaves, from `first` to before `last`.
+        """Returns the units that are ranges of leaves, each from `first` up to but excluding `last`.
 
-        Terms are counted only for the rows in `wanted`, for all rows if None; other rows have 0.
+        Counts terms only for the rows in `wanted`, or for all rows if `wanted` is None; the counts of other rows are 0.
         """
         firsts, lasts = (ranges[side].to_numpy() for side in ("first", "last"))
         rows = np.arange(len(firsts)) if wanted is None else wanted
         distinct, words = np.zeros(len(firsts), dtype=np.int64), np.zeros(len(firsts), dtype=np.int64)
         words_before = np.append(0, np.cumsum(index.leaves.sum(axis=1, dtype=np.int64)))
         words[rows] = words_before[lasts[rows]] - words_before[firsts[rows]]
-        # the rows in parts, with little more than `BATCH` entries of leaves each
+        # the rows are split into parts whose leaves have little more than `BATCH` entries in total
         entries = index.leaves.indptr.astype(np.int64)
         batch = np.cumsum(entries[lasts[rows]] - entries[firsts[rows]]) // BATCH
         for part in np.split(rows, np.flatnonzero(np.diff(batch)) + 1):
@@ -62,7 +62,7 @@ class Units:
 
 
 def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.int32]:
-    """Returns the leaves of each unit, U x L: multiplied by the terms of the leaves, it gives the terms of the units.
+    """Returns the unit-leaf incidence matrix, shape (U, L): its product with the leaves' term frequencies is the units' term frequencies.
 
     Examples:
         >>> leaves_in(np.array([0, 1]), np.array([3, 2]), 3).toarray().tolist()
@@ -73,7 +73,7 @@ def leaves_in(firsts: IntArray, lasts: IntArray, leaves: int) -> csr_array[np.in
 
 
 def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
-    """Returns the integers from each first to before each last, one range after the other.
+    """Returns the integers from each first value up to but excluding each last value, one range after another.
 
     Examples:
         >>> numbers_in(np.array([4, 0]), np.array([6, 3])).tolist()
@@ -86,21 +86,21 @@ def numbers_in(firsts: IntArray, lasts: IntArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Query:
-    """The different terms of a topic, by increasing index among those of all topics, and their frequency in the query."""
+    """The different terms of a topic's query, by increasing index among the terms of all topics, with the terms' frequencies in the query."""
 
     terms: IntArray
     tf: IntArray
 
     @staticmethod
     def of(counts: Mapping[str, int], numbers: Mapping[str, int]) -> Query:
-        """Builds the query from its counted terms, given the index of each term."""
+        """Builds the query from the counts of its terms, given the index of each term."""
         terms = sorted(counts)
         return Query(np.array([numbers[term] for term in terms]), np.array([counts[term] for term in terms]))
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of terms, given the units for their statistics: all articles, or all leaves, of a collection.
+    """The weights of terms, given the units from which statistics are computed: all articles, or all leaves, of a collection.
 
     Attributes:
         units: Number of units, N.
@@ -113,13 +113,13 @@ class Weights:
     slope: float
 
     def norm(self, distinct: IntArray) -> FloatArray:
-        """Returns the normalisation for numbers of different terms: (1 - slope) pivot + slope T."""
+        """Returns the length normalisation (1 - slope) pivot + slope T for each number T of different terms."""
         return np.asarray((1 - self.slope) * self.pivot + self.slope * distinct, dtype=np.float64)
 
     def lnu(self, tf: IntArray | IndexArray, words: IntArray, distinct: IntArray) -> FloatArray:
         """Returns the weights of terms in units: ((1 + ln tf)/(1 + ln avg)) / ((1 - slope) pivot + slope T), avg = words/T.
 
-        A term occurs tf >= 1 times in its unit, which has `words` words, T of which are distinct.
+        A term occurs tf >= 1 times in a unit that has `words` words, T of which are distinct.
 
         Examples:
             >>> weights = Weights(units=4, pivot=10.0, slope=0.2)
@@ -131,24 +131,24 @@ class Weights:
     def ltu(self, tf: IntArray, holding: IntArray) -> FloatArray:
         """Returns the weights of the terms of one query: (1 + ln tf) ln(N/n) / ((1 - slope) pivot + slope T).
 
-        Each of its different terms occurs tf times in the query, and in n units (`holding`).
+        Each of the T different terms of the query occurs tf times in the query and in n units (`holding`).
         """
         return (1 + _ln_of_counts(tf)) * ln(self.units / holding) / self.norm(np.array(len(tf)))
 
 
 def _ln_of_counts(counts: IntArray | IndexArray) -> FloatArray:
-    """Returns the logarithms of positive integers with few different values."""
+    """Returns the logarithms of positive integers; computes each logarithm once, because few values are different."""
     return ln(np.arange(1, int(counts.max(initial=1)) + 1))[counts - 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scorer:
-    """Scores units for queries. L leaves, Q terms of all queries.
+    """Computes the scores of units for queries. L is the number of leaves, and Q is the number of terms in all queries.
 
     Attributes:
         units: The scored units.
-        leaves: The frequency of each term in each leaf, L x Q.
-        holding: The number of units that contain each term, among the units of the weights, Q.
+        leaves: The frequency of each term in each leaf, shape (L, Q).
+        holding: The number of units that contain each term, counted over the units of the weights, shape (Q,).
         weights: The weights of terms.
     """
 
@@ -158,10 +158,10 @@ class Scorer:
     weights: Weights
 
     def scores(self, rows: IntArray, query: Query) -> FloatArray:
-        """Returns the scores of some units: the sum of Lnu ltu over the terms shared with the query."""
+        """Returns the scores of the given units; a score is the sum of Lnu ltu over the terms that the unit shares with the query."""
         units = self.units
         tf = leaves_in(units.firsts[rows], units.lasts[rows], self.leaves.shape[0]) @ self.leaves[:, query.terms].tocsr()
-        tf.sort_indices()  # the terms are then summed in lexicographic order
+        tf.sort_indices()  # so that the terms are summed in lexicographic order
         unit = np.repeat(np.arange(len(rows)), np.diff(tf.indptr))
         lnu = self.weights.lnu(tf.data, units.words[rows[unit]], units.distinct[rows[unit]])
         ltu = self.weights.ltu(query.tf, self.holding[query.terms])

@@ -1,9 +1,9 @@
-"""An index of documents: the frequency of each term in each leaf, and the leaves of each element and each document.
+"""An index of documents, with the frequency of each term in each leaf, and the range of leaves of each element and document.
 
-A leaf is an element with text and without child elements, or a maximal stretch of text directly in an element
-with children (magic text, which is counted and never returned). Text without terms is not a leaf, so white space between
-tags changes nothing. The leaves of a document are in document order, so the leaves of an element are consecutive: an
-element is a range of leaves.
+A leaf is an element that has text and does not have child elements. A maximal stretch of text directly in an element with children is
+also a leaf (magic text), which is counted and never returned. Text without terms is not a leaf, so white space between tags does not
+affect the index. The leaves of a document are in document order, so the leaves of an element are consecutive, and an element is
+stored as a range of leaves.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DOCUMENTS", "ELEMENTS", "Index", "IndexBuilder", "sparse"]
 
 BATCH: Final = 1 << 20
-"""The number of words after which terms are counted."""
+"""Number of words read after which their terms are counted."""
 
 PLACE: Final[dict[str, pl.DataType]] = {"path": pl.String(), "start": pl.Int64(), "length": pl.Int64()}
 LEAVES: Final[dict[str, pl.DataType]] = {"first": pl.Int64(), "last": pl.Int64()}
@@ -37,20 +37,20 @@ DOCUMENTS: Final[dict[str, pl.DataType]] = {
     "first_element": pl.Int64(),
     "last_element": pl.Int64(),
 }
-"""One row for each document: its root (null for a text), its leaves and its elements, from the first to before the last."""
+"""Schema with a row per document: the root (null for a text), and the ranges of the document's leaves and elements, without their last."""
 ELEMENTS: Final[dict[str, pl.DataType]] = {"document": pl.Int64(), **PLACE, **LEAVES, "is_leaf": pl.Boolean()}
-"""One row for each element or chunk: the row of its document, its offset, its leaves, and whether it has no child elements."""
+"""Schema with a row per element or chunk: the row of its document, its offset, its range of leaves, and whether it lacks child elements."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Index(Frozen):
-    """The indexed documents. D documents, E elements, L leaves, V terms.
+    """The indexed documents. D, E, L and V are the numbers of documents, elements, leaves and terms.
 
     Attributes:
         documents: One row for each document (`DOCUMENTS`), in the order of reading.
         elements: One row for each element (`ELEMENTS`), by document, in document order.
-        leaves: The frequency of each term in each leaf, L x V.
-        columns: The column of each term.
+        leaves: The frequency of each term in each leaf, shape (L, V).
+        columns: The column of each term in `leaves`.
         analysis: The analysis of texts into terms.
     """
 
@@ -71,7 +71,7 @@ class Index(Frozen):
 
 
 class _Columns(dict[str, int]):
-    """The column of each word of the texts, -1 for a stop word: every form of a word is analysed once."""
+    """Maps each word of the texts to the column of its term, or to -1 for a stop word; each form of a word is analysed once."""
 
     def __init__(self, analysis: Analysis) -> None:
         super().__init__()
@@ -86,14 +86,14 @@ class _Columns(dict[str, int]):
 
 
 class IndexBuilder:
-    """An index under construction, document by document; only the frequencies of terms are kept, not the texts."""
+    """Builds an index document by document, and keeps only the frequencies of terms, not the texts."""
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._columns = _Columns(analysis)
         self._leaves = 0
         self._elements = 0
-        # For the words read since the last batch: their columns, and the number in each leaf.
+        # Columns of the terms of the words that were read since the last batch, and the number of words in each leaf.
         self._words: list[int] = []
         self._sizes: list[int] = []
         self._batches: tuple[list[IndexArray], list[IndexArray], list[IndexArray]] = ([], [], [])
@@ -109,13 +109,13 @@ class IndexBuilder:
         ranges: tuple[Sequence[int], Sequence[int]],
         root: tuple[str | None, int | None, int | None] = (None, None, None),
     ) -> None:
-        """Adds a document by its text nodes, in document order.
+        """Adds a document, given its text nodes in document order.
 
         Args:
-            doc_id: Its name.
+            doc_id: The name of the document.
             texts: The text nodes.
-            elements: Paths, starts and lengths of its elements, and whether each is a leaf.
-            ranges: The first text node in each element, and the first one after it.
+            elements: Paths, starts and lengths of the document's elements, and whether each element is a leaf.
+            ranges: The first text node in each element, and the first text node after each element.
             root: Path, start and length of the whole document.
         """
         leaves = [self._leaves]
@@ -136,7 +136,7 @@ class IndexBuilder:
             self._count()
 
     def _count(self) -> None:
-        """Counts the terms of each leaf read since the last batch."""
+        """Counts the terms of each leaf that was read since the last batch."""
         ends = np.cumsum([0, *self._sizes], dtype=np.int32)
         words = np.array(self._words, dtype=np.int32)
         counts = sparse(np.ones_like(words), words, ends, len(self._columns.terms))
@@ -147,7 +147,7 @@ class IndexBuilder:
         self._words, self._sizes, self._rows = [], [], {name: [] for name in ELEMENTS}
 
     def index(self) -> Index:
-        """Returns the index of the documents added."""
+        """Returns the index of all documents that were added."""
         self._count()
         counts, terms, sizes = map(_joined, self._batches)
         leaves = sparse(counts, terms, np.append(0, np.cumsum(sizes, dtype=np.int64)), len(self._columns.terms))
@@ -156,14 +156,14 @@ class IndexBuilder:
 
 
 def _joined(batches: list[IndexArray]) -> IndexArray:
-    """Concatenates the batches and discards them, so that memory never contains both copies completely."""
+    """Concatenates the batches and discards each batch, so that memory never contains two complete copies."""
     whole = np.concatenate(batches)
     batches.clear()
     return whole
 
 
 def sparse(values: IndexArray, columns: IndexArray | IntArray, ends: IndexArray | IntArray, width: int) -> csr_array[np.int32]:
-    """Returns the matrix whose row r has its values, in their columns, from ``ends[r]`` to before ``ends[r + 1]``."""
+    """Returns the sparse matrix in which row r has the values, and their columns, from ``ends[r]`` up to but excluding ``ends[r + 1]``."""
     from scipy.sparse import csr_array
 
     return csr_array((values, columns, ends), shape=(len(ends) - 1, width))

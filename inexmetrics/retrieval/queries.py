@@ -1,4 +1,4 @@
-"""Queries of topics, from topic files, tables and dictionaries."""
+"""Queries of topics, read from topic files, tables and dictionaries."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from inexmetrics.terms.parameter_types import Choice, Made, argument, is_iterabl
 __all__ = ["TopicSource", "queries_of"]
 
 TopicSource: TypeAlias = Topics | Mapping[str, str] | Paths | Table
-"""Topics as `read_topics` returns them, queries by topic, paths of topic files, or a table of both."""
+"""Type of topics: the output of `read_topics`, a dictionary of queries by topic, paths of topic files, or a table of topics and queries."""
 
 QUERY: Final = Column("query", pl.String(), "a text")
 
 
 def queries_of(topics: TopicSource, field: str) -> dict[str, str]:
-    """Returns the text of each topic's query, in lexicographic order of the topics; empty without a query.
+    """Returns the text of each topic's query, in lexicographic order of the topics; a topic without a query has an empty text.
 
-    It is the part `field` of a topic; in a table, the column of this name if there is one, otherwise ``query``. Raises
-    `CollectionError` if topics are missing, a topic is repeated, or the part is missing.
+    A topic's query is the topic's part `field`. In a table, the query is in the column named `field` or, without this column, in
+    ``query``. Raises `CollectionError` if topics are missing, a topic is repeated, or the part is missing.
     """
     argument("field", Made(str, "the name of a part or of a column"), field)
     if isinstance(topics, Mapping) and not is_columns(topics):
@@ -67,7 +67,7 @@ def _of_table(frame: pl.DataFrame, field: str) -> dict[str, str]:
 
 
 def unknown(topic_id: str, query: str) -> Problem:
-    """Returns the warning for topics without any term that occurs in the documents."""
+    """Returns the warning for topics whose terms do not occur in the documents."""
     text = (
         f"expected terms that the documents have, found none in {describe(query)}: no results"
         if query

@@ -1,4 +1,4 @@
-"""Retrieval of articles, elements and leaves: from documents and topics to a run (Cherukuri 2010, chapter 3)."""
+"""Retrieval of articles, elements and leaves, which computes a run from documents and topics (Cherukuri 2010, chapter 3)."""
 
 from __future__ import annotations
 
@@ -41,48 +41,48 @@ def retrieve(
 ) -> Runs:
     """Retrieves articles, elements or leaves for topics, ranked by the vector space model with Lnu-ltu weights.
 
-    The terms of a text are its maximal runs of letters and digits, casefolded. With N units, n_k with term k, T(u)
-    different terms in unit u, avg their mean frequency there, and pivot the mean of T over all units:
+    The terms of a text are its maximal runs of letters and digits, casefolded. N is the number of units, and n_k is the number of units
+    with term k. T(u) is the number of different terms in unit u, avg is their mean frequency in u, and pivot is the mean of T over all units:
 
         Lnu(u, k) = ((1 + ln tf_k)/(1 + ln avg)) / ((1 - slope) pivot + slope T(u))
         ltu(q, k) = (1 + ln tf_k) ln(N/n_k) / ((1 - slope) pivot + slope T(q))
         score(u) = sum over the terms of the query of Lnu ltu
 
-    Units are the articles; or the leaves, which are the elements with text and without child elements, and the stretches of text
-    between the tags of other elements (counted, never returned). The terms of an element are the terms of its leaves
-    (Flex); the elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
+    Units are the articles or the leaves. A leaf is an element with text and without child elements, or a stretch of text between
+    the tags of other elements, which is counted and never returned. Flex sums the terms of an element from the terms of its leaves.
+    The elements of the best articles are scored with N, n_k and pivot of the leaves. Chunks are the leaves of their document.
 
-    Inline elements such as ``<b>`` are elements too, and split their parent's text into three leaves. With ``keep_tags`` that
-    omits them, the terms are those of the document without these tags. The remaining elements have the path, offset and length
-    of the original document.
+    Inline elements such as ``<b>`` are also elements, and split their parent's text into three leaves. If ``keep_tags`` omits inline
+    elements, the terms are the terms of the document without the inline tags. The remaining elements keep the path, offset and length that
+    they have in the original document.
 
     Args:
-        documents: A folder or paths of XML documents, each named by its path in the folder without ``.xml``; or a table
-            with the columns doc_id and text, and for chunks start (and length or end, unless they follow from the text). XML is
-            read one document at a time.
+        documents: A folder or paths of XML documents, each named by its path in the folder without ``.xml``; or a table with the
+            columns doc_id and text. A table of chunks also has start, and has length or end unless they follow from the text. XML
+            documents are read one at a time.
         topics: The result or the input of `read_topics`, a table with topic_id and query, or a dictionary of queries by topic.
         unit: The unit of retrieval: ``"elements"``, ``"articles"`` or ``"leaves"``.
-        articles: Number of best articles of a topic whose elements are scored.
-        results: Maximum number of results of a topic.
+        articles: Number of best articles per topic whose elements are scored.
+        results: Maximum number of results per topic.
         slope: Slope of pivoted length normalisation, 0 to 1.
         tags: The tags of the elements that may be returned; None for all. The other elements are still indexed.
         drop_tags: The tags of elements that are removed with their content, including text, before the documents are
             indexed.
-        keep_tags: The tags that remain elements. All other elements except the root dissolve into their parent before the
-            documents are indexed: their text remains, in one piece with the text around it. None keeps all.
-        stop_words: Stop words, or a file of words.
+        keep_tags: The tags that remain elements. Before indexing, the text of all other elements except the root is merged into
+            the text of their parent. None keeps all elements.
+        stop_words: Stop words, or a file of stop words.
         stemmer: The name of a Snowball stemmer (extra ``stem``), or a function from terms to terms.
         field: The part of a topic that is its query: ``"title"``, ``"castitle"`` or ``"description"``.
-        run_id: The name of the run; the default name ends with the stop words and the stemming in use.
+        run_id: The name of the run; the default name ends with the names of the stop words and the stemmer that were used.
 
     Returns:
         One run of the units with a score above 0, by score descending, then doc_id ascending, start ascending, length
-        descending. Elements have their paths and their characters, text documents neither. `warnings` contains the
-        warnings, each also emitted as a `CollectionWarning`, and the stop words and stemming in use.
+        descending. Results that are elements have paths, starts and lengths; results that are text documents do not. `warnings` contains
+        the warnings, each of which is also emitted as a `CollectionWarning`, and the stop words and the stemmer that were used.
 
     Raises:
-        CollectionError: Documents or topics cannot be read (with file and line); two files have the same document; an option has an
-            invalid value; a tag occurs in no document, or is both kept and dropped.
+        CollectionError: Documents or topics cannot be read (the error names file and line); two files have the same document name; an
+            option has an invalid value; a tag does not occur in any document, or is both kept and dropped.
 
     Source: Cherukuri (2010), chapter 3; Singhal, Buckley & Mitra (1996).
 

@@ -1,4 +1,4 @@
-"""Runs written to files, one file for each run: FOL, TREC and XPath lines, and INEX submissions."""
+"""Runs written to files, with one file per run, as FOL, TREC and XPath lines and as INEX submissions, or with all runs in Parquet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from inexmetrics.terms.parameter_types import PATH, Choice, Optional, argument
 __all__ = ["FORMATS", "RunFormat", "contents_of", "files_of", "format_of", "write_runs"]
 
 OneRunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex"]
-"""The formats with a run a file."""
+"""Formats in which a file contains a single run."""
 RunFormat: TypeAlias = Literal["fol", "trec", "xpath", "inex", "parquet"]
 FORMATS: Final = get_args(RunFormat)
 CALLED: Final[dict[OneRunFormat, str]] = {"fol": "a FOL run", "trec": "a TREC run", "xpath": "an XPath run", "inex": "an INEX submission"}
@@ -35,56 +35,57 @@ PLACES: Final[dict[OneRunFormat, str]] = {
     "xpath": "a path",
     "inex": "a path, or an offset and a length",
 }
-"""The position of a result that each format requires."""
+"""Position within the document that each format requires of a result."""
 ENDINGS: Final[dict[OneRunFormat, str]] = {"fol": "fol", "trec": "run", "xpath": "xpath", "inex": "xml"}
 PARQUET: Final = ".parquet"
-"""The ending of files in Parquet."""
+"""Extension of Parquet files."""
 
 WHITE: Final = r"[ \x00\t\r\n\x0b\x0c]|^$"
-"""Names that cannot be written in a line: white space separates columns, and names are not empty and have no NUL."""
+"""Matches names that cannot be written in a line: empty names, and names with white space, which separates columns, or NUL."""
 RANGE: Final = r"[\x00\t\r\n\x0b\x0c]|^$| .* | $"
-"""Paths that cannot be written in a line, where a space separates two paths."""
+"""Matches paths that cannot be written in a line, in which a space separates two paths."""
 OTHERWISE: Final = r"^[<{\x{feff}]"
-"""Beginnings of a line that would be read as XML or JSON."""
+"""Matches beginnings of a line that would be read as the beginning of XML or JSON."""
 UNWRITABLE: Final = r"[\x00-\x1f\x{fffe}\x{ffff}]|^\s|\s$|^$"
-"""Names that cannot be written in XML: with characters that XML lacks or changes."""
+"""Matches names that cannot be written in XML, because they contain characters that XML forbids or changes."""
 LIST: Final = ("run_id", "topic_id", "doc_id")
 EXTENT: Final = (*LIST, "start", "length")
 PACKED: Final = frozenset({"path", "start", "length", "rank", "score"})
-"""Columns that Parquet lacks if they have no value."""
+"""Columns that a Parquet file omits if they do not contain any value."""
 ALL: Final = ""
-"""Stands for all runs, where they are in one file."""
+"""Key for the file of all runs, in formats that write all runs to one file."""
 SHOWN: Final = 3
-"""The number of results that an error names."""
+"""Maximum number of results that an error message names."""
 
 
 def write_runs(runs: Runs, path: str | os.PathLike[str], format: RunFormat | None = None, structure: Structure | None = None) -> None:  # noqa: A002
     r"""Writes each run to its own file, from which `read_runs` reads the same results.
 
-    * ``"fol"``: offset and length of each result, in TREC's six columns and two more. Elements and whole documents get their position from
-      the structure, unless they have their own offsets.
-    * ``"xpath"``: the path of each result, in TREC's six columns and one more, or two for a range. Passages and whole documents
-      are written as the structure's elements with the same extent, the outermost if there are several. If a list has several results with
-      one offset and length, each becomes a different element.
-    * ``"inex"``: an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
-    * ``"trec"``: TREC's six columns, for results that are whole documents. They will be read in score order; a
-      `CollectionWarning` counts the results in another order.
-    * ``"parquet"``: all runs in one file, with every column of their results and the order of each run. It is read in about half
-      the processor time of text: names are codes, and a name is stored once for all runs that retrieve it for a topic.
+    * ``"fol"`` writes the offset and length of each result, in TREC's six columns and two more. Elements and whole documents get their
+      position from the structure, unless they have their own offsets.
+    * ``"xpath"`` writes the path of each result, in TREC's six columns and one more, or two more for a range. Passages and whole documents
+      are written as the structure's elements with the same extent, the outermost element if there are several. If several results of a
+      topic have the same offset and length, each result is written as a different element.
+    * ``"inex"`` writes an INEX submission, in which a result has a path, a range of paths, or an offset and a length.
+    * ``"trec"`` writes TREC's six columns, for results that are whole documents. Readers sort TREC runs by score, so a
+      `CollectionWarning` counts the results that are not in score order.
+    * ``"parquet"`` writes all runs to one file, with every column of their results and the order of each run. Reading Parquet takes about
+      half the CPU time of text, because names are stored as codes, and once for all runs that retrieve the document for a topic.
 
-    If a result has both path and offset, the format's own form is written. Missing ranks count from 1, and a list without
-    scores gets them from its length down to 1. Files are written completely or not at all.
+    If a result has both a path and an offset, the format determines which is written. Missing ranks are replaced by 1, 2, 3 and so on. In
+    a ranking of n results without scores, the scores are n down to 1. Files are written completely or not at all.
 
     Args:
         runs: The runs.
-        path: A file for a single run or for Parquet, or a folder, where each file has the run's identifier as its name, with ``.fol``,
-            ``.run``, ``.xpath`` or ``.xml``.
+        path: A file for a single run or for Parquet, or a folder for several runs. In a folder, each file is named after its run, with
+            the extension ``.fol``, ``.run``, ``.xpath`` or ``.xml``.
         format: The format; None is Parquet for a path that ends in ``.parquet``, and FOL for other paths.
-        structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets as they are.
+        structure: The offsets of the documents' elements; not for Parquet, which stores paths and offsets unchanged.
 
     Raises:
-        CollectionError: The format cannot represent a result, which is named, or a name with white space; a list would contain an element twice;
-            several runs are to be written and the path is not a folder; or Parquet is to be written and it is one.
+        CollectionError: The format cannot represent a result (the error names the result) or a name with white space; a ranking would
+            contain an element twice; several runs are to be written and the path is not a folder; or Parquet is to be written and the path
+            is a folder.
         OSError: A file cannot be written.
 
     Examples:
@@ -126,7 +127,7 @@ def format_of(path: Path | None, given: RunFormat | None) -> tuple[RunFormat, tu
 
 
 def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
-    """Returns the file of each run, or of all. Raises `CollectionError` for a path or the name of a run that cannot be that of a file."""
+    """Returns the file of each run, or of all runs. Raises `CollectionError` if a path or a run's name cannot be the name of a file."""
     if format_ == "parquet":
         if path.is_dir():
             raise CollectionError(f"{path}: expected a file, as Parquet has all runs in one, found a folder")
@@ -143,7 +144,7 @@ def files_of(runs: Runs, path: Path, format_: RunFormat) -> dict[str, Path]:
 
 
 def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> tuple[dict[str, bytes], tuple[Problem, ...]]:
-    """Returns the content of each run's file, and warnings. Raises `CollectionError` if the format is unknown or cannot represent the run."""
+    """Returns the content of each run's file, and warnings. Raises `CollectionError` if the format is unknown or cannot represent a run."""
     argument("write_runs", GIVEN_RUNS, runs)
     argument("format", Choice(FORMATS), format_)
     argument("structure", Optional(GIVEN_STRUCTURE), structure)
@@ -152,7 +153,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             raise CollectionError("structure: expected none with Parquet, which stores paths and offsets as they are, found one")
         return {ALL: _parquet(runs)}, ()
     results = runs.results.with_columns(pl.col("run_id", "topic_id").cast(pl.String))
-    # names that would be read as others
+    # find names that a reader would read as other names
     in_line = {"topic": rf"{WHITE}|{OTHERWISE}", "path": RANGE}
     for what, names in (
         ("run", pl.Series(list(runs.run_ids), dtype=pl.String)),
@@ -165,7 +166,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
             pattern = f"{UNWRITABLE}|{RANGE}" if what == "path" else UNWRITABLE
         wrong = names.filter(names.str.contains(pattern))
         if len(wrong):
-            expected = "printable characters alone" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
+            expected = "only printable characters" if format_ == "inex" else "no white space or NUL, nor < or { at its beginning,"
             raise CollectionError(f"{CALLED[format_]}: expected {expected} in the name of a {what}, found {describe(wrong[0])}")
     results = _places(results, format_, structure)
     if format_ != "fol":
@@ -178,7 +179,7 @@ def contents_of(runs: Runs, format_: RunFormat, structure: Structure | None) -> 
 
 
 def _parquet(runs: Runs) -> bytes:
-    """Returns all runs in Parquet: by topic, then by run, so that a row group has the name of a document once."""
+    """Returns all runs as Parquet, sorted by topic and then by run, so that each row group stores the name of a document once."""
     lists = runs.lists
     by_topic = np.lexsort((lists.runs, lists.topics))
     firsts, lengths = lists.firsts[by_topic], lists.lengths[by_topic]
@@ -191,7 +192,7 @@ def _parquet(runs: Runs) -> bytes:
 
 
 def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure | None) -> pl.DataFrame:
-    """Returns the results with their positions in the form of a format."""
+    """Returns the results with positions in the form that the format requires: paths or offsets."""
     unknown = results["start"] == UNRESOLVED
     if format_ == "fol":
         known = results if structure is None else extents(results, Assessments(), structure)
@@ -212,11 +213,11 @@ def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure |
 
 
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
-    """Returns the paths of the results; a result without a path gets an element with its extent, null if missing.
+    """Returns the paths of the results; a result without a path gets the path of an element with the same extent, or null if there is no element.
 
-    Results of one list that have the same extent get different elements, the outermost first.
+    If several results for a topic have the same extent, they get different elements, the outermost element first.
     """
-    # Nonempty elements with one extent contain each other; empty elements may be siblings, and keep the structure's order.
+    # Nonempty elements with the same extent are nested; empty elements may be siblings, and keep the structure's order.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))
     elements = structure.elements.sort(depth, maintain_order=True)
     roots = elements.filter(place(pl.col("path")) == WHOLE).unique("doc_id", keep="first", maintain_order=True)
@@ -239,7 +240,7 @@ def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
 
 
 def _refuse_repeated(results: pl.DataFrame, format_: OneRunFormat) -> None:
-    """Raises `CollectionError` if a list would contain a document or an element twice, which every reader rejects."""
+    """Raises `CollectionError` if a ranking would contain a document or an element twice, because every reader rejects repeated results."""
     placed = results.filter(pl.when(pl.col("path").is_null()).then(pl.col("start").is_null()).otherwise(pl.col("path") != "X"))
     if format_ == "trec":
         placed = placed.with_columns(path=pl.lit(None, pl.String))
@@ -251,7 +252,7 @@ def _refuse_repeated(results: pl.DataFrame, format_: OneRunFormat) -> None:
 
 
 def _all_placed(results: pl.DataFrame, right: pl.Series, format_: OneRunFormat, structure: Structure | None) -> pl.DataFrame:
-    """Returns the results if all have the position that the format requires; otherwise `CollectionError` counts the others."""
+    """Returns the results if each result has the position that the format requires; otherwise raises `CollectionError` with a count."""
     wrong = results.filter(~right.fill_null(False))
     if wrong.is_empty():
         return results
@@ -271,7 +272,7 @@ def _all_placed(results: pl.DataFrame, right: pl.Series, format_: OneRunFormat, 
 
 
 def _numbered(results: pl.DataFrame, format_: OneRunFormat) -> pl.DataFrame:
-    """Returns the results with a rank and a score each. Raises `CollectionError` if only some results of a list have scores."""
+    """Returns the results with ranks and scores. Raises `CollectionError` if only some results of a ranking have scores."""
     topic = ["run_id", "topic_id"]
     scored = pl.col("score").is_not_null()
     half = results.filter(~scored & scored.any().over(topic))
@@ -295,12 +296,12 @@ def _reordered(results: pl.DataFrame) -> Iterator[Problem]:
         .agg(pl.col("moved").sum())
     )
     for run_id, count in moved.filter(pl.col("moved") > 0).iter_rows():
-        wording = f"run {run_id}: {plural(count, 'result', 'stands', 'stand')} in another order than by score, ties by document descending"
-        yield Problem(f'{wording}, as TREC runs are read; order="file" reads them as they are written', severity="warning")
+        wording = f"run {run_id}: {plural(count, 'result', 'is', 'are')} not in score order, with ties by document descending"
+        yield Problem(f'{wording}, in which TREC runs are read; order="file" reads them as they are written', severity="warning")
 
 
 def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
-    """Formats a run as lines of columns."""
+    """Formats a run as lines with columns."""
     if results.is_empty():
         raise CollectionError(f"{CALLED[format_]}: expected at least one result, whose line names the run, found none of run {run_id}")
     places = {"fol": [pl.col("start"), pl.col("length")], "xpath": [pl.col("path")]}.get(format_, [])
@@ -310,7 +311,7 @@ def _lines(run_id: str, results: pl.DataFrame, format_: OneRunFormat) -> str:
 
 def _submission(run_id: str, results: pl.DataFrame) -> str:
     """Formats a run as an INEX submission."""
-    from xml.sax.saxutils import quoteattr  # loads modules for web addresses
+    from xml.sax.saxutils import quoteattr  # imported here, because the import loads modules for web addresses
 
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<inex-submission run-id={quoteattr(run_id)}>"]
     for (topic_id,), found in results.group_by("topic_id", maintain_order=True):
@@ -321,7 +322,7 @@ def _submission(run_id: str, results: pl.DataFrame) -> str:
 
 
 def _result(row: Mapping[str, object]) -> str:
-    """Formats a result of a submission."""
+    """Formats a result as an element of a submission."""
     from xml.sax.saxutils import escape, quoteattr
 
     path = row["path"]

@@ -1,4 +1,4 @@
-"""A search: the units of an index that are ranked for each topic, and their order."""
+"""A search, which ranks the units of an index for each topic."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["RUN_ID", "Search", "Unit", "ranked"]
 Unit: TypeAlias = Literal["elements", "articles", "leaves"]
 RUN_ID: Final = "lnu-ltu"
 TAG: Final = r"([^/\[]+)\[[0-9]+\]$"
-"""The tag at the end of a path."""
+"""Matches the tag at the end of a path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Search(Frozen):
 def ranked(
     index: Index, queries: Mapping[str, Mapping[str, int]], search: Search, progress: Progress
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Returns the results of each topic, best first: `RESULTS`. Raises `CollectionError` if no element has one of the tags.
+    """Returns the ranked results of each topic (schema `RESULTS`). Raises `CollectionError` if one of the tags does not occur in any element.
 
-    Each topic's query is given by the frequencies of its terms, which are all terms of the index.
+    A topic's query is given as the frequencies of its terms, all of which must be terms of the index.
     """
     if not queries:
         return
@@ -100,7 +100,7 @@ def ranked(
 
 
 def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
-    """Returns which elements may be returned, E."""
+    """Returns whether each element may be returned, shape (E,)."""
     some = pl.col("last") > pl.col("first")
     if search.unit == "leaves":
         some &= pl.col("is_leaf")
@@ -117,13 +117,13 @@ def _returned(elements: pl.DataFrame, search: Search) -> BoolArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """The order of units with equal scores: doc_id ascending, start ascending, length descending, then index order. U units.
+    """The order of units with equal scores: doc_id ascending, start ascending, length descending, then index order. U is the number of units.
 
     Attributes:
         places: doc_id, path, start and length of each unit.
-        names: The rank of each unit's document in lexicographic order, U.
-        starts: Their starts, 0 for a text document, U.
-        lengths: Their lengths, 0 for a text document, U.
+        names: The rank of each unit's document in lexicographic order, shape (U,).
+        starts: The start of each unit, or 0 for a text document, shape (U,).
+        lengths: The length of each unit, or 0 for a text document, shape (U,).
     """
 
     places: pl.DataFrame
@@ -139,11 +139,11 @@ class _Order:
         return _Order(places, doc_ids.rank("dense").to_numpy().astype(np.int64)[document], starts, lengths)
 
     def best(self, rows: IntArray, scores: FloatArray, most: int) -> IntArray:
-        """Returns the positions of the best units by score, best first, among units in increasing order."""
+        """Returns the positions of the units with the highest scores, best first, among units in increasing order."""
         return np.lexsort((rows, -self.lengths[rows], self.starts[rows], self.names[rows], -scores))[:most]
 
     def table(self, rows: IntArray, scores: FloatArray, most: int) -> pl.DataFrame:
-        """Returns the best units with their ranks and scores: `RESULTS`."""
+        """Returns the best units with their ranks and scores (schema `RESULTS`)."""
         best = self.best(rows, scores, most)
         ranks = pl.Series("rank", np.arange(1, len(best) + 1))
         return self.places[rows[best]].with_columns(ranks, pl.Series("score", scores[best])).select(list(RESULTS))

@@ -58,7 +58,7 @@ CHILD = 'expected "child" or "section" or "correlation"'
         (
             "remove_overlap(<child>)",
             f"remove_overlap: strategy: {CHILD}, found child",
-            'write "child", and in a shell quotes around it all',
+            'write "child", and, in a shell, put the whole argument in quotes',
         ),
         ("keep_first(2<>", "expected ')' for the '(' at character 11, found the end of the formula", None),
     ],

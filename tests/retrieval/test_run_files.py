@@ -188,7 +188,7 @@ def test_names_that_a_format_cannot_hold_are_named(tmp_path: Path) -> None:
         == 'a TREC run: expected no white space or NUL, nor < or { at its beginning, in the name of a run, found "my run"'
     )
     assert written(runs_of([{"doc_id": "a b", "path": "/a[1]"}], "my run"), tmp_path, "inex").run_ids == ("my run",)
-    message = 'an INEX submission: expected printable characters alone in the name of a topic, found "1\t"'
+    message = 'an INEX submission: expected only printable characters in the name of a topic, found "1\t"'
     assert refused(runs_of([{"topic_id": "1\t", "doc_id": "d", "path": "/a[1]"}]), tmp_path / "a", "inex") == message
     for format_, path in (("inex", "/a[1]\x01"), ("inex", "/a[1]\u3000"), ("inex", "/a[1] "), ("xpath", "/a[1] "), ("xpath", "/a[1]\x00")):
         assert " in the name of a path, found " in refused(runs_of([{"doc_id": "d", "path": path}]), tmp_path / "a", format_)
@@ -200,7 +200,7 @@ def test_an_order_that_scores_do_not_give_is_warned_of(tmp_path: Path) -> None:
     runs = runs_of(
         [{"doc_id": "a", "score": 2.0, "rank": 1}, {"doc_id": "b", "score": 2.0, "rank": 2}, {"doc_id": "c", "score": 1.0, "rank": 3}]
     )
-    with pytest.warns(CollectionWarning, match=r"run r: 2 results stand in another order than by score, .*; order=\"file\" reads them"):
+    with pytest.warns(CollectionWarning, match=r"run r: 2 results are not in score order, .*; order=\"file\" reads them"):
         write_runs(runs, tmp_path / "a.run", "trec")
     assert read_runs(tmp_path / "a.run", order="file").results.equals(runs.results)
 

@@ -1,1 +1,1 @@
-"""Charts of results, one family of figures in each file: from tables to panels of Vega-Lite specifications."""
+"""Charts of results, which turn tables into panels of Vega-Lite specifications; each file contains one family of figures."""

@@ -1,4 +1,4 @@
-"""Agreement of two conditions on which runs differ: Ogilvie and Lalmas' Figure 1, and its precision and recall by size."""
+"""Charts of the agreement of two conditions on which runs differ (Ogilvie and Lalmas' Figure 1), and of its precision and recall by size."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from inexmetrics.report.charts.style import FAINT, MAIN, PAGE, Spec
 __all__ = ["PANELS", "agreement_figure", "thresholds_figure"]
 
 PANELS: Final = 12
-"""The largest number of pairs of conditions with a panel each; more pairs are shown by F1 only."""
+"""Maximum number of pairs of conditions that have a panel each; if there are more pairs, the chart shows only their F1."""
 POINTS: Final = 2000
-"""The largest number of pairs of runs that a panel shows as points; its bars count all."""
+"""Maximum number of pairs of runs that a panel shows as points; the bars in the margins count all pairs of runs."""
 WHOLE: Final = 280
 PART: Final = 176
-"""The side of a single panel, and of one of several."""
+"""Side in pixels of each panel if the chart has several panels; the side of a single panel is `WHOLE`."""
 BAR: Final = 7
-"""Width of a bar in the margins."""
+"""Width in pixels of a bar in the margins."""
 MARGIN: Final = 44
-"""Height of the bars in the margins."""
+"""Height in pixels of the bars in the margins."""
 
 SIGN, SYMBOL = 6, 30
-"""The width of a symbol in a legend, and of the space before each name."""
+"""Width in pixels of a symbol in a legend, and of the space before each name in the legend."""
 
 LOOKS: Final = {
     "both": ("#0063a3", "circle"),
@@ -51,14 +51,14 @@ LOOKS: Final = {
     "equivalent": ("#240a33", "triangle-down"),
     "neither": (FAINT, "cross"),
 }
-"""The colour and shape of each verdict, in legend order; the shades also differ in grey."""
+"""Colour and shape of each verdict, in legend order; the shades of the colours also differ in grey."""
 LAYERS: Final = pl.Enum(["neither", "both", "predictor", "truth", "opposite", "equivalent"])
-"""The verdicts from bottom to top."""
+"""Verdicts in the order in which their points are drawn, from bottom to top."""
 DISAGREE: Final = ~pl.col("verdict").cast(pl.String).is_in(["both", "neither", "equivalent"])
 
 
 class Side(NamedTuple):
-    """A side of a panel: the column of differences along it, its title, and its range."""
+    """A side of a panel, with the column of differences along the side, the side's title, and the side's range."""
 
     column: str
     title: str
@@ -71,7 +71,7 @@ class Side(NamedTuple):
 
 
 def agreement_figure(tables: Tables) -> Figure:
-    """Draws differences of runs under predictor and truth, by verdict, with their histograms; or F1 if there are many pairs."""
+    """Draws differences between runs under predictor and truth, by verdict, with histograms; if there are many pairs of conditions, draws F1."""
     rows = tables["agreement"]
     if rows.height > PANELS:
         return predictions_figure(tables)
@@ -106,7 +106,7 @@ def agreement_figure(tables: Tables) -> Figure:
 
 
 def _names(predictor: str, truth: str) -> dict[str, str]:
-    """Returns the name of each verdict for these conditions."""
+    """Returns the name of each verdict for the two given conditions."""
     return {**{verdict: verdict for verdict in LOOKS}, "predictor": f"{predictor} only", "truth": f"{truth} only"}
 
 
@@ -114,12 +114,12 @@ ANY: Final = _names("predictor", "truth")
 
 
 def _step(pairs: int) -> int:
-    """Returns the interval at which pairs of runs have a point."""
+    """Returns the step between pairs of runs that are drawn as points: with a step of 3, every third pair has a point."""
     return max(-(-pairs // POINTS), 1)
 
 
 def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
-    """Returns the side that contains all differences, and 0."""
+    """Returns the side of a panel whose range contains 0 and all differences."""
     values = [0.0, *pairs[column]]
     low, high = min(values), max(values)
     room = 0.03 * (high - low) or 1.0
@@ -127,7 +127,7 @@ def _side(pairs: pl.DataFrame, column: str, title: str) -> Side:
 
 
 def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size: int) -> Spec:
-    """Returns the points of the pairs of runs, with histograms of the differences in the margins."""
+    """Returns a panel with the pairs of runs as points, and histograms of the differences in the margins."""
     colours, shapes = ([LOOKS[verdict][place] for verdict in names] for place in (0, 1))
     verdicts = [*names.values()]
     abreast = max((WHOLE + MARGIN) // (SIGN * max(map(len, verdicts), default=1) + SYMBOL), 1) if size == WHOLE else max(5, len(verdicts))
@@ -175,7 +175,7 @@ def _panel(pairs: pl.DataFrame, x: Side, y: Side, names: Mapping[str, str], size
 
 
 def _ratios(rows: pl.DataFrame, size: int) -> Spec:
-    """Returns precision, recall and F1 with their intervals, one row each."""
+    """Returns precision, recall and F1 with their intervals, in a row per coefficient."""
     named = rows.with_columns(pl.col("statistic").cast(pl.String).replace("f1", "F1"))
     place = category("statistic", sort=None, scale={"domain": named["statistic"].to_list()}, axis={**UNRULED, "labelPadding": 8})
     ratio: Spec = {"scale": {"domain": [0, 1]}, "axis": {"tickCount": 5}}
@@ -191,7 +191,7 @@ def _ratios(rows: pl.DataFrame, size: int) -> Spec:
 
 
 def _binned(pairs: pl.DataFrame, side: Side, bins: int) -> pl.DataFrame:
-    """Counts the pairs of runs of each verdict in each of the bins of a side."""
+    """Counts the pairs of runs with each verdict in each bin along a side."""
     width = (side.high - side.low) / bins
     counts = pairs.group_by(((pl.col(side.column) - side.low) / width).floor().alias("bin"), "verdict").agg(pl.len().alias("pairs"))
     return counts.sort("bin", "verdict").select(
@@ -207,7 +207,7 @@ RATIOS: Final = ("precision", "recall")
 
 
 def thresholds_figure(tables: Tables, at_least: float) -> Figure:
-    """Returns a panel for each pair of conditions: precision and recall of a predictor that claims only differences above a size."""
+    """Draws, for each pair of conditions, precision and recall of a predictor that reports only differences above a minimum size."""
     parts = []
     for (measure, predictor, truth), part in tables["thresholds"].group_by("measure", "predictor", "truth", maintain_order=True):
         title = f"{'' if measure is None else f'{measure}: '}{predictor}, {truth}"

@@ -1,4 +1,4 @@
-"""Effects of other assessors: Trotman and Jenkinson's Figures 2 to 5."""
+"""Charts of the effects of replacing the assessors (Trotman and Jenkinson's Figures 2 to 5)."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ __all__ = ["assessors_figure"]
 WIDTH: Final = 310
 HEIGHT: Final = 220
 LEVEL: Final = marks({"type": "rule", **DASHED}, y={"datum": UNSTABLE})
-"""The share of sets above which a pair is unstable."""
+"""Horizontal line at the share of assessment sets above which a pair of runs is unstable."""
 LABELLED: Final = 10
-"""The largest number of steps between the labels of an axis."""
+"""Maximum number of steps between the labels of an axis."""
 NAMED: Final = 10
-"""The largest number of pairs of runs whose names are written next to their points."""
+"""Maximum number of pairs of runs whose names are written next to their points."""
 SELDOM: Final = 0.01
-"""The share of sets up to which a pair may be outside the axis of differences."""
+"""Maximum share of assessment sets that switch a pair of runs beyond the end of the axis of differences."""
 CUT: Final = 0.7
-"""The share of the largest difference above which the axis contains all differences."""
+"""If the axis would end above this share of the largest difference, the axis contains all differences."""
 LINES: Final = 11
-"""The number of lines of names that fit into the height of a panel."""
+"""Number of lines of names that fit into the height of a panel."""
 
 
 def assessors_figure(tables: Tables) -> Figure:
-    """Draws coefficients of the sets, and how often pairs of runs switch: all, in buckets, and those among the best runs."""
+    """Draws rank correlations of the assessment sets, and how often pairs of runs switch: single pairs, buckets of pairs, and the best runs."""
     leaders = tables["leaders"].drop_nulls("switch_probability")
     best = len({*tables["leaders"]["better"], *tables["leaders"]["worse"]})
     pairs = tables["switches"].drop_nulls("switch_probability")
@@ -63,14 +63,14 @@ def assessors_figure(tables: Tables) -> Figure:
     if end is not None:
         left = pairs.filter(pl.col("difference") > end)
         seldom = f"at most {SELDOM * 100:g} % of the sets switch" if (left["switch_probability"] > 0.0).any() else "no set switches"
-        beyond = [f"not drawn of all pairs: {left.height} that differ by more than {end:g}, which {seldom}"]
+        beyond = [f"not drawn: {left.height} pairs that differ by more than {end:g}, which {seldom}"]
     unstable = leaders["switch_probability"] > UNSTABLE
     notes = [f"{tables['correlations'].height} synthetic assessment sets", axis, *beyond, *undefined, *(named if unstable.any() else [])]
     return notes, Panels(parts, lowest=FLAT)
 
 
 def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
-    """Returns the end of the axis of differences: after the pairs that some sets switch; None if it contains all differences."""
+    """Returns the end of the axis of differences, beyond which pairs of runs hardly ever switch; None if the axis contains all differences."""
     line = falling_line(buckets)
     reached = [*pairs.filter(pl.col("switch_probability") > SELDOM)["difference"], *([] if line is None else [-line[0] / line[1]])]
     end = math.ceil(100 * max(reached, default=0.0)) / 100
@@ -78,11 +78,11 @@ def _end(pairs: pl.DataFrame, buckets: pl.DataFrame) -> float | None:
 
 
 def _coefficients(rows: pl.DataFrame) -> Spec:
-    # coefficients are ratios: one at a step's edge, within rounding, belongs to the step that begins there
+    # a coefficient is a ratio; within rounding error, a coefficient at a step's edge belongs to the step that begins at the edge
     step = (100 * pl.col("rho") + 1e-9).floor()
     counts = rows.group_by(step.alias("step")).agg(pl.len().alias("sets")).sort("step")
     bars = counts.select(lower=pl.col("step") / 100, upper=(pl.col("step") + 1) / 100, sets="sets")
-    edges: list[float] = []  # the labelled edges: all, or at most `LABELLED`
+    edges: list[float] = []  # the edges that have a label: all edges, or at most `LABELLED` of all edges
     if bars.height:
         first, last = round(100 * bars["lower"][0]), round(100 * bars["upper"][-1])
         edges = [edge / 100 for edge in range(first, last + 1, math.ceil((last - first) / LABELLED))]
@@ -92,7 +92,7 @@ def _coefficients(rows: pl.DataFrame) -> Spec:
 
 
 def _bars(rows: pl.DataFrame, x: Spec, y: Spec) -> Spec:
-    """Draws bars from lower to upper, with the values of the row on hover."""
+    """Draws bars from lower to upper; a bar shows the values of its row on hover."""
     bar: Spec = {"type": "rect", "color": MAIN, "stroke": PAGE, "strokeWidth": 1}
     return marks(bar, x=x, x2={"field": "upper"}, y=y, y2={"datum": 0}, tooltip=_numbers(*rows.columns))
 
@@ -114,7 +114,7 @@ def _pairs(rows: pl.DataFrame, under: Sequence[Spec] = (), end: float | None = N
 
 
 def _names(rows: pl.DataFrame) -> list[Spec]:
-    """Returns the layer of the names of unstable pairs of runs (of many, those that switch most often) and the p-values of their differences."""
+    """Returns a layer with the names of the unstable pairs of runs that switch most often, and the p-values of the pairs' differences."""
     unstable = rows.filter(pl.col("switch_probability") > UNSTABLE)
     listed = unstable.sort("switch_probability", "better", "worse", descending=[True, False, False]).head(NAMED)
     if listed.is_empty():

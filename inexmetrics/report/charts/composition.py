@@ -1,4 +1,4 @@
-"""Composes a figure's panels into one chart, in their own width or in that of a printed column."""
+"""Combines a figure's panels into a chart, either in the panels' own width or in the width of a printed column."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from inexmetrics.terms.parameter_types import Text, argument
 __all__ = ["MOST", "composed", "in_print", "narrowed", "size_of"]
 
 TALLEST: Final = 9 * PIXELS
-"""The height of a printed page in pixels."""
+"""Height of a printed page in pixels."""
 MOST: Final = 36
-"""The largest number of panels of a chart: more are slow to draw, and hard to compare by eye."""
+"""Maximum number of panels of a chart; more panels are slow to draw and hard to compare by eye."""
 FEWEST: Final = 5
-"""The smallest number of rows of a panel, for any height."""
+"""Minimum number of rows of a panel, for any height."""
 LARGEST: Final = 1.5
-"""The largest factor by which panels grow to fill a width."""
+"""Maximum factor by which panels grow to fill a width."""
 SLACK: Final = 4.0
-"""The number of pixels by which a chart may be narrower than its width; the margins fill them."""
+"""Number of pixels by which a chart may be narrower than the requested width; wider margins fill the difference."""
 STEPS: Final = 12
-"""The largest number of sizes that are tried."""
+"""Maximum number of sizes that are tried to fit a chart to a width."""
 ROW: Final = 850
-"""The largest width of a row of panels on screen, in pixels: a page, a report or a notebook shows it without smaller text."""
+"""Maximum width in pixels of a row of panels on screen; a page, report or notebook shows a row of this width without reducing the text."""
 BESIDE: Final = 75
-"""The pixels next to a panel for the names of its rows and the distance to the next panel."""
+"""Width in pixels next to a panel for the names of the panel's rows and for the gap before the next panel."""
 FOR_PAGE: Final = ", for the height of a page"
 UNNAMED: Final = "not all runs are named"
 SCREEN: Final = Style()
@@ -56,7 +56,7 @@ PRINT: Final = Style(title=11, letters=SMALLEST_PRINT, padding=2, legend="bottom
 
 
 def narrowed(figure: Figure, panel: str | None) -> Figure:
-    """Returns the figure with only the panel of this name, whose title becomes part of the subtitle; for None, with at most `MOST` panels."""
+    """Returns the figure with only the named panel, whose title is added to the subtitle; None keeps the first `MOST` panels."""
     notes, panels = figure
     count = len(panels.parts)
     if panel is None:
@@ -73,7 +73,7 @@ def narrowed(figure: Figure, panel: str | None) -> Figure:
 
 
 def composed(figure: Figure, formula: str | None, background: str) -> Spec:
-    """Returns the chart with panels in their own size; a formula of None omits title and subtitle."""
+    """Returns the chart with panels in their own size; if the formula is None, the chart has neither title nor subtitle."""
     notes, panels = figure
     title = None if formula is None else SCREEN.title_of(formula, notes, 90, 120)
     fitting = (
@@ -83,7 +83,7 @@ def composed(figure: Figure, formula: str | None, background: str) -> Spec:
 
 
 def in_print(figure: Figure, formula: str | None, background: str, width: Width, measured: Callable[[Spec], tuple[float, float]]) -> Spec:
-    """Returns the chart for a width in print: panels in enough rows, with text of at least 7 points.
+    """Returns the chart for a width in print, with panels in enough rows to fit the width and with text of at least 7 points.
 
     `measured` returns the drawn width and height of a specification. Raises `ValueError` if the width is too small for the chart.
     """
@@ -103,7 +103,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
     if tall > TALLEST and panels.lowest < 1:
         flat = replace(panels, parts=[replace(part, view=lowered(part.view, panels.lowest)) for part in panels.parts])
         lowest, low = fitted(flat, cuts)
-        if low < TALLEST:  # heights between the two, as high as the page allows
+        if low < TALLEST:  # heights between the lowest and the highest are possible, so the chart is as high as the page allows
             share = panels.lowest + (1 - panels.lowest) * (TALLEST - low) / (tall - low) - 0.01
             higher = replace(panels, parts=[replace(part, view=lowered(part.view, share)) for part in panels.parts])
             chart, tall = fitted(higher, cuts)
@@ -121,7 +121,7 @@ def in_print(figure: Figure, formula: str | None, background: str, width: Width,
 
 
 def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
-    """Returns how many rows of panels of this height fit on a page; 0 if the number of rows cannot be reduced."""
+    """Returns the number of rows of panels of this height that fit on a page; 0 if the number of rows cannot be reduced."""
     listed = max(map(row_count, panels.views), default=0)
     steps = sum(max(map(row_height, panels.views[first : first + columns])) for first in range(0, len(panels.views), columns))
     if not steps or listed <= FEWEST:
@@ -132,7 +132,7 @@ def _rows_that_fit(panels: Panels, columns: int, tall: float) -> int:
 def _fitted(
     figure: Figure, formula: str | None, background: str, pixels: float, measured: Callable[[Spec], tuple[float, float]], *, cut: str
 ) -> tuple[Spec, float]:
-    """Returns the chart fitted to a width, and its height; `cut` states the omissions even without a title."""
+    """Returns the chart fitted to a width, and the height of the chart; `cut` states the omissions even if the chart does not have a title."""
     notes, panels = figure
     columns = _columns(panels, pixels)
     signs = int(pixels / (PRINT.letters * SIGN))
@@ -169,7 +169,7 @@ def _fitted(
             factor = guess
         elif guess >= high == LARGEST or (guess <= low and not fitting):
             factor = min(max(guess, low), LARGEST)
-        else:  # if axes grow with their panels, bisection ends what guesses do not
+        else:  # if axes grow with their panels, estimates do not converge, so the size is found by bisection
             factor = (low + high) / 2
         if factor == low == panels.smallest and not fitting:
             wide, _ = measured(made(factor, empty))
@@ -182,18 +182,18 @@ def _fitted(
 
 
 def _columns(panels: Panels, pixels: float) -> int:
-    """Returns the number of panels in a row of this width."""
+    """Returns the number of panels that fit in a row of this width."""
     return max(1, min(panels.abreast, int(pixels // panels.room)))
 
 
 def _abreast(panels: Panels, columns: int) -> float:
-    """Returns the width of the panels in the widest row."""
+    """Returns the total width of the panels in the widest row."""
     widths = [width_of(spec) for spec in panels.views]
     return max((sum(widths[row : row + columns]) for row in range(0, len(widths), columns)), default=0.0)
 
 
 def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> Spec:
-    """Arranges panels with titles in rows; a single panel does not get a title."""
+    """Arranges panels with titles in rows; a single panel does not have a title."""
     views = [axis_above(view) for view in panels.views] if style is SCREEN else _printed_views(panels, factor, columns)
     legends = dict.fromkeys(("color", "fill", "shape", "strokeDash"), panels.legend)
     if len(views) == 1:
@@ -212,7 +212,7 @@ def _side_by_side(panels: Panels, columns: int, factor: float, style: Style) -> 
 
 
 def _title(part: Panel, view: Spec, style: Style) -> Spec:
-    """Returns the title of a panel, in lines that are not wider than it."""
+    """Returns the title of a panel, split into lines that are at most as wide as the panel."""
     size = max(style.letters, 10.0) + (1 if style is SCREEN else 0)
     signs = max(int(width_of(view) / (size * SIGN)), 28)
     lines = [line for paragraph in part.lines for line in wrapped(paragraph, signs)]
@@ -220,13 +220,13 @@ def _title(part: Panel, view: Spec, style: Style) -> Spec:
 
 
 def _printed_views(panels: Panels, factor: float, columns: int) -> list[Spec]:
-    """Returns the views in print, without overlapping names on their axes; a shared legend has the width of a row of panels."""
+    """Returns the views for print, without overlapping names on their axes; a shared legend is as wide as a row of panels."""
     beside = min(columns, len(panels.parts)) if panels.legend == "shared" else 1
     return [thinned(view) if crowded(view) else view for view in (printed(view, factor, beside) for view in panels.views)]
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Returns the width and the height stated in an SVG picture."""
+    """Returns the width and the height that an SVG picture states."""
     found = [re.search(rf'<svg[^>]*? {side}="([0-9.]+)"', svg) for side in ("width", "height")]
     width, height = (float(number[1]) if number else 0.0 for number in found)
     return width, height

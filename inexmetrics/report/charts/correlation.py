@@ -1,4 +1,4 @@
-"""The agreement of conditions on how well runs do: the points of two conditions, or the coefficients of more."""
+"""Charts of how similarly conditions score runs: the scores under two conditions as points, or the coefficients of more conditions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["correlation_figure"]
 
 SIDE: Final = 300
 CROWD: Final = 20
-"""The number of coinciding points from which on they are drawn as a disc, and counted in words."""
+"""Minimum number of coinciding points that are drawn as a disc and reported in the subtitle."""
 POINTS: Final = 2000
-"""The largest number of drawn points."""
+"""Maximum number of points that are drawn."""
 
 
 def correlation_figure(tables: Tables) -> Figure:
-    """Draws every run and topic, or every run, by its scores under both conditions; with more conditions the coefficient of every pair."""
+    """Draws each run, or each run and topic, by its scores under two conditions; for more conditions, draws the coefficient of every pair."""
     rows = tables["correlation"]
     of, method = rows.select("of", "method").row(0)
     of_what = "run and topic" if of == "topics" else "run"
@@ -56,7 +56,7 @@ def correlation_figure(tables: Tables) -> Figure:
 
 
 def _scatter(rows: pl.DataFrame, crowd: pl.DataFrame) -> Spec:
-    """Draws the points by their scores under the first and the second condition; a disc where very many coincide."""
+    """Draws points by their scores under the first and the second condition; a disc replaces a large number of coinciding points."""
     first, second = rows.select("first", "second").row(0) if rows.height else ("", "")
     dense = rows.height > SIDE
     x = quantity("first_value", textwrap.wrap(first, SIDE // 6), axis={"tickCount": 6})

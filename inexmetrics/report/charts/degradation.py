@@ -1,4 +1,4 @@
-"""Degradation: how measures, and their curves, fall as ideal runs are disturbed."""
+"""Charts of how the values of measures, and curves, fall as ideal runs are disturbed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["degradation_figure"]
 WIDTH: Final = 300
 HEIGHT: Final = 240
 LABELS: Final = 3
-"""The largest number of curves, besides the first, that are labelled with their probability of moving."""
+"""Maximum number of curves after the first that are labelled with the probability of moving a result."""
 HALO: Final[Spec] = {"fill": PAGE, "stroke": PAGE, "strokeWidth": 4}
-"""The halo of a text on a line."""
+"""Outline of a text in the colour of the page, which keeps the text legible on a line."""
 
 
 def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws all measures against the probability of moving; then the curve of each, a line for each probability."""
+    """Draws the value of all measures against the probability of moving a result, and each measure's curves, with a line per probability."""
     rows = tables["degradation"].drop_nulls("value")
     measures, curves = rows.filter(pl.col("level").is_null()), rows.drop_nulls("level")
     parts = [Panel("measures", _falls(measures), ["against the probability of moving"])]
@@ -36,10 +36,10 @@ def degradation_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _falls(rows: pl.DataFrame) -> Spec:
-    """Draws each condition's value against the probability of moving."""
+    """Draws the value under each condition against the probability of moving a result."""
     conditions = dict(by_condition(rows))
     parts = [part.select("move", "value", condition=pl.lit(title)) for title, part in conditions.items()]
-    # below, so that long names do not separate the panels; in the number of columns that fits
+    # the legend is below the panel, so that long names do not separate the panels, in the number of columns that fits
     columns = max(1, WIDTH // (7 * max(map(len, conditions), default=1) + 30))
     return {
         **sized(pl.concat(parts) if parts else rows.select("move", "value"), WIDTH, HEIGHT),
@@ -55,11 +55,11 @@ def _falls(rows: pl.DataFrame) -> Spec:
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Draws the curves of one condition, darker for less disturbance; some are labelled with their probability of moving."""
+    """Draws the curves of one condition, darker for less disturbance; some curves are labelled with the probability of moving a result."""
     moves = rows["move"].unique().sort().to_list()
     x = quantity("level", axes.level, scale={"domain": [0, 1]})
     y = quantity("value", axes.value, scale={"domain": [0, 1]})
-    apart = (len(MOVES) - 1) / max(len(moves) - 1, 1)  # evenly distributed over the shades
+    apart = (len(MOVES) - 1) / max(len(moves) - 1, 1)  # the probabilities are evenly distributed over the shades
     shades = [MOVES[round(place * apart) % len(MOVES)] for place in range(len(moves))]
     color = category("move", scale={"domain": moves, "range": shades}, legend=None)
     lines = marks({"type": "line", "strokeWidth": 1.6, "interpolate": "linear"}, x=x, y=y, color=color)
@@ -75,7 +75,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _where_apart(rows: pl.DataFrame, moves: Sequence[float]) -> float:
-    """Returns the level at which the curves of the probabilities are farthest apart, measured by the two nearest."""
+    """Returns the level at which the smallest distance between two of the probabilities' curves is largest."""
     gaps = {
         level: min((abs(first - second) for first, second in pairwise(sorted(part["value"]))), default=0.0)
         for (level,), part in rows.filter(pl.col("move").is_in(moves)).group_by("level", maintain_order=True)

@@ -1,4 +1,4 @@
-"""Chart of plans: their costs and results."""
+"""Charts of experiment plans: the power and the F1 of each plan against the cost of the plan."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["design_figure"]
 
 WIDTH, HEIGHT = 300, 220
 WIDE: Final = 20
-"""Costs are on a logarithmic axis if the highest is at least this multiple of the lowest."""
+"""Minimum ratio of the highest to the lowest cost for which the axis of costs is logarithmic."""
 VALUES: Final = {"power": "power", "f1": "F1 of the conclusions"}
 
 
 def design_figure(tables: Tables, power: float) -> Figure:
-    """Draws, for each measure, the plans' power and F1 by their cost; a line joins the plans that are not dominated."""
+    """Draws the power and the F1 of the plans against their costs, for each measure; a line joins the plans that are not dominated."""
     rows = tables["design"].drop_nulls("power")
     if rows.is_empty():
         raise CollectionError("there is nothing to draw: how much the runs' differences vary is not known")
@@ -36,7 +36,7 @@ def design_figure(tables: Tables, power: float) -> Figure:
                 panel = f"{measure}: {title}" if several else title
                 parts.append(Panel(panel, _panel(shown, name, title, conditions, power if name == "power" else None)))
     [level] = in_few_decimals([power])
-    notes = f"each point is a plan, with its number of topics; line: no plan is as good and cheaper; dashed: power {level}"
+    notes = f"each point is a plan, with its number of topics; line: plans without a cheaper plan that is as good; dashed: power {level}"
     return [notes], Panels(parts, abreast=2, legend="shared")
 
 

@@ -1,7 +1,7 @@
-"""Charts of results: Vega-Lite specifications, drawn as SVG, PNG, PDF or a self-contained page without network or browser.
+"""Charts of results as Vega-Lite specifications, which are drawn as SVG, PNG, PDF or a self-contained page, without network or browser.
 
-The specifications are plain values, so the same result gives the same bytes. Drawing them needs the packages of the
-extra ``plot``.
+A specification contains only plain values, so the same result gives the same bytes. Drawing a specification needs the packages of
+the extra ``plot``.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = ["NEEDED", "chart_of", "drawn", "inline", "lean", "longest", "notes_of
 
 NEEDED: Final = f"charts need the packages of the extra plot: {install_command('plot')}"
 VEGA_LITE: Final = "5.20"
-"""The version of Vega-Lite for drawing: fixed, so that charts do not change with the library that contains it."""
+"""Version of Vega-Lite that draws the charts; the fixed version keeps charts unchanged when the library that contains Vega-Lite changes."""
 LISTED: Final = re.compile(rb"(?: */\w+ \d+ 0 R\n){2,}")
-"""Named references in a PDF, one a line."""
+"""Matches named references in a PDF, which are written one per line."""
 SIZE: Final = re.compile('width="[0-9.]+" height="[0-9.]+"')
 PAGE: Final = """\
 <!DOCTYPE html>
@@ -39,30 +39,30 @@ PAGE: Final = """\
 <script>vegaEmbed("#chart", {spec}, {{"renderer": "svg"}});</script>
 </body></html>
 """
-"""A self-contained page that draws a specification."""
+"""HTML of a self-contained page that draws a specification."""
 SPOKEN: Final = re.compile(r' (?:aria-[\w-]+|role|class|pointer-events)="[^"]*"| opacity="1"')
-"""Attributes for screen readers, which read the text that the page contains instead."""
+"""SVG attributes for screen readers, which are removed because screen readers read the page's text instead."""
 TAG: Final = re.compile(r"<[^>]+>")
 LONG: Final = re.compile(r"-?\d+\.\d{3,}")
 UNSEEN: Final = re.compile(r'<path d="(?:M0,0h0v0h0Z)?"(?: display="none")?/>')
 DOTS: Final = 300
-"""Dots per inch of print in a PNG; on screens two per pixel."""
+"""Resolution of a PNG for print in dots per inch; a PNG for screens has two dots per pixel of the chart."""
 
 
 def notes_of(result: Drawable) -> list[str]:
-    """Returns the notes below the formula of a chart: its content, and the panels if some are omitted."""
+    """Returns the notes below the formula of a chart: the content of the chart, and the names of its panels if some panels are omitted."""
     return _figure(result, None)[0]
 
 
 def _figure(result: Drawable, panel: str | None) -> Figure:
-    """Returns the figure of a result, or one panel of it, whose subtitle ends with the name of the data."""
+    """Returns the figure of a result, or one panel of the figure; the subtitle ends with the name of the data."""
     notes, panels = narrowed(result.figure(), panel)
     name = result.origin.name if result.origin is not None else ""
     return [*notes, f"data: {name}"] if name else notes, panels
 
 
 def undrawn(result: Drawable) -> str | None:
-    """Returns the omissions of a chart of all panels, and how to draw it; None if it draws all."""
+    """Returns the omissions of a chart of all panels, and how to draw them; None if the chart omits nothing."""
     count = len(result.figure()[1].parts)
     return f"the chart has the first {MOST} of {count} panels; --panel NAME draws any of them" if count > MOST else None
 
@@ -76,18 +76,18 @@ def specification(
     title: bool = True,
     dark: bool = False,
 ) -> Spec:
-    """Returns the chart of a result as a Vega-Lite specification; control characters in names are escaped.
+    """Returns the chart of a result as a Vega-Lite specification, in which control characters in names are escaped.
 
     Args:
         result: The result.
         background: The colour behind the chart.
-        panel: The single panel to draw; None draws all.
-        width: The width in print to which the chart is fitted; None leaves the panels their size.
-        title: Whether the chart has the formula and its notes above.
-        dark: Whether it is for a dark page.
+        panel: The single panel to draw; None draws all panels.
+        width: The width in print to which the chart is fitted; None keeps the size of the panels.
+        title: Whether the formula and the chart's notes are above the chart.
+        dark: Whether the colours are for a dark page.
 
     Raises:
-        CollectionError: The result has nothing to draw.
+        CollectionError: The result does not contain anything that can be drawn.
         ValueError: The panel is unknown, or the chart does not fit the width.
         ImportError: A width is given, and the extra ``plot`` is not installed.
     """
@@ -101,14 +101,14 @@ def specification(
         spec = composed(figure, formula, background)
     else:
         spec = in_print(figure, formula, background, width, lambda spec: size_of(_svg(with_texts(spec, printable))))
-    printed = with_texts(spec, printable)  # the drawing library ends the process at a control character
+    printed = with_texts(spec, printable)  # a control character would make the drawing library end the process
     return recoloured(printed) if dark else printed
 
 
 def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin:
-    """Returns the chart of a result, to show in a notebook, to save, or to change."""
+    """Returns the chart of a result as an Altair chart, which can be shown in a notebook, saved, or changed."""
     try:
-        import altair  # slow, and an extra
+        import altair  # altair loads slowly and is an optional dependency
     except ImportError:
         raise ImportError(NEEDED) from None
     chart: altair.TopLevelMixin = altair.Chart.from_dict(specification(result, panel=panel))
@@ -118,9 +118,9 @@ def chart_of(result: Drawable, panel: str | None = None) -> altair.TopLevelMixin
 def drawn(
     result: Drawable, form: Picture, *, panel: str | None = None, width: Width | None = None, title: bool = True, dark: bool = False
 ) -> bytes:
-    """Draws the chart of a result as a picture, or as a self-contained page; the arguments are those of `specification`."""
+    """Draws the chart of a result as a picture, or as a self-contained page; the arguments are the same as for `specification`."""
     try:
-        import vl_convert  # an extra
+        import vl_convert  # an optional dependency
     except ImportError:
         raise ImportError(NEEDED) from None
     spec = specification(result, DARK_PAGE if dark else "white", panel=panel, width=width, title=title, dark=dark)
@@ -128,28 +128,28 @@ def drawn(
         case ".svg":
             return _svg(spec).encode()
         case ".png":
-            # the library draws a pixel of the chart as a point, and writes the given density
+            # the library draws a pixel of the chart as a point, and writes the given density into the file
             density = 2 * PIXELS if width is None else DOTS
             return vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=POINTS / PIXELS, ppi=density)
         case ".pdf":
             above = spec.get("title")
-            if isinstance(above, dict):  # with two fonts, the library writes the bold one for titles in varying order
+            if isinstance(above, dict):  # a bold title would add a font, and the library writes two fonts in varying order
                 spec = {**spec, "title": {**above, "fontWeight": "normal"}}
-            # the library draws a pixel as a point: an inch has 96 pixels, and 72 points
+            # the library draws a pixel as a point, but an inch has 96 pixels and 72 points
             svg = _svg(spec)
             wide, high = size_of(svg)
             in_points = SIZE.sub(f'width="{wide * POINTS / PIXELS:g}" height="{high * POINTS / PIXELS:g}"', svg, count=1)
-            # it lists the references of a page in varying order
+            # the library lists the references of a page in varying order
             return LISTED.sub(lambda listed: b"".join(sorted(listed[0].splitlines(keepends=True))), vl_convert.svg_to_pdf(in_points))
         case ".html":
             embedded = json.dumps(spec).replace(
                 "<", "\\u003c"
-            )  # no text can end the script; characters outside ASCII are escaped, including line separators
+            )  # no text can end the script, and characters outside ASCII, including line separators, are escaped
             return PAGE.format(title=escape(str(result.experiment)), library=_library(), spec=embedded).encode()
 
 
 def inline(result: Drawable, *, width: Width | None = None, title: bool = True) -> str:
-    """Draws the chart of a result as SVG for a page: in the page's text colour, for its light or dark background; see `specification`."""
+    """Draws the chart of a result as SVG for a page, in the page's text colour and for a light or dark background; see `specification`."""
     picture = _svg(specification(result, width=width, title=title))
     opened = picture.index(">") + 1
     rules = f"<style>@media (prefers-color-scheme: dark){{{dark_rules('svg.marks')}}}</style>"
@@ -157,7 +157,7 @@ def inline(result: Drawable, *, width: Width | None = None, title: bool = True) 
 
 
 def lean(result: Drawable, *, panel: str | None = None, width: Width | None = None, title: bool = True) -> str:
-    """Draws the chart of a result as small SVG without rules, classes and texts for screen readers, in hundredths of a pixel; see `specification`."""
+    """Draws the chart as small SVG, without CSS rules, classes and screen-reader texts, with coordinates in hundredths of a pixel."""
     picture = _svg(specification(result, panel=panel, width=width, title=title))
     return UNSEEN.sub("", TAG.sub(lambda tag: LONG.sub(_to_a_hundredth, SPOKEN.sub("", tag[0])), picture))
 
@@ -167,14 +167,14 @@ def _to_a_hundredth(number: re.Match[str]) -> str:
 
 
 def longest(result: Drawable) -> int:
-    """Returns the number of rows of the longest panel of the chart; 0 if it is empty."""
+    """Returns the number of rows of the chart's longest panel; 0 if the chart is empty."""
     _, panels = _figure(result, None)
     return max(map(row_count, panels.views), default=0)
 
 
 def _svg(spec: Spec) -> str:
     try:
-        import vl_convert  # an extra
+        import vl_convert  # an optional dependency
     except ImportError:
         raise ImportError(NEEDED) from None
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
@@ -182,7 +182,7 @@ def _svg(spec: Spec) -> str:
 
 @cache
 def _library() -> str:
-    """Returns the scripts that draw in a page."""
-    import vl_convert  # an extra
+    """Returns the JavaScript that draws charts in a page."""
+    import vl_convert  # an optional dependency
 
     return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)

@@ -1,4 +1,4 @@
-"""Agreement on fewer topics, drawn: precision, recall and F1 by the number of topics."""
+"""Charts of agreement on samples of the topics: precision, recall and F1 by the number of topics."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SPAN: Final = (0.025, 0.975)
 
 
 def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figure:
-    """Returns a panel for each of precision, recall and F1: their values over all draws, and the range of 95 % of the draws.
+    """Draws precision, recall and F1 by the number of topics, in a panel each: the value over all draws, and the range of 95 % of the draws.
 
     Args:
         tables: The tables ``agreement`` and ``draws``.
-        topics: The number of topics of each predictor that has fewer topics, and the same predictor on all topics.
+        topics: The number of topics of each predictor with fewer topics, and the same predictor on all topics.
     """
     ratios = tables["draws"].group_by(PAIR, maintain_order=True).agg(
         *(pl.col(name).quantile(share, "linear").alias(f"{name}_{end}") for name in RATIOS for end, share in zip(("low", "high"), SPAN, strict=True))
@@ -51,7 +51,7 @@ def draws_figure(tables: Tables, topics: Mapping[str, tuple[int, str]]) -> Figur
 
 
 def _condition(quantisation: str) -> pl.Expr:
-    """Returns the whole condition of a measure and a quantisation."""
+    """Returns the condition that combines a measure and a quantisation."""
     named = pl.concat_str("measure", pl.lit(" ~ "), quantisation)
     return pl.when(pl.col("measure").is_null()).then(quantisation).when(pl.col(quantisation) == "1").then("measure").otherwise(named)
 

@@ -1,4 +1,4 @@
-"""Simulated runs drawn as the lattice of their expected orderings, and their curves: Pehcevski and Thom's Figures 3 and 4."""
+"""Charts of simulated runs: the lattice of their expected orderings, and their curves (Pehcevski and Thom's Figures 3 and 4)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ __all__ = ["fidelity_figure"]
 
 WIDTH, HEIGHT = 340, 250
 COLUMNS: Final = ("SLD", "SL", "S", "SS", "SST")
-"""Sets of parts from left to right, so that ordered sets are neighbours."""
+"""Sets of document parts from left to right, arranged so that sets with an expected ordering are neighbours."""
 ROWS: Final = {"R": (0.0, 0), "RS": (-0.2, 1), "RI": (0.2, 2), "RSI": (0.0, 3)}
-"""The position of a ranking: offset from the middle of its column, and row from the top."""
+"""Position of each document ranking in the lattice: the offset from the middle of its column, and the row from the top."""
 KEY: Final = (
     "parts: passages (S), the elements around them (SL), their documents (SLD), elements inside them (SS), without children (SST); "
     "rankings: right (R), first two documents exchanged (RS), one not relevant ahead (RI), both (RSI)"
 )
 
 SHADES: Final = [step / (len(GAINS) - 1) for step in range(len(GAINS))]
-"""The means of the shades, from light to dark."""
+"""Mean values that the shades of the lattice represent, from light to dark."""
 FAILED: Final = "datum.upheld === false"
 TIED: Final = f"abs(datum.difference) <= {TOLERANCE}"
 
 
 def fidelity_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws the means of the runs by parts and ranking, connected by the orderings: whether each is upheld."""
+    """Draws the means of the runs by parts and document ranking; lines connect ordered runs and show whether each ordering is satisfied."""
     placed = pl.DataFrame(
         [
             (run_of(parts, ranking), parts, ranking, column + aside, row)
@@ -103,7 +103,7 @@ def _lattice(means: pl.DataFrame, orderings: pl.DataFrame, placed: pl.DataFrame)
 
 
 def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Draws the curves of the five sets of parts in one ranking of documents."""
+    """Draws the curves of the five sets of document parts for one ranking of the documents."""
     of_parts = [
         ("S", MAIN, [1, 0]),
         ("SL", GREEN, [7, 2]),
@@ -125,7 +125,7 @@ def _curves(rows: pl.DataFrame, axes: Axes) -> Spec:
 
 
 def _names(names: tuple[str, ...], orient: str) -> Spec:
-    """Returns an axis with names for whole numbers."""
+    """Returns an axis that labels whole numbers with names."""
     listed = ", ".join(f"'{name}'" for name in names)
     labels = {"values": list(range(len(names))), "labelExpr": f"[{listed}][datum.value]", "orient": orient, "grid": False}
     return {**labels, **UNRULED, "labelPadding": 6, "labelFontSize": 12}

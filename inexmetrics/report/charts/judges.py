@@ -1,4 +1,4 @@
-"""Judges compared with a truth: the conclusions that each finds, rank correlations, and prediction-powered means."""
+"""Charts of judges compared with a truth: the conclusions that each judge finds, rank correlations, and prediction-powered means."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from inexmetrics.report.charts.style import FAINT, MAIN, WORSE, Spec
 __all__ = ["judges_figure", "ppi_figure"]
 
 ROW: Final = 17
-"""Height of a judge's row."""
+"""Height in pixels of a judge's row."""
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
-"""The counts of conclusions, in the order of their bars, each with its colour: those found, those missed, and those of the judge alone."""
+"""Counts of conclusions in the order of their bars, each with a colour: found by both, missed by the judge, and found by the judge alone."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
-"""Coefficients, each with its shape."""
+"""Rank correlation coefficients, each with a shape."""
 
 
 def judges_figure(tables: Tables) -> Figure:
-    """Draws a row for each judge: bars of conclusions and rank correlations for each measure; without a measure, the agreement of grades.
+    """Draws bars of conclusions and rank correlations for each judge and measure; without a measure, draws the agreement of grades.
 
-    Rank correlations are numbers next to the bars. With intervals they are points and lines in their own panel.
+    Without intervals, rank correlations are numbers next to the bars. With intervals, rank correlations are points and lines in a panel.
     """
     rows, intervals = tables["judges"], tables.get("intervals")
     truth = rows["truth"][0]
@@ -68,7 +68,7 @@ def _conclusions(rows: pl.DataFrame, height: Spec) -> Spec:
 
 
 def _with_correlations(rows: pl.DataFrame) -> Spec:
-    """Returns the bars with the rank correlations of each judge as numbers at their ends."""
+    """Returns the bars of conclusions, with the rank correlations of each judge as numbers at the ends of the bars."""
     bars = _conclusions(rows, {"step": ROW})
     size = {name: bars.pop(name) for name in ("width", "height")}
     ends = _counts(rows).select("judge", count=pl.sum_horizontal(*FOUND).max())
@@ -81,7 +81,7 @@ def _with_correlations(rows: pl.DataFrame) -> Spec:
 
 
 def _counts(rows: pl.DataFrame) -> pl.DataFrame:
-    """Returns the numbers of conclusions of each judge."""
+    """Returns the number of conclusions of each kind for each judge."""
     missed = pl.col("n_truth") - pl.col("n_both")
     return rows.select("judge", "recall", "precision", found="n_both", missed=missed, false="false_discoveries")
 
@@ -91,12 +91,12 @@ def _number_of_differences() -> Spec:
 
 
 def _step(shapes: Mapping[str, str]) -> Spec:
-    """Returns the height of a judge's row in which the intervals of several coefficients are below each other."""
+    """Returns the height of a judge's row in which the intervals of several coefficients are drawn below each other."""
     return {"step": ROW * len(shapes), "for": "position"}
 
 
 def _of_intervals(intervals: pl.DataFrame | None) -> list[str]:
-    """Returns the note on the lines of intervals, if there are any."""
+    """Returns the note that explains the lines of intervals; empty if the chart does not have intervals."""
     return [] if intervals is None else ["lines: confidence intervals over topics"]
 
 
@@ -128,17 +128,17 @@ def _coefficients(
 
 
 PPI_ROW: Final = 18
-"""Height of a run's row."""
+"""Height in pixels of a run's row."""
 WAYS: Final = {"both": MAIN, "truth alone": FAINT, "judge alone": WORSE}
-"""The judgements behind a mean, with their colour."""
+"""Kinds of judgements from which a mean is computed, each with a colour."""
 SHAPES: Final = ("circle", "square", "triangle-up")
-"""A shape for each, so that they also differ in grey."""
+"""Shapes of the kinds of judgements, so that the kinds also differ in grey."""
 LINES: Final = ("upper", "lower")
-"""Lines of a run's row: the interval by both with the judge's mean, and that of the truth alone."""
+"""Positions of the lines in a run's row: the interval from both judgements and the judge's mean, and the interval from the truth alone."""
 
 
 def ppi_figure(tables: Tables) -> Figure:
-    """Draws runs by mean; for each the interval by both judgements, that by the truth alone, and the mean by the judge alone."""
+    """Draws runs by mean, with the interval from both judgements, the interval from the truth alone, and the mean from the judge alone."""
     summary = {(row["measure"], row["judge"]): row for row in tables["summary"].iter_rows(named=True)}
     parts = []
     for (measure, judge), part in tables["means"].group_by("measure", "judge", maintain_order=True):

@@ -1,4 +1,4 @@
-"""The structure of figures: panels, one for each condition."""
+"""Classes that describe the layout of figures; a figure consists of panels, usually a panel for each condition."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["FLAT", "Drawable", "Figure", "Panel", "Panels", "Tables", "by_condit
 
 Tables: TypeAlias = Mapping[str, pl.DataFrame]
 ABREAST: Final = 3
-"""Panels in a row."""
+"""Default number of panels in a row."""
 SMALLEST: Final = 0.3
-"""The share of its size to which a panel may shrink for print, unless the figure states another."""
+"""Default share of its size to which a panel may shrink for print."""
 ROOM: Final = 300
-"""The smallest width in pixels of a printed panel in a row, unless the figure states another."""
+"""Default minimum width in pixels of a printed panel in a row."""
 FLAT: Final = 0.6
-"""The share of its height to which a panel of curves may be lowered."""
+"""Minimum share of its height to which a panel of curves may be lowered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Panel:
     """A panel of a figure.
 
     Attributes:
-        name: Its short name for `--panel`.
-        view: Its content.
-        title: The lines above it; the name if empty.
+        name: The short name of the panel, for `--panel`.
+        view: The content of the panel.
+        title: The lines above the panel; the name if empty.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Panel:
 
     @property
     def lines(self) -> list[str]:
-        """The lines above it."""
+        """The lines of text above the panel."""
         return [*self.title] or [self.name]
 
 
@@ -52,11 +52,11 @@ class Panels:
     Attributes:
         parts: The panels.
         abreast: The number of panels in a row if there is room.
-        shared: Whether their x axes are "shared" or "independent".
-        legend: Whether their legends are "shared" or "independent".
+        shared: Whether the panels' x axes are "shared" or "independent".
+        legend: Whether the panels' legends are "shared" or "independent".
         smallest: The share of their size to which the panels may shrink.
-        lowest: The share of their height to which the panels may be lowered for the height of a page.
-        room: The smallest width in pixels of a printed panel in a row.
+        lowest: The share of their height to which the panels may be lowered to fit the height of a page.
+        room: The minimum width in pixels of a printed panel in a row.
     """
 
     parts: Sequence[Panel]
@@ -79,11 +79,11 @@ class Panels:
 
 
 Figure: TypeAlias = tuple[list[str], Panels]
-"""Subtitle lines, and the panels."""
+"""A figure: the lines of the subtitle, and the panels."""
 
 
 class Drawable(Protocol):
-    """The input of a chart: an experiment, whose text is above it, the first table, the data, and the figure."""
+    """The input of a chart: an experiment, whose text is the chart's title, with the first table, the data, and the figure."""
 
     @property
     def experiment(self) -> object: ...
@@ -95,6 +95,6 @@ class Drawable(Protocol):
 
 
 def by_condition(rows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yields the rows of each condition, and its text as in a formula."""
+    """Yields the rows of each condition together with the condition's text in formula language."""
     for (measure, quantisation), part in rows.group_by("measure", "quantisation", maintain_order=True):
         yield condition_text(str(measure), str(quantisation)), part

@@ -1,4 +1,4 @@
-"""Results as matrices: runs against runs, conditions against conditions."""
+"""Charts of results as matrices, which compare runs with runs or conditions with conditions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["number_grid", "predictions_figure", "significance_figure"]
 
 
 SIGNED: Final = 12
-"""The side of the smallest cells with a symbol."""
+"""Minimum side in pixels of matrix cells that contain a symbol."""
 LABELLED: Final = 9
-"""The side of the smallest cells with a name and an outline each."""
+"""Minimum side in pixels of matrix cells that have a name and an outline."""
 
 
 def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws runs against runs: which of two is significantly better. Runs keep their order in all panels, the best under the first condition first."""
+    """Draws which of two runs is significantly better. All panels have the same order of runs, best first under the first condition."""
     conditions = list(by_condition(tables["pairs"]))
     order = list(dict.fromkeys(run for _, part in conditions for run in _order(part)))
     apart = _apart([part for _, part in conditions])
@@ -32,7 +32,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
         parts.append(Panel(title, _verdicts(part, order, apart), [title, f"{found} of {plural(pairs, 'pair')} significant"]))
     notes = [": ".join(parts[0].lines)] if len(parts) == 1 else []
     if apart and _cell_size(len(order), largest=22, smallest=3) >= LABELLED:
-        notes = [f"outlined: {plural(len(apart), 'pair')} of which the two conditions do not say the same"]
+        notes = [f"outlined: {plural(len(apart), 'pair')} on which the two conditions disagree"]
     first = "" if len(parts) == 1 else " under the first condition"
     some = "" if _cell_size(len(order), largest=22, smallest=3) >= LABELLED else "; not all runs are named"
     same = "" if margin is None else f", or the same within {canonical(margin)} (grey, round)"
@@ -41,7 +41,7 @@ def significance_figure(tables: Tables, margin: float | None = None) -> Figure:
 
 
 def _order(pairs: pl.DataFrame) -> list[str]:
-    """Returns the runs by mean: each pair occurs once, better before worse, so they are ordered by how often they are the better one."""
+    """Returns the runs, highest mean first; each pair occurs once, better run first, so runs are sorted by how often they are the better run."""
     wins = pairs.group_by(pl.col("better").alias("run_id")).len()
     runs = pl.concat([pairs["better"], pairs["worse"]]).unique().sort().alias("run_id").to_frame()
     ordered = runs.join(wins, on="run_id", how="left").fill_null(0).sort("len", "run_id", descending=[True, False])
@@ -49,7 +49,7 @@ def _order(pairs: pl.DataFrame) -> list[str]:
 
 
 def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
-    """Returns the pairs of runs on which two conditions disagree: whether, and in which direction, they differ significantly."""
+    """Returns the pairs of runs for which two conditions disagree on whether, or in which direction, the runs differ significantly."""
     if len(conditions) != 2:
         return set()
     first, second = ({*part.filter("significant").select("better", "worse").iter_rows()} for part in conditions)
@@ -58,7 +58,7 @@ def _apart(conditions: Sequence[pl.DataFrame]) -> set[frozenset[str]]:
 
 
 def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]]) -> Spec:
-    """Returns the verdicts as cells; those of pairs on which another condition disagrees have an outline."""
+    """Returns the verdicts as cells; a cell has an outline if another condition disagrees on the pair of runs."""
     found = pl.when("significant")
     equivalent = "equivalent" in pairs.columns
     other = pl.when("equivalent").then(pl.lit("same")).otherwise(pl.lit("open")) if equivalent else pl.lit("open")
@@ -67,7 +67,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
         for row, column, verdict in (("better", "worse", "better"), ("worse", "better", "worse"))
     )
     size = _cell_size(len(order), largest=22, smallest=3)
-    named = size >= LABELLED  # otherwise cells without a verdict are not drawn: there are tens of thousands
+    named = size >= LABELLED  # in smaller cells, tens of thousands of cells without a verdict are not drawn
     looks = {"better": BETTER, "worse": WORSE, **({"same": FAINT} if equivalent else {}), "open": "transparent"}
     verdicts = {"domain": list(looks), "range": list(looks.values())}
     labels = {**UNRULED, "labelFontSize": max(7, min(11, size - 1)), "labelOverlap": not named}
@@ -102,7 +102,7 @@ def _verdicts(pairs: pl.DataFrame, order: list[str], apart: set[frozenset[str]])
 
 
 def predictions_figure(tables: Tables) -> Figure:
-    """Draws F1 of every pair of conditions, with its interval below it if there is one."""
+    """Draws F1 for every pair of conditions, with the confidence interval, if any, below F1."""
     rows = tables["agreement"].select("measure", "predictor", "truth", value="f1")
     shown = "F1 of the conclusions (significant directed pairs): row as predictor, column as truth"
     if "intervals" in tables:
@@ -118,14 +118,14 @@ def predictions_figure(tables: Tables) -> Figure:
 
 
 def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[str, ...]) -> Spec:
-    """Draws a matrix of numbers, each written in its cell, with its interval below it if the rows have low and high."""
+    """Draws a matrix of numbers, each written in its cell; if the rows have low and high, the interval is below the number."""
     names = pl.concat([rows["row"], rows["column"]]).unique(maintain_order=True).to_list()
     down, across = ([name for name in names if name in set(rows[side])] for side in ("row", "column"))
     bounded = "low" in rows.columns
     size = _cell_size(max(len(down), len(across)), largest=52, smallest=46 if bounded else 26)
     low, high = bounds
     scale = {"domain": [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))], "range": list(colours)}
-    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # from here on white is more legible than black
+    dark = low + 0.7 * (high - low) if low >= 0 else 0.77  # above this value, white text is more legible than black text
     ink: Spec = {"condition": {"test": f"datum.value > {dark}", "value": "white"}, "value": "#1b1f23"}
     number: Spec = {"type": "text", "fontSize": 11 if size >= 36 else 8, "dy": -5 if bounded else 0}
     layers = [
@@ -147,5 +147,5 @@ def number_grid(rows: pl.DataFrame, bounds: tuple[float, float], colours: tuple[
 
 
 def _cell_size(count: int, largest: int, smallest: int) -> int:
-    """Returns the side of a matrix's cells, by their number in a row."""
+    """Returns the side of a matrix's cells in pixels, given the number of cells in a row."""
     return max(smallest, min(largest, 620 // max(count, 1)))

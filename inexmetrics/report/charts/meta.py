@@ -1,4 +1,4 @@
-"""Differences over datasets as forest plots: a row for each dataset, one for the mean over them, one for one more dataset."""
+"""Forest plots of differences on several datasets, with a row per dataset, a row for the mean, and a row for one more dataset."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from inexmetrics.report.charts.style import FAINT, MAIN, RED, Spec
 __all__ = ["meta_figure"]
 
 ROW: Final = 17
-"""Height of a dataset's row."""
+"""Height in pixels of a dataset's row."""
 EACH: Final = 2
-"""The number of pairs that are drawn for each reason: a small p-value, or a large variance between datasets."""
+"""Number of pairs of runs that are drawn because of a small p-value, and number drawn because of a large variance between datasets."""
 TITLE: Final = "difference of means"
 PAIR: Final = ("measure", "quantisation", "better", "worse")
 
 
 def meta_figure(tables: Tables, confidence: float) -> Figure:
-    """Draws forest plots: of all pairs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
+    """Draws forest plots of all pairs of runs, or of the pairs with the smallest p-values and the pairs whose differences vary most."""
     whole = tables["meta"]
     pairs = pl.concat(_drawn(part) for _, part in whole.group_by("measure", "quantisation", maintain_order=True))
     several = whole.n_unique(["measure", "quantisation"]) > 1
@@ -44,16 +44,16 @@ def meta_figure(tables: Tables, confidence: float) -> Figure:
 
 
 def _drawn(pairs: pl.DataFrame) -> pl.DataFrame:
-    """Returns the pairs of a condition that are drawn."""
+    """Returns the pairs of runs that are drawn for a condition."""
     rest = pairs.slice(EACH)
     return pl.concat([pairs.head(EACH), rest.sort("tau2", descending=True, maintain_order=True).head(EACH)])
 
 
 def _forest(pair: pl.DataFrame, of_datasets: pl.DataFrame) -> Spec:
-    """Returns the forest plot of a pair, given its row of table ``meta`` and its rows of table ``datasets``."""
+    """Returns the forest plot of a pair of runs, given the pair's row of table ``meta`` and its rows of table ``datasets``."""
     taken = of_datasets["dataset"].to_list()
     mean, another = (name if name not in taken else f"({name})" for name in ("all datasets", "one more dataset"))
-    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # a low page shows only the first rows
+    names = [mean, *([] if pair["low_prediction"][0] is None else [another]), *taken]  # the mean is first, because low pages cut rows
     place = category("dataset", sort=names, scale={"domain": names}, axis={**UNRULED, "labelPadding": 6})
     axis: Spec = {"axis": {"tickCount": 5}, "scale": {"zero": True}}
     along = quantity("difference", TITLE, **axis)

@@ -1,4 +1,4 @@
-"""Parts of Vega-Lite specifications: views and their sizes, marks, and their channels."""
+"""Parts of Vega-Lite specifications: views and their sizes, and marks and their channels."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ __all__ = [
 ]  # fmt: skip
 
 SYMBOLS: Final[Spec] = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 400}
-"""The lines in a legend: long enough for their dashes."""
+"""Length in pixels of the lines in a legend, sufficient to show their dashes."""
 BELOW: Final[Spec] = {"orient": "bottom", "direction": "horizontal"}
-"""A legend below the view."""
+"""Settings of a legend below the view."""
 DASHED: Final[Spec] = {"strokeDash": [4, 3], "color": FAINT}
-"""A line at a level."""
+"""Settings of a dashed line that marks a level."""
 LABEL: Final = 14.0
-"""The smallest distance in pixels between labels at the ends of lines; in print, where panels are smaller, it is still sufficient."""
+"""Minimum distance in pixels between labels at the ends of lines; the distance is also sufficient for the smaller panels in print."""
 UNRULED: Final[Spec] = {"ticks": False, "domain": False}
-"""An axis of names, without lines."""
+"""Settings of an axis that shows names without lines."""
 
 
 def sized(rows: pl.DataFrame, width: float | Spec, height: float | Spec) -> Spec:
-    """Returns the data of a view, and its size: pixels, or the step from row to row."""
+    """Returns the data and the size of a view; the size is in pixels, or is the distance between rows."""
     return {"data": {"values": rows.to_dicts()}, "width": width, "height": height}
 
 
 def over(rows: pl.DataFrame, layer: Spec) -> Spec:
-    """Returns a layer with its own data."""
+    """Returns a layer with data that replace the data of the view."""
     return {"data": {"values": rows.to_dicts()}, **layer}
 
 
 def quantity(name: str, title: str | list[str] | None = None, **more: object) -> Spec:
-    """Returns a channel's encoding by a column of numbers."""
+    """Returns the encoding of a channel by a column of numbers."""
     return {"field": name, "type": "quantitative", "title": title, **more}
 
 
 def category(name: str, title: str | None = None, **more: object) -> Spec:
-    """Returns a channel's encoding by a column of names."""
+    """Returns the encoding of a channel by a column of names."""
     return {"field": name, "type": "nominal", "title": title, **more}
 
 
 def marks(mark: Spec, **encoding: object) -> Spec:
-    """Returns a layer of marks of one kind, and the encoding of each of their channels."""
+    """Returns a layer of marks of one kind, with the encoding of each channel."""
     return {"mark": mark, "encoding": encoding}
 
 
 def coefficient_text(coefficient: float | None) -> str:
-    """Returns a coefficient with two decimals."""
+    """Formats a coefficient with two decimals."""
     return "undefined" if coefficient is None else f"{coefficient:.2f}"
 
 
@@ -62,7 +62,7 @@ def tips(*names: str) -> list[Spec]:
 
 
 def line_channels(name: str, named: Sequence[str], legend: Spec | None) -> Spec:
-    """Returns the channels that distinguish lines: a colour and a dash each, in one legend."""
+    """Returns the channels that distinguish lines by colour and dash, with a common legend."""
     ranges = {"color": CATEGORIES, "strokeDash": [list(dash) for dash in DASHES]}
     return {
         channel: category(
@@ -73,21 +73,21 @@ def line_channels(name: str, named: Sequence[str], legend: Spec | None) -> Spec:
 
 
 def interval(place: Spec, title: str | None, color: Spec, **more: object) -> Spec:
-    """Returns the layer of the intervals: in each row a line from low to high; empty without an interval."""
+    """Returns a layer that draws each row's interval as a line from low to high; rows without an interval do not have a line."""
     line: Spec = {"type": "rule", "strokeWidth": 1.6, "opacity": 1}
     drawn = marks(line, y=place, x=quantity("low", title, **more), x2={"field": "high"}, color=color)
     return {"transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}], **drawn}
 
 
 def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: float) -> Spec:
-    """Returns the layer of the names of lines, each right of its end; overlapping names are moved up or down.
+    """Returns a layer with the names of lines, each to the right of the line's end; overlapping names are moved up or down.
 
     Args:
-        ends: A row for each line, with the fields of the channels; if lines end at one height, the first is named on top.
+        ends: A row for each line, with the fields of the channels; if lines end at one height, the name of the first line is on top.
         color: The channel of colours, whose field contains the names.
         x: The channel along the lines.
         y: The channel of the lines' heights, whose scale has a domain.
-        height: The smallest height of the view in pixels.
+        height: The minimum height of the view in pixels.
     """
     name, value = str(color["field"]), str(y["field"])
     scale = y["scale"]
@@ -100,7 +100,7 @@ def end_labels(ends: pl.DataFrame, color: Spec, *, x: Spec, y: Spec, height: flo
 
 
 def apart(heights: Sequence[float], gap: float, lowest: float) -> list[float]:
-    """Returns decreasing heights, at least `gap` apart and not below `lowest`, near the given decreasing heights.
+    """Returns decreasing heights near the given decreasing heights, at least `gap` apart and not below `lowest`.
 
     Examples:
         >>> apart([1.0, 1.0, 0.5], 0.25, 0.0), apart([0.1, 0.1], 0.25, 0.0)

@@ -1,4 +1,4 @@
-"""Ranks run by run: each run's rank, the range of its possible ranks, and the tiers."""
+"""Charts of the rank of each run, the range of the run's possible ranks, and the tiers."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from inexmetrics.report.charts.style import BANDS, FAINT, MAIN, PAGE, SPAN, Spec
 __all__ = ["rank_labels", "ranks_figure"]
 
 FEW: Final = 40
-"""The number of runs up to which rows are as high as in other charts; with more runs they are lower, and not all are named."""
+"""Maximum number of runs for which rows have the usual height; with more runs, rows are lower and some runs are not named."""
 ASIDE: Final = 9
-"""Pixels between the columns of the tiers' numbers."""
+"""Distance in pixels between the columns of the tiers' numbers."""
 EVERY_RANK: Final = 12
-"""The number of runs up to which the axis labels every rank."""
+"""Maximum number of runs for which the axis labels every rank."""
 LABELS: Final = 10
-"""The largest number of labels between the first and the last rank, with more runs."""
+"""Maximum number of labels between the first and the last rank if the axis does not label every rank."""
 
 
 def ranks_figure(tables: Tables) -> Figure:
-    """Draws runs by mean with the range of their ranks as a bar; the tiers are bands behind them."""
+    """Draws runs by mean; a bar is the range of a run's possible ranks, and a band behind the runs is a tier."""
     summary = {(row["measure"], row["quantisation"]): row for row in tables["summary"].iter_rows(named=True)}
     parts, said = [], []
     for title, part in by_condition(tables["ranks"]):
@@ -38,7 +38,7 @@ def ranks_figure(tables: Tables) -> Figure:
 
 
 def rank_labels(runs: int) -> list[int]:
-    """Returns the ranks that the axis labels: every rank, or the first, the last and multiples of 5 (or 10, 20, 50, …) between them.
+    """Returns the ranks that the axis labels: every rank, or the first rank, the last rank and multiples of 5 (or 10, 20, 50, …) between them.
 
     Examples:
         >>> rank_labels(2), rank_labels(23)
@@ -83,7 +83,7 @@ def _ranges(rows: pl.DataFrame) -> Spec:
         x=quantity("rank", "rank", scale=scale, axis={"values": rank_labels(runs), "grid": False, "format": "d"}),
         tooltip=shown,
     )
-    aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # tiers of many runs alternate from row to row
+    aside: object = 6 if few else {"expr": f"6 + {ASIDE} * (datum.tier - 1)"}  # with many runs, each tier's number has its own column
     tiers = marks(
         {"type": "text", "align": "left", "dx": aside, "fontSize": 10 if few else 9, "fill": "currentColor"},
         y=place, x=quantity("end", "rank", scale=scale), text={"field": "label"},

@@ -1,4 +1,4 @@
-"""Results run by run: dots and lines."""
+"""Charts that show each run as a dot or a line."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from inexmetrics.report.charts.sweeps import Condition, Sweep, sweep_notes, swep
 __all__ = ["curve_figure", "scores_figure"]
 
 LABELLED: Final = 8
-"""The number of curves with their own colours; with more curves, the best few."""
+"""Maximum number of curves that have their own colours; if there are more curves, only the best few are coloured."""
 STANDING_OUT: Final = 5
 ROW: Final = 15
-"""Height of a run's row."""
+"""Height in pixels of a run's row."""
 
 
 # ------------------------------------------------------------------------------------------------ scores
 
 
 def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
-    """Draws means of runs, best first, with their intervals and the middle half of their topics; runs keep their order in all panels.
+    """Draws means of runs, best first, with confidence intervals and the middle half of the topics; all panels have the same order of runs.
 
-    Conditions of a sweep share one panel: means against the number in which they differ.
+    Conditions that differ only in one number share a panel, which shows the means against this number.
     """
     means, topics = tables["scores"], tables["per_topic"]
     spread = (
@@ -51,7 +51,7 @@ def scores_figure(tables: Tables, sweeps: Mapping[Condition, Sweep]) -> Figure:
     for title, (sweep, of_panel) in drawn.items():
         if sweep is None:
             (part,) = of_panel
-            # an axis is the same under each quantisation of its measure
+            # a measure has the same axis under each quantisation
             ends = rows.filter(measure=part["measure"][0]).select(pl.concat_list("mean", "low", "high", "lower", "upper").explode())
             low, high = (pick([0.0, *ends.to_series().drop_nulls()]) for pick in (min, max))
             room = 0.02 * (high - low) or 1.0
@@ -96,7 +96,7 @@ def _means(rows: pl.DataFrame, order: list[str], reach: list[float]) -> Spec:
 
 
 def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
-    """Draws curves of runs, on the axes of each measure, and gains with those of ideal lists; if there are many, only the best are coloured."""
+    """Draws the curves of runs for each measure; gain curves include the ideal ranking. If there are many runs, only the best are coloured."""
     rows = tables["curve"].drop_nulls("value")
     gains = dict(by_condition(tables["gains"].drop_nulls("xcg"))) if "gains" in tables else {}
     parts = []
@@ -110,13 +110,13 @@ def curve_figure(tables: Tables, axes: Mapping[str, Axes]) -> Figure:
 
 
 def _best_first(rows: pl.DataFrame) -> list[str]:
-    """Returns the runs by the mean of their curves, the highest first."""
+    """Returns the runs, sorted by the mean of their curves, highest first."""
     heights = rows.group_by("run_id").agg(pl.col("value").mean()).sort("value", "run_id", descending=[True, False])
     return heights["run_id"].to_list()
 
 
 def _along(rows: pl.DataFrame, axes: Axes) -> Spec:
-    """Returns the channels of levels and values."""
+    """Returns the encodings of levels and values as x and y channels."""
     domain = [0, rows["level"].max()] if axes.level == "rank" else [0, 1]
     x = quantity("level", axes.level, scale={"domain": domain})
     return {"x": x, "y": quantity("value", axes.value, scale={"zero": True})}
@@ -136,7 +136,7 @@ def _lines(rows: pl.DataFrame, axes: Axes, order: Sequence[str]) -> Spec:
 
 
 def _gains_and_ideal(rows: pl.DataFrame, order: Sequence[str]) -> Spec:
-    """Draws the gain of runs down to each rank, and, dashed, that of the ideal list."""
+    """Draws the gain of runs down to each rank, and the gain of the ideal ranking as a dashed line."""
     axes = Axes("rank", "cumulated gain, xCG")
     view = _lines(rows.select("run_id", level="rank", value="xcg"), axes, order)
     ideal = rows.group_by("rank").agg(pl.col("xci").mean()).sort("rank").select(level="rank", value="xci", name=pl.lit("ideal, xCI"))

@@ -1,4 +1,4 @@
-"""Style of charts: colours that colour-blind readers distinguish, on light and on dark pages, and in grey; fonts; titles."""
+"""Style of charts: fonts, titles, and colours that colour-blind readers can distinguish, on light and dark pages and in grey."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ __all__ = [
 ]  # fmt: skip
 
 Spec: TypeAlias = dict[str, object]
-"""A Vega-Lite specification, or a part of one."""
+"""Type of a Vega-Lite specification, or of a part of a specification."""
 
-# After Okabe and Ito, darker if a contrast of three to one on white requires it
+# The colours are Okabe and Ito's, darkened if a contrast of three to one on white requires it
 MAIN: Final = "#0072B2"
 BETTER: Final = "#00538f"
 WORSE: Final = "#e37222"
-"""Darker and lighter than each other, so that they also differ in grey."""
+"""Colour of a worse run; this colour is lighter than `BETTER`, so that better and worse also differ in grey."""
 FAINT: Final = "#868f99"
 SPAN: Final = "#5497c9"
-"""Lines and bars behind a mark of the first colour."""
+"""Colour of lines and bars behind a mark in the main colour."""
 BANDS: Final = "bands"
-"""The name of layers behind all others, which are pale and contain numbers."""
+"""Name of pale layers with numbers, which are drawn behind all other layers."""
 SIGNS: Final = "signs"
-"""The name of layers of symbols that are as large as their cells."""
+"""Name of layers whose symbols are as large as their cells."""
 PALE: Final = 0.2
-"""Opacity of areas, which have an outline."""
+"""Opacity of filled areas that have an outline."""
 RED: Final = "#D55E00"
 GREEN: Final = "#009E73"
 YELLOW: Final = "#c98500"
 CATEGORIES: Final = (MAIN, RED, GREEN, "#c0659a", YELLOW, "#3d9bd1", "#7a5195", "#8c564b")
 DASHES: Final = ((1, 0), (7, 2), (2, 2), (8, 3, 2, 3), (12, 3), (4, 4), (1, 3), (12, 3, 2, 3, 2, 3))
-"""Strokes and gaps of lines in these colours, by which they also differ in grey."""
+"""Dash patterns of lines in these colours (strokes and gaps), so that lines also differ in grey."""
 MOVES: Final = ("#0a1f44", "#0d2c4f", "#11395b", "#144667", "#185372", "#1d617e", "#216f8b", "#257d97", "#2a8ca3", "#2f9bb0")
-"""Lines from the first to the last, distinguished by lightness."""
+"""Colours of lines from the first to the last, distinguished by lightness."""
 PAGE: Final = "#ffffff"
-"""The page colour, between marks that touch and inside those that are open."""
+"""Colour of the page, used between marks that touch and inside open marks."""
 
-# Behind text, or with their own outline: not distinguished from the page by colour
+# These colours are behind text or have an outline, so they need not contrast with the page
 GAINS: Final = ("#eef3f7", "#b9d3e6", "#74a9cf", "#2b7bb0", "#08436f")
-"""A sequential palette from nothing to all, which varies in lightness only."""
+"""Sequential palette for values from 0 to the maximum, which varies only in lightness."""
 SIDES: Final = ("#d9691c", "#f3f3f3", "#00639e")
-"""From -1 over 0 to 1."""
+"""Diverging palette for values from -1 to 1, with 0 in the middle."""
 SURFACES: Final = frozenset({*GAINS, *SIDES, "#1b1f23", "white"})
-"""Colours of cells with a number, and of the number."""
+"""Colours of the cells that contain a number, and of the number."""
 
 TALLEST: Final = 8
-"""The largest number of lines of a formula above a chart."""
+"""Maximum number of lines of a formula above a chart."""
 
 DARK_PAGE: Final = "#14171a"
 DARK_INK: Final = "#e3e7ea"
 INK: Final = "currentColor"
-"""The colour of the text around the chart, legible on light and on dark pages."""
+"""Colour of the text around the chart, legible on light and dark pages."""
 
 DARK: Final[Mapping[str, str]] = MappingProxyType({
     MAIN: "#4ea6de", BETTER: "#8cc8f0", WORSE: "#d0600f", FAINT: "#8c96a0", SPAN: "#498ab3",
@@ -64,11 +64,11 @@ DARK: Final[Mapping[str, str]] = MappingProxyType({
     PAGE: DARK_PAGE,
     "#00402f": "#c9f2e2", "#240a33": "#e9d5fb", "#0063a3": "#7cc0ee", "#b5397a": "#e07fb0", "#c06c00": "#cf7d1c",
 })  # fmt: skip
-"""The replacement of each colour on a dark page."""
+"""Colour on a dark page that replaces each colour."""
 
 
 def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = None) -> Spec:
-    """Returns a specification with every text in it changed, except those below the name `but`."""
+    """Applies a function to every text in a specification, except for texts below the name `but`."""
 
     def changed(part: object) -> object:
         match part:
@@ -85,7 +85,7 @@ def with_texts(spec: Spec, change: Callable[[str], str], *, but: str | None = No
 
 
 def recoloured(spec: Spec) -> Spec:
-    """Returns a specification in the colours for a dark page, except for the background."""
+    """Returns a specification in the colours for a dark page; the background is unchanged."""
     dark = with_texts(spec, lambda text: DARK_INK if text == INK else DARK.get(text, text), but="data")
     return {**dark, "background": spec["background"]}
 
@@ -97,13 +97,13 @@ def dark_rules(selector: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Sizes in pixels, and the position of legends.
+    """Sizes of a chart's parts in pixels, and the position of legends.
 
     Attributes:
         title: Font size of the title.
         letters: Font size of all other text.
-        padding: The margin around the chart.
-        legend: The side of legends.
+        padding: Width of the margin around the chart.
+        legend: The side of the chart on which legends are drawn.
     """
 
     title: float = 14
@@ -112,7 +112,7 @@ class Style:
     legend: str = "right"
 
     def title_of(self, formula: str, subtitle: Sequence[str], signs: int, signs_below: int) -> Spec:
-        """Returns the title: the formula, or its first lines, and below it the notes, in lines of a number of characters."""
+        """Returns the title: the formula, or its first lines, with the notes below the formula, wrapped to a number of characters."""
         below = [line for note in subtitle for line in textwrap.wrap(note, signs_below, break_on_hyphens=False)]
         lines = textwrap.wrap(formula, signs, break_long_words=False, break_on_hyphens=False)
         return {
@@ -131,7 +131,7 @@ class Style:
         return {**spec, **titled, "background": background, "padding": self.padding, "config": self._config()}
 
     def padded(self, room: float) -> Spec:
-        """Returns the margin with a number of pixels more, half on either side."""
+        """Returns the style with a margin that is wider by a number of pixels, half on either side."""
         left = round(self.padding + room / 2, 2)
         return {"left": left, "right": round(2 * self.padding + room - left, 2), "top": self.padding, "bottom": self.padding}
 

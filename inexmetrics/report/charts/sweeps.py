@@ -1,4 +1,4 @@
-"""Conditions that differ in one number, in one panel: means against the number, a line for each run."""
+"""Charts of conditions that differ in one number, in a single panel with the means against the number and a line for each run."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from inexmetrics.terms.term import parameters
 __all__ = ["Condition", "Sweep", "sweep_notes", "swept", "swept_means"]
 
 Condition = tuple[str, str]
-"""The texts of a measure and of its quantisation."""
+"""Texts of a measure and of its quantisation."""
 FEWEST: Final = 3
-"""The number of conditions that need their own panels: two are easier to compare side by side."""
+"""Minimum number of conditions that share a panel; two conditions are easier to compare in two panels side by side."""
 LABELLED: Final = 8
-"""The number of runs with a colour and a name each; with more runs, the best few."""
+"""Maximum number of runs that have a colour and a name each; if there are more runs, only the best few have a colour and a name."""
 STANDING_OUT: Final = 5
 WIDE: Final = 8
-"""The ratio of the largest to the smallest number from which on the axis is logarithmic."""
+"""Minimum ratio of the largest to the smallest number for which the axis is logarithmic."""
 DOTS: Final = 24
-"""The largest quantity of numbers that each have a dot and a label."""
+"""Maximum quantity of numbers for which each number has a dot and a label."""
 WIDTH, HEIGHT = 360, 280
 
 
@@ -36,7 +36,7 @@ class Sweep:
     """Conditions that differ in one number.
 
     Attributes:
-        name: The measure with "…" for the number: ``char_rec(budget=…)``.
+        name: The measure with "…" in place of the number, such as ``char_rec(budget=…)``.
         quantisation: The text of the quantisation of all conditions.
         axis: The name of the number.
         values: The number of each condition.
@@ -49,7 +49,7 @@ class Sweep:
 
 
 def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sweep]:
-    """Returns the sweep of each condition that is part of one: at least three measures that differ in only one number.
+    """Returns the sweep of each condition that belongs to a sweep, which has at least three measures that differ in only one number.
 
     Examples:
         >>> from inexmetrics import MAP, char_rec
@@ -72,7 +72,7 @@ def swept(conditions: Iterable[tuple[Measure, Condition]]) -> dict[Condition, Sw
 
 
 def _numbers(measure: Measure) -> Iterable[tuple[str, float, str]]:
-    """Returns the numbers of a measure: the name of each, the number, and the measure's text with "…" instead."""
+    """Returns, for each number in a measure, the name of the number, its value, and the measure's text with "…" in place of the number."""
     term = measure.family if isinstance(measure, Cut) else measure
     cut = f"@{canonical(measure.at)}" if isinstance(measure, Cut) else ""
     for parameter in parameters(type(term)):
@@ -84,7 +84,7 @@ def _numbers(measure: Measure) -> Iterable[tuple[str, float, str]]:
 
 
 def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
-    """Returns the view of the means of a sweep: a line for each run, with the best labelled at their ends."""
+    """Returns a view of the means of a sweep, with a line for each run; the best runs are labelled at the ends of their lines."""
     points = rows.select(
         "run_id",
         "mean",
@@ -122,6 +122,6 @@ def swept_means(rows: pl.DataFrame, sweep: Sweep) -> Spec:
 
 
 def sweep_notes(runs: int) -> list[str]:
-    """Returns the notes of the chart of a sweep with a number of runs."""
+    """Returns the notes for the chart of a sweep, given the number of runs."""
     best = [f"the {STANDING_OUT} runs with the highest means, of {runs}, stand out"] if runs > LABELLED else []
     return ["lines: mean over topics of each run, against the number in which the measures differ", *best]

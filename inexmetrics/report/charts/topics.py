@@ -1,4 +1,4 @@
-"""The effect of more topics: curves of power and of reliability by the number of topics."""
+"""Charts of the effect of more topics: curves of power and of reliability by the number of topics."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from inexmetrics.report.charts.style import CATEGORIES, PAGE, Spec
 __all__ = ["power_figure", "reliability_figure"]
 
 POINTS: Final = 100
-"""Points of a curve, besides those with a mark."""
+"""Number of points of a curve, in addition to the points that have a mark."""
 AT_LEAST: Final = 100
-"""The smallest end of the axis, in topics."""
+"""Minimum end of the axis, in topics."""
 BEYOND: Final = 1.2
-"""The end of the axis as a multiple of the needed topics."""
+"""End of the axis as a multiple of the number of topics needed."""
 WIDTH, HEIGHT = 320, 260
 LOWEST: Final = 0.65
-"""The share of its height to which a panel may be lowered."""
+"""Minimum share of its height to which a panel may be lowered."""
 AXIS: Final = "topics (log scale)"
 TICKS: Final = [base * 10**power for power in range(16) for base in (1, 2, 5)]
 
 
 def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
-    """Draws power by the number of topics, a curve for each difference, with dots at the given topics and lines where it reaches the requested power."""
+    """Draws power by number of topics, a curve per difference. Dots mark given numbers of topics, and lines where the requested power is reached."""
     needed = dict(by_condition(tables["needed"].drop_nulls("sd")))
     parts = []
     for title, part in by_condition(tables["power"].drop_nulls("power")):
@@ -59,7 +59,7 @@ def power_figure(tables: Tables, alpha: float, tails: int) -> Figure:
 
 
 def _lines_of(rows: pl.DataFrame) -> pl.Series:
-    """Returns the curve of each row: its difference, or its number of runs, or both if there are several of both."""
+    """Returns the label of each row's curve: the difference, the number of runs, or, if several values of each occur, the two together."""
     differences = [canonical(difference) for difference in rows["difference"]]
     if "repeats" not in rows.columns:
         return pl.Series("line", differences, pl.String)
@@ -69,7 +69,7 @@ def _lines_of(rows: pl.DataFrame) -> pl.Series:
 
 
 def _crossings(reached: pl.DataFrame) -> list[Spec]:
-    """Returns the numbers of topics that reach the requested power, each at the foot of a line from its curve."""
+    """Returns a layer with the numbers of topics that reach the requested power, each at the foot of a line from the curve to the axis."""
     if reached.is_empty():
         return []
     x, y = quantity("topics", AXIS), quantity("power", "power")
@@ -80,9 +80,9 @@ def _crossings(reached: pl.DataFrame) -> list[Spec]:
 
 
 def reliability_figure(tables: Tables) -> Figure:
-    """Draws E rho^2 and Phi by the number of topics; for systems with several runs only E rho^2, a curve for each number of runs.
+    """Draws E rho^2 and Phi by the number of topics; for systems with several runs, draws only E rho^2, with a curve per number of runs.
 
-    Dots are at the available and the requested numbers of topics.
+    Dots mark the available and the requested numbers of topics.
     """
     if "components" in tables:
         return _by_repeats(tables)
@@ -102,7 +102,7 @@ def reliability_figure(tables: Tables) -> Figure:
 
 
 def _by_repeats(tables: Tables) -> Figure:
-    """Returns E rho^2 by the number of topics, a curve for each number of runs."""
+    """Returns E rho^2 by the number of topics, with a curve for each number of runs."""
     variances = {title: Components(*part["variance"]) for title, part in by_condition(tables["components"].drop_nulls("variance"))}
     compared = []
     for title, part in by_condition(tables["reliability"].drop_nulls("e_rho2")):
@@ -119,14 +119,14 @@ def _by_repeats(tables: Tables) -> Figure:
 
 
 def _reliabilities(compared: Sequence[tuple[str, pl.DataFrame, pl.DataFrame, float | None]]) -> Panels:
-    """Returns a panel for each condition, with its curves, dots and level, all on one scale."""
+    """Returns a panel for each condition, with curves, dots and the target level; all panels have the same scale."""
     lowest = min((math.floor(10 * min(curves["value"])) / 10 for _, curves, _, _ in compared), default=0.0)
     parts = [Panel(title, _lines(curves, dots, "reliability", level, lowest=lowest)) for title, curves, dots, level in compared]
     return Panels(parts, abreast=2, lowest=LOWEST)
 
 
 def _numbers(end: int, marked: Set[int]) -> list[float]:
-    """Returns the points of a curve: at equal ratios up to the end, and at the numbers of topics with a mark."""
+    """Returns the numbers of topics at which a curve is computed: at equal ratios up to the end, and at the numbers that have a mark."""
     first = min(2, *marked)
     return sorted({*map(float, marked), *np.geomspace(first, end, POINTS)[1:-1].tolist(), float(first), float(end)})
 
@@ -136,7 +136,7 @@ def _points(at: Sequence[float], curves: Mapping[str, Sequence[float | None]]) -
 
 
 def _lines(curves: pl.DataFrame, dots: pl.DataFrame, value: str, level: float | None, *, lowest: float, under: Sequence[Spec] = ()) -> Spec:
-    """Returns curves over the number of topics, each labelled at its end, with dots, and a target level."""
+    """Returns the curves by number of topics, each labelled at its end, with dots, and the target level as a line."""
     first, end = curves["topics"][0], curves["topics"][-1]
     x = quantity(
         "topics",

@@ -1,4 +1,4 @@
-"""Runs against their opponents: the verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences behind them."""
+"""Charts of runs against their opponents: verdicts as a grid (Cherukuri's Figures 8 to 15), and the differences between the means."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from inexmetrics.report.charts.style import BETTER, FAINT, PAGE, WORSE, Spec
 __all__ = ["versus_figure"]
 
 ROW: Final = 15
-"""Height of an opponent's row."""
+"""Height in pixels of an opponent's row."""
 CELL: Final = 26
-"""Width of a cell of the grid."""
+"""Width in pixels of a cell of the grid."""
 SIGNS: Final = {"better": "triangle-up", "worse": "triangle-down", "open": "stroke"}
-"""The symbol of each verdict: better or worse if the run is significantly so, otherwise open."""
+"""Symbol of each verdict; the symbol is open unless the run is significantly better or significantly worse."""
 
 
 def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
-    """Draws who is significantly better, a column for each run and condition; then the differences of the means, with their intervals.
+    """Draws which run is significantly better, in a column per run and condition, and the differences between the means with intervals.
 
-    For one run under one condition both share one panel. Opponents are in table order, the best under the first condition first, in all panels.
-    A margin is a band around a difference of 0.
+    A single run under a single condition has verdicts and differences in one panel. All panels list the opponents in table order, with the
+    best opponent under the first condition first. An equivalence or non-inferiority margin is a band around a difference of 0.
     """
     rows = tables["versus"].drop_nulls("difference")
     if rows.is_empty():
@@ -49,7 +49,7 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
         part.select("opponent", "difference", "p_value", column=pl.lit(name), verdict=verdict.otherwise(pl.lit("worse")))
         for name, (_, _, part) in zip(columns, compared, strict=True)
     )
-    if len(compared) == 1:  # a single column of symbols is next to the differences, and shares their names
+    if len(compared) == 1:  # a single column of symbols is next to the differences, and shares the names of their rows
         both = [_grid(cells, columns, order, headed=False), _differences(rows, order, margin, named=False)]
         parts = [Panel(columns[0], {"hconcat": both, "spacing": 4})]
     else:
@@ -59,12 +59,16 @@ def versus_figure(tables: Tables, margin: float | None = None) -> Figure:
     return [
         f"grid: {subject} is significantly better (blue, upwards) or worse (orange, downwards) than the opponent, or neither (dash)",
         f"dots: mean of {subject} less that of the opponent; line: its confidence interval; filled: significant",
-        *([] if margin is None else [f"band: differences smaller than {canonical(margin)}; diamond: shown to be the same within it"]),
+        *(
+            []
+            if margin is None
+            else [f"band: differences smaller than {canonical(margin)}; diamond: difference shown to be within the band"]
+        ),
     ], Panels(parts)
 
 
 def _grid(cells: pl.DataFrame, columns: list[str], order: list[str], *, headed: bool = True) -> Spec:
-    """Draws the verdicts: opponents down, runs and conditions across."""
+    """Draws the grid of verdicts, with opponents in rows, and runs and conditions in columns."""
     verdicts = list(SIGNS)
     head = {"orient": "top", **UNRULED, "labelAngle": -40} if headed else None
     ink = {"condition": {"test": "datum.verdict === 'open'", "value": FAINT}, "value": PAGE}
@@ -107,7 +111,7 @@ def _differences(rows: pl.DataFrame, order: list[str], margin: float | None, *, 
     )
     zero = marks({"type": "rule", "color": FAINT}, x={"datum": 0})
     band: list[Spec] = []
-    if margin is not None:  # one row, because a band for each opponent would add up to a dark one
+    if margin is not None:  # the band is drawn once, because overlapping bands of all opponents would be too dark
         edges = {"x": {"datum": -margin}, "x2": {"datum": margin}}
         band.append({"data": {"values": [{}]}, **marks({"type": "rect", "color": FAINT, "opacity": 0.25}, **edges)})
     return {

@@ -1,4 +1,4 @@
-"""The view of one panel, a Vega-Lite specification, adapted for print: smaller or lower, with legible text and names that fit."""
+"""Adapts the view of a panel, a Vega-Lite specification, for print: smaller or lower, with legible text and names that fit."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = [
 ]  # fmt: skip
 
 SMALLEST_PRINT: Final = 9.4
-"""The font size in pixels of a little more than 7 points, the smallest in print."""
+"""Font size in pixels of slightly more than 7 points, which is the minimum in print."""
 MANY: Final = 40
-"""The number of rows from which a view also has its axis at the top: the bottom is out of sight."""
+"""Minimum number of rows for which a view also has an axis at the top, because the axis at the bottom is out of sight."""
 LONGEST: Final = 26
-"""Characters of a name next to an axis in print; a longer one loses its middle."""
+"""Maximum number of characters of a name next to an axis in print; the middle of a longer name is replaced by an ellipsis."""
 SIGN: Final = 0.55
 """Average width of a character, relative to the font size."""
 ELLIPSIS: Final = (
@@ -28,7 +28,7 @@ LETTERS: Final = frozenset({"fontSize", "labelFontSize", "titleFontSize"})
 
 
 def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, along: float = 0.0) -> Spec:
-    """Returns a view with its width and height multiplied, legible text, and its axes' titles and legends within its width."""
+    """Returns a view with scaled width and height and legible text, in which titles of axes and legends are not wider than the view."""
     across = _times(view.get("width"), factor) or across
     along = _times(view.get("height"), factor) or along
     made: Spec = {}
@@ -47,7 +47,7 @@ def printed(view: Spec, factor: float, beside: int = 1, across: float = 0.0, alo
 
 
 def _channel(channel: str, part: object, beside: int, across: float, along: float) -> object:
-    """Returns an encoding whose title and legend are within the view."""
+    """Returns an encoding whose titles and legends are not wider than the view."""
     if not isinstance(part, dict):
         return part
     made = {name: _readable(inner) for name, inner in part.items()}
@@ -70,7 +70,7 @@ def _channel(channel: str, part: object, beside: int, across: float, along: floa
 
 
 def _readable(part: object) -> object:
-    """Returns a part with no text smaller than in print."""
+    """Returns a part of a view with all text at least as large as the minimum font size in print."""
     match part:
         case dict():
             return {
@@ -88,14 +88,14 @@ def _times(size: object, factor: float) -> float:
 
 
 def lowered(view: Spec, share: float) -> Spec:
-    """Returns a view with this share of its height."""
+    """Returns a view whose height is multiplied by the given share."""
     made = _with_inner(view, ("layer", "vconcat"), lambda inner: lowered(inner, share))
     height = view.get("height")
     return {**made, "height": round(height * share, 2)} if isinstance(height, int | float) else made
 
 
 def first_rows(view: Spec, kept: int) -> Spec:
-    """Returns a view of the first rows."""
+    """Returns a view that contains only its first rows."""
     rows = _named_rows(view)
     if not rows or not row_height(view):
         return view
@@ -120,7 +120,7 @@ def _of(row: object, name: str) -> object:
 
 
 def axis_above(view: Spec) -> Spec:
-    """Returns a view of many rows with its x axis at the top and at the bottom; other views unchanged."""
+    """Returns a view of many rows with an x axis at the top and at the bottom; returns other views unchanged."""
     if "hconcat" in view:
         return _with_inner(view, ("hconcat",), axis_above)
     layers = [layer for layer in _list(view.get("layer")) if isinstance(layer, dict)]
@@ -148,7 +148,7 @@ def _side(view: Spec, channel: str) -> Spec:
 
 
 def emptied(view: Spec) -> Spec:
-    """Returns a view of the same size that is drawn faster: without its rows, if both of its axes are given."""
+    """Returns a view of the same size that is drawn faster, because its rows are removed if both of its axes are given."""
     encoding = view.get("encoding")
     sides = [encoding.get(channel) for channel in ("x", "y")] if isinstance(encoding, dict) else [None]
     given = all(isinstance(side, dict) and "domain" in (side.get("scale") or {}) for side in sides)
@@ -163,7 +163,7 @@ def crowded(view: Spec) -> bool:
 
 
 def thinned(view: Spec) -> Spec:
-    """Returns a matrix without the names that would overlap."""
+    """Returns a matrix without the row and column names that would overlap."""
     encoding = view.get("encoding")
     if not isinstance(encoding, dict):
         return view
@@ -176,13 +176,13 @@ def thinned(view: Spec) -> Spec:
 
 
 def numbered(view: Spec, number: int) -> Spec:
-    """Returns a view whose layers have unique names: filtered data are identified by them, and panels would share theirs."""
+    """Returns a view whose layers have unique names, because Vega-Lite identifies filtered data by name, and panels would share the data."""
     named = {"name": f"panel {number} {view['name']}"} if "name" in view else {}
     return {**_with_inner(view, ("layer", "hconcat", "vconcat"), lambda inner: numbered(inner, number)), **named}
 
 
 def width_of(view: object) -> float:
-    """Returns the width of a view, or of its widest row."""
+    """Returns the width of a view, or of the view's widest row, in pixels."""
     if not isinstance(view, dict):
         return 0.0
     own = view.get("width")
@@ -198,13 +198,13 @@ def row_count(view: Spec) -> int:
 
 
 def row_height(view: Spec) -> float:
-    """Returns the height of a row; 0 if the rows share a height."""
+    """Returns the height of a row; 0 if the rows do not have a fixed height."""
     heights = [part["height"] for part in _views(view) if "height" in part]
     return max((float(height["step"]) for height in heights if isinstance(height, dict)), default=0.0)
 
 
 def _named_rows(view: Spec) -> Spec:
-    """Returns the encoding of a view's named rows; empty without names."""
+    """Returns the encoding of a view's named rows; empty if the rows are not named."""
     for part in _views(view):
         encoding = part.get("encoding")
         rows = encoding.get("y") if isinstance(encoding, dict) else None
@@ -214,7 +214,7 @@ def _named_rows(view: Spec) -> Spec:
 
 
 def _views(view: Spec) -> Iterator[Spec]:
-    """Yields a view and its inner views."""
+    """Yields a view and the views that it contains."""
     yield view
     for name in ("layer", "hconcat", "vconcat"):
         for inner in _list(view.get(name)):
@@ -223,7 +223,7 @@ def _views(view: Spec) -> Iterator[Spec]:
 
 
 def _with_inner(view: Spec, kinds: Sequence[str], change: Callable[[Spec], Spec]) -> Spec:
-    """Returns a view with its inner views changed."""
+    """Returns a view after applying a function to the views that it contains."""
     return {
         name: [change(inner) for inner in _list(part) if isinstance(inner, dict)] if name in kinds else part for name, part in view.items()
     }
@@ -234,5 +234,5 @@ def _list(value: object) -> Sequence[object]:
 
 
 def wrapped(text: str, signs: int) -> list[str]:
-    """Wraps a text in lines of at most a number of characters; an empty text is one line."""
+    """Wraps a text in lines with at most a given number of characters; an empty text gives one line."""
     return textwrap.wrap(text, signs, break_long_words=False, break_on_hyphens=False) or [""]

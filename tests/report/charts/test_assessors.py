@@ -61,7 +61,7 @@ def test_figures_3_and_5_show_pairs() -> None:
     left = switches.filter(pl.col("difference") > limit)
     assert 0 < left.height < 435
     assert left["switch_probability"].max() <= 0.01  # type: ignore[operator]
-    said = f"not drawn of all pairs: {left.height} that differ by more than {limit:g}, which "
+    said = f"not drawn: {left.height} pairs that differ by more than {limit:g}, which "
     assert [line for line in result.figure()[0] if line.startswith(said)]
     assert best["title"]["text"] == "pairs of the best 10 runs"
     assert best["data"]["values"] == result.tables["leaders"].drop("unstable").to_dicts()

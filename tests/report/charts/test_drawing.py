@@ -103,7 +103,7 @@ def test_pairs_of_which_two_conditions_do_not_say_the_same_are_outlined() -> Non
         cells = [(cell["row"], cell["column"]) for cell in part["layer"][-1]["data"]["values"]]
         assert len(cells) == 2 * len(pairs)
         assert {frozenset(cell) for cell in cells} == pairs
-    assert f"outlined: {len(pairs)} pairs of which the two conditions do not say the same" in spec["title"]["subtitle"]
+    assert f"outlined: {len(pairs)} pairs on which the two conditions disagree" in spec["title"]["subtitle"]
     assert len(specification(answered("significance(MAep ~ Gen5)"))["layer"]) == 2  # type: ignore[arg-type]
 
 
