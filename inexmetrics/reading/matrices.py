@@ -298,7 +298,12 @@ def _of_file(file: Found, layout: Layout, findings: Findings) -> Unmade | None:
         return None
     if other is not None:
         expected = "scores by topic (CSV, JSON Lines, Parquet or the output of trec_eval -q or ir_measures -q)"
-        raise CollectionError(Problem(f"expected {expected}, found {other}", file=file.name))
+        found = (
+            f"JSON Lines with {enumerate_names(names)}; columns= (--columns THEIRS=OURS) names run_id, topic_id and score"
+            if names
+            else other
+        )
+        raise CollectionError(Problem(f"expected {expected}, found {found}", file=file.name))
     return table_of(raw, file.name), layout, of_columns
 
 

@@ -351,3 +351,15 @@ def test_a_row_of_totals_does_not_hide_a_column_of_another_scale(tmp_path: Path)
         scores_from(tmp_path / "board.csv")
     with pytest.raises(CollectionError, match="column params_b: expected scores of a topic from 0 to 1"):
         scores_from(tmp_path / "board.csv", runs="model")
+
+
+def test_a_column_of_seeds_is_not_advised_to_be_one_of_systems() -> None:
+    board = {"system": ["x", "x", "y", "y"], "seed": [1, 2, 1, 2], "qa": [0.5, 0.25, 0.75, 1.0], "code": [0.5, 0.5, 0.25, 0.0]}
+    found = error_of(board, runs="seed")
+    assert found.endswith(
+        'systems="system" (--systems system) takes it for the systems of the runs, ignore="system" (--ignore system) excludes it'
+    )
+    found = error_of(board, runs="seed", ignore="system")
+    assert 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these' in found
+    assert "seed (--systems seed)" not in found
+    assert scores_from(board, runs="seed", systems="system").matrix("x").tolist() == [[0.5, 0.375], [0.125, 0.875]]

@@ -209,3 +209,13 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_as_python() -> None:
     data = Data(scores=(Path("a.csv"),), columns=(("judge", "run_id"), ("right", "score")))
     assert 'scores_from("a.csv", columns={"judge": "run_id", "right": "score"})' in (python_of(data) or "")
+
+
+def test_json_lines_under_unknown_names(tmp_path: Path) -> None:
+    path = tmp_path / "judge.jsonl"
+    path.write_text('{"judge": "m1", "item": "s0", "verdict": true}\n')
+    with pytest.raises(
+        CollectionError, match=r"found JSON Lines with judge, item, verdict; columns= \(--columns THEIRS=OURS\) names run_id"
+    ):
+        scores_from(path)
+    assert scores_from(path, columns={"judge": "run_id", "item": "topic_id", "verdict": "score"}).matrix("x").tolist() == [[1.0]]

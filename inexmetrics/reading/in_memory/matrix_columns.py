@@ -255,6 +255,8 @@ def _check_numbers(table: Unchecked, scores: Sequence[int], turned: bool = False
         text = f"column {name}: expected scores of a {'topic' if turned else 'run'}, found {found}; "
         if texts.drop_nulls().str.contains(MISSING_WORD).all():
             text += f"{excluding(name)} excludes the column, and an empty cell is a missing score"
+        elif turned and names_runs(name):
+            text += f'systems="{name}" (--systems {shlex.quote(name)}) takes it for the systems of the runs, {excluding(name)} excludes it'
         else:
             text += remedies(name, clusters=not turned)
         problems.append(Problem(text, line=line))

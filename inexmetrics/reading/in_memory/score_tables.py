@@ -253,6 +253,8 @@ def _repeated_runs(table: Unchecked, names: pl.Series, column: str) -> Iterator[
     for run, places in rows.filter(pl.col("row").list.len() > 1).iter_rows():
         lines = "" if table.lines is None else f" (lines {enumerate_names([str(table.lines[place]) for place in places])})"
         remedy = f'systems="{column}" (--systems {shlex.quote(column)}) in place of runs averages the rows with the same name'
+        if names_repeats(column):  # runs of several systems have the same seed
+            remedy = 'systems="NAME" (--systems NAME) names the column of the systems, whose runs are these'
         text = f"run {run}: expected one row, found {len(places)}{lines}" + (f"; {remedy}" if column else "")
         yield Problem(text, file=table.what)
 
