@@ -297,7 +297,7 @@ def test_runs_read_from_parquet_have_the_same_results_in_the_same_order(tmp_path
     collection = sample()
     assert collection.runs is not None
     write_runs(collection.runs, tmp_path / "r.parquet", "parquet")
-    with pytest.warns(CollectionWarning, match="contradict the order taken"):
+    with pytest.warns(CollectionWarning, match="contradict the ranking"):
         read = read_runs(tmp_path / "r.parquet")
     again = Collection(collection.assessments, read, collection.structure)
     assert again.fingerprint == collection.fingerprint
