@@ -171,7 +171,7 @@ class Fitted:
         if not self.paper.blocks:
             return inside
         shared = self.paper.frame.select(self.paper.blocks).unique().iter_rows()
-        return max(inside, *(_points(" ".join(map(str, row))) * scale for row in shared))
+        return max([inside, *(_points(" ".join(map(str, row))) * scale for row in shared)])
 
     @property
     def fits(self) -> bool:
