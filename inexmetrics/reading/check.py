@@ -60,7 +60,7 @@ def check(
         merge_passages: Whether overlapping or touching passages are merged, as in `read_assessments`.
         grades: The lowest and the highest grade of graded documents, as in `read_assessments`.
         whole_documents: Whether results without an offset or a path are whole documents, as in `read_runs`.
-        progress: Called as files are read.
+        progress: The function that receives the progress of reading the files.
 
     Returns:
         The problems and the valid data. The problems are ordered by file and line: errors, then warnings, of assessments, runs and

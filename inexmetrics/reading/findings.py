@@ -13,7 +13,7 @@ __all__ = ["Findings", "contradiction", "repeated_passages", "shown"]
 
 
 class _Rows(list[Problem]):
-    """Errors of rows. Their number is limited because a small file may contain a million invalid lines."""
+    """Errors of invalid rows, up to a limit, because a small file may contain a million invalid lines."""
 
     def append(self, problem: Problem) -> None:
         """Adds an error.

@@ -76,7 +76,7 @@ Task: TypeAlias = Callable[[], list[Part]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Runs of one part with the same order, ranked in that order and with codes for documents. R is the number of runs.
+    """Runs of one part that are ordered by the same column. Results are ranked, and documents are encoded. R is the number of runs.
 
     Attributes:
         lists: The results of the runs.
@@ -149,7 +149,7 @@ def _ordered(task: Task, *, tells: bool) -> list[_Ordered]:
 
 
 def _by_order(rows: pl.DataFrame, order: Order | Mapping[str, Order] | None) -> Iterator[tuple[Order, pl.DataFrame]]:
-    """Yields a table for each ordering column, with the runs ordered by that column: as requested, else scores, else ranks, else rows."""
+    """Yields each ordering column and the rows of the runs that it orders: the requested column, else scores, else ranks, else row order."""
     if not rows.height:
         yield (order if isinstance(order, str) else "file"), rows
         return

@@ -328,7 +328,11 @@ def _is_either(tokens: Sequence[str]) -> bool:
 
 
 def _of_either(lines: Sequence[Sequence[str]], votes: Counter[Format | None], kind: Kind) -> Format:
-    """Returns the format of ambiguous lines: that of most other lines; else FOL qrels if requested and the last words differ, else TREC."""
+    """Returns the format of lines that are valid both in FOL qrels and in a TREC run.
+
+    The format is FOL qrels if more of the unambiguous lines are FOL qrels than TREC runs. If the counts are equal, the format is FOL qrels
+    if assessments are requested, unless there are several lines and all end in the same word. Otherwise the format is a TREC run.
+    """
     lead = votes[Format.FOL_QRELS] - votes[Format.TREC_RUN]
     named = len(lines) > 1 and len({line[5] for line in lines}) == 1
     return Format.FOL_QRELS if lead > 0 or (lead == 0 and kind == "assessments" and not named) else Format.TREC_RUN

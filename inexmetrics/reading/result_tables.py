@@ -155,7 +155,7 @@ def _with_run_ids(table: Unchecked, read: Read) -> tuple[Unchecked, Read, list[P
 
 
 def _whole_runs(table: Unchecked, read: Read) -> Iterator[tuple[Query, IntArray | None]]:
-    """Yields queries, each for the rows of some whole runs in table order, with the numbers of these rows; None for all rows."""
+    """Splits a table between whole runs; yields a query for the rows of each part and the numbers of these rows, or None for all rows."""
     understood = [name for name in table.frame.columns if name in table.own.values()]
     height: int = read(lambda rows: rows.select(pl.len())).item()
     run = table.own.get("run_id")

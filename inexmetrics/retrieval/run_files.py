@@ -215,7 +215,7 @@ def _places(results: pl.DataFrame, format_: OneRunFormat, structure: Structure |
 def _elements(results: pl.DataFrame, structure: Structure) -> pl.Series:
     """Returns the paths of the results; a result without a path gets the path of an element with the same extent, or null if there is no element.
 
-    If several results for a topic have the same extent, they get different elements, the outermost element first.
+    If several results for a topic have the same extent, each result gets a different element, and outer elements are assigned first.
     """
     # Nonempty elements with the same extent are nested; empty elements may be siblings, and keep the structure's order.
     depth = pl.when(pl.col("length") > 0).then(pl.col("path").str.count_matches("/", literal=True))

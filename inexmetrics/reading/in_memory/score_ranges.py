@@ -17,7 +17,7 @@ class Outliers(NamedTuple):
     """Columns whose values are mostly outside the scale of most other columns.
 
     Attributes:
-        names: The names of these columns.
+        names: The names of the columns with values mostly outside the scale.
         top: The maximum of the scale.
         others: The number of columns with all values on the scale.
     """

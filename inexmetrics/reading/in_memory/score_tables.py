@@ -243,7 +243,7 @@ def _outliers(table: Unchecked, scores: dict[str, Checked], found: MatrixColumns
 
 
 def _look_turned(names: pl.Series, columns: Sequence[str]) -> bool:
-    """Returns whether all columns have names that look like topics, such as q7, and rows do not."""
+    """Returns whether every column name looks like a topic, such as q7, and the names of the first 100 rows do not."""
     return all(NUMBERED.fullmatch(name) for name in columns) and not any(NUMBERED.fullmatch(name) for name in names.head(100))
 
 

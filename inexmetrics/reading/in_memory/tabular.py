@@ -138,7 +138,7 @@ def tabular(table: object, what: str) -> pl.DataFrame:
 
 
 def unnested(source: Mapping[K, object], value: str, what: str) -> pl.DataFrame:
-    """Converts nested dictionaries ``{topic: {document: value}}`` to a table with the columns topic_id, doc_id and the value's name.
+    """Converts nested dictionaries ``{topic: {document: value}}`` to a table with columns topic_id, doc_id and a column named `value`.
 
     Raises:
         CollectionError: The dictionaries are not nested in this way, or names are not texts or integers.

@@ -83,7 +83,7 @@ class Highlighted:
 def read_fol_qrels(sources: Sequence[Source], findings: Findings, *, merge_passages: bool = False) -> Highlighted:
     """Reads the documents and passages of FOL qrels; an invalid row is added to the findings and excluded.
 
-    Each row contains the document's numbers of highlighted characters and of characters. If text is highlighted, the row also contains
+    Each row contains the number of highlighted characters and the length of the document. If text is highlighted, the row also contains
     the best entry point (-1 if missing) and the passages. A row with an entry point and without passages keeps its number of highlighted
     characters, whose positions are unknown. Passages that overlap or touch may be merged, so that their characters are counted once.
     """

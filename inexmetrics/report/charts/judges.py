@@ -18,8 +18,9 @@ ROW: Final = 17
 FOUND: Final = {"found": MAIN, "missed": "transparent", "false": WORSE}
 """Counts of conclusions in the order of their bars, each with a colour: found by both, missed by the judge, and found by the judge alone."""
 RANKINGS: Final = {"tau": "circle", "tau_ap": "triangle-up"}
+"""Rank correlation coefficients, each with the shape of its mark."""
 GRADES: Final = {"kappa": "circle", "kappa_weighted": "square", "alpha": "triangle-up"}
-"""Rank correlation coefficients, each with a shape."""
+"""Coefficients of agreement between grades, each with the shape of its mark."""
 
 
 def judges_figure(tables: Tables) -> Figure:
