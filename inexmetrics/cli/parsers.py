@@ -295,7 +295,7 @@ def _add_data(parser: _Parser) -> Add:
         help="columns that have other names in long tables of scores, such as judge=run_id",
     )
     add("--missing", choices=["error", "drop-topics", "drop-runs", "zero"], metavar="HOW",
-        help="missing scores: an error (the default); drop-topics or drop-runs excludes topics or runs with missing scores; zero counts missing scores as 0")  # fmt: skip
+        help="missing scores: an error (the default); drop-topics or drop-runs excludes topics or runs with missing scores; zero counts missing scores as 0 (default with --systems: the mean of the system's other runs)")  # fmt: skip
     add("--systems", metavar="COLUMN|REGEX",
         help="average the runs of each system; the system is in this column of scores, or is the first group of a pattern that matches run names")  # fmt: skip
     _add_reading(add)

@@ -135,6 +135,12 @@ class Unchecked:
         """Returns the name of a column in messages."""
         return self.called.get(name, self.own[name])
 
+    def read_as(self, names: Mapping[str, str]) -> Problem:
+        """Returns the warning that columns are read under the names of this package; the location is the header, if the file has lines."""
+        columns = "the column {} is" if len(names) == 1 else "the columns {} are"
+        text = f"{columns.format(', '.join(names))} read as {', '.join(names.values())}"
+        return Problem(text, file=self.what, line=None if self.lines is None else 1, severity="warning")
+
     def need(self, *names: str, read: Iterable[str] = ()) -> None:
         """Checks that columns exist, and that their names are unambiguous.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-__all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "names_runs", "of_one_kind", "suggested", "understood"]
+from inexmetrics.common.messages import did_you_mean, enumerate_names
+
+__all__ = ["ALIASES", "EXACTLY", "JUDGED", "RETRIEVED", "folded", "lacks_column", "names_runs", "of_one_kind", "suggested", "understood"]
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "run_id": ("run", "system"),
@@ -72,6 +74,23 @@ def names_runs(heading: str) -> bool:
         (True, False)
     """
     return RUNS.fullmatch(heading.lower()) is not None
+
+
+def lacks_column(name: str, role: str, header: Sequence[str], kind: str = "") -> str:
+    """Returns the message about a column that the caller names and a table lacks, with the most similar column.
+
+    Args:
+        name: The name of the missing column.
+        role: The role that the caller gives to the column.
+        header: The columns of the table.
+        kind: A description of the table, before its columns.
+
+    Examples:
+        >>> lacks_column("famly", "systems", ["family", "score"])
+        'expected a column famly (systems), found family, score; did you mean family?'
+    """
+    hint = did_you_mean(name, header)
+    return f"expected a column {name} ({role}), found {kind}{enumerate_names(header)}" + (f"; {hint}" if hint else "")
 
 
 def suggested(name: str) -> tuple[str, ...]:

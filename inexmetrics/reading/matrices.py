@@ -17,10 +17,10 @@ from inexmetrics.collection.missing_scores import MISSING, Missing
 from inexmetrics.collection.score_matrices import Scores, averaged_over_others, completed, plain_name
 from inexmetrics.collection.systems import GivenSystems, Systems
 from inexmetrics.common.errors import CollectionError, Problem, emit_warnings, summaries
-from inexmetrics.common.messages import did_you_mean, enumerate_names, plural
+from inexmetrics.common.messages import enumerate_names, plural
 from inexmetrics.common.options import refuse_fork
 from inexmetrics.reading.checker import Unchecked, in_memory
-from inexmetrics.reading.column_names import names_runs, understood
+from inexmetrics.reading.column_names import lacks_column, names_runs, understood
 from inexmetrics.reading.files import Found, bare_name, content, existing, named_paths, shown_path
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.harnesses.folders import HARNESS_ENDINGS, PREFIXES, harness_of
@@ -214,13 +214,7 @@ def _systems(shards: Sequence[Shard], given: GivenSystems) -> GivenSystems:
 def _check_columns(header: Iterable[str], named: Mapping[str, Sequence[str]]) -> None:
     """Raises an error for columns that every table lacks; `named` contains the names of columns by argument of the caller."""
     there = list(dict.fromkeys(header))
-    problems = []
-    for what, names in named.items():
-        for name in names:
-            if name not in there:
-                hint = did_you_mean(name, there)
-                found = f"expected a column {name} ({what}), found {enumerate_names(there)}"
-                problems.append(Problem(found + (f"; {hint}" if hint else "")))
+    problems = [Problem(lacks_column(name, what, there)) for what, names in named.items() for name in names if name not in there]
     if problems:
         raise CollectionError(problems)
 

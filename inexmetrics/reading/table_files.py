@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -67,7 +67,7 @@ def result_tasks(source: Source, findings: Findings, order: Order | None) -> Ite
                 found = there.read(lambda rows: rows.select(pl.col("run_id").unique().cast(pl.String))).to_series()
                 empty = [Part(NOTHING, order or orders[run_id], whole=(run_id, source.name)) for run_id in orders.keys() - set(found)]
                 tasks = chain(tasks, [partial(list, empty)])
-        elif (read := _text_table(raw, source.name, findings)) is not None:
+        elif (read := _text_table(raw, source.name, findings, names_runs)) is not None:
             tasks = tasks_of(read, name, order)
         else:
             return
@@ -85,7 +85,8 @@ def table_in(source: Source, findings: Findings) -> Unchecked | None:
         return None
 
 
-def _text_table(raw: bytes, file: str, findings: Findings) -> Unchecked | None:
+def _text_table(raw: bytes, file: str, findings: Findings, also: Callable[[str], bool] = lambda name: False) -> Unchecked | None:
+    """Returns the table in a text file, and None for an unreadable file; `also` selects unknown names of JSON objects that are read."""
     if not first_line(raw).startswith(b"{"):
         return table_of(raw, file, findings)
-    return json_table(raw, file, findings, frozenset(filter(names_runs, names_of(raw))))
+    return json_table(raw, file, findings, frozenset(filter(also, names_of(raw))))

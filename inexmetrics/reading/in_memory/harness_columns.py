@@ -8,10 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from inexmetrics.common.errors import CollectionError, Problem
+from inexmetrics.common.errors import CollectionError
 from inexmetrics.common.messages import describe, did_you_mean, enumerate_names
 from inexmetrics.reading.checker import Unchecked
-from inexmetrics.reading.column_names import ALIASES, understood
+from inexmetrics.reading.column_names import ALIASES, lacks_column, understood
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.rules import SCORES
 
@@ -89,9 +89,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
     """
     header = table.frame.columns
     if lacking := [theirs for theirs in columns if theirs not in header]:
-        hint = did_you_mean(lacking[0], header)
-        text = f"{table.what}: expected a column {lacking[0]} (columns), found {enumerate_names(header)}"
-        raise CollectionError(text + (f"; {hint}" if hint else ""))
+        raise CollectionError(f"{table.what}: {lacks_column(lacking[0], 'columns', header)}")
     names = dict(columns)
     if both := [(theirs, ours) for theirs, ours in names.items() if ours in header and ours not in kept]:
         name, ours = both[0]
@@ -101,10 +99,7 @@ def with_own_names(table: Unchecked, columns: Mapping[str, str], kept: Set[str],
         headings = {ours: _heading(table.what, ours, others, names.values()) for ours in LONG}
         found = {theirs: ours for ours, theirs in headings.items() if theirs is not None}
         if found:
-            which = f"{', '.join(found)} {'is' if len(found) == 1 else 'are'} read as {', '.join(found.values())}"
-            noun = "column" if len(found) == 1 else "columns"
-            line = None if table.lines is None else 1
-            findings.warnings.append(Problem(f"the {noun} {which}", file=table.what, line=line, severity="warning"))
+            findings.warnings.append(table.read_as(found))
         names |= found
     frame = table.frame.drop([ours for ours in names.values() if ours in header and ours in kept]).rename(names)
     if "score" in names.values():

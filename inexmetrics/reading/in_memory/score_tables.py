@@ -11,9 +11,9 @@ from typing import Final
 import polars as pl
 
 from inexmetrics.common.errors import CollectionError, Problem
-from inexmetrics.common.messages import canonical, describe, did_you_mean, enumerate_names, plural
+from inexmetrics.common.messages import canonical, describe, enumerate_names, plural
 from inexmetrics.reading.checker import PLACE, Checked, Column, Rule, Unchecked, checked, located
-from inexmetrics.reading.column_names import understood
+from inexmetrics.reading.column_names import lacks_column, understood
 from inexmetrics.reading.findings import Findings
 from inexmetrics.reading.in_memory.harness_columns import LONG, has_long_columns, is_long, own_names, with_own_names
 from inexmetrics.reading.in_memory.joining import Shard
@@ -92,9 +92,7 @@ def _of_long_table(table: Unchecked, layout: Layout) -> Layout:
         raise CollectionError(f"{table.what}: expected a matrix for topics=False (--no-topics-column), found a long table with {found}")
     for name, ours in theirs.items():
         if name not in header:
-            hint = did_you_mean(name, header)
-            found = f"found a long table with {enumerate_names(header)}" + (f"; {hint}" if hint else "")
-            raise CollectionError(f"{table.what}: expected a column {name} ({ours}), {found}")
+            raise CollectionError(f"{table.what}: {lacks_column(name, ours, header, 'a long table with ')}")
     renamed = {name: ours for name, ours in theirs.items() if name != ours}
     return replace(layout, topics=None, runs=None, columns=renamed)
 
@@ -116,8 +114,7 @@ def _with_repeats(table: Unchecked, layout: Layout, findings: Findings) -> Layou
             f"{table.what}: expected one column with the runs of the systems in {layout.systems}, found {found}; "
             f"{run_column((repeats or ['NAME'])[0])} names that column"
         )
-    line = None if table.lines is None else 1
-    findings.warnings.append(Problem(f"the column {repeats[0]} is read as run_id", file=table.what, line=line, severity="warning"))
+    findings.warnings.append(table.read_as({repeats[0]: "run_id"}))
     return replace(layout, columns={**layout.columns, repeats[0]: "run_id"})
 
 
