@@ -37,6 +37,12 @@ def test_a_run_of_any_name_is_a_cell() -> None:
     assert [row[1] for row in rows] == ["Mean", "0.2500", "$-$0.5000", "--"]
 
 
+def test_a_table_with_blocks_and_without_rows_has_its_headings() -> None:
+    frame = pl.DataFrame(schema={"measure": pl.String, "run_id": pl.String, "mean": pl.Float64})
+    paper = PaperTable(frame, "x", ("Nothing.",), frozenset(frame.columns), blocks=("measure",))
+    assert read_table(latex_table(paper, width="column")) == [["Run", "Mean"], [r"\multicolumn{2}{l}{(no rows)}"] * 2]
+
+
 def test_spans_blocks_marks_and_gaps() -> None:
     frame = pl.DataFrame(
         {
