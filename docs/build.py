@@ -1,6 +1,7 @@
 """Builds the documentation's site into ``site/``: ``python docs/build.py``. With ``--serve``, the script then serves the site.
 
 The steps are checks that every change must pass: generated pages, the gallery with its downloads, pictures, the strict build, and the check of all links.
+``--write`` first writes every other file that is derived from the package: outputs in the pages, printed results, messages and the schema of results.
 """
 
 from __future__ import annotations
@@ -11,10 +12,18 @@ import http.server
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+DERIVED: Final = (
+    ("-m", "tests.experiments.test_json_schema"),
+    ("-m", "tests.report.test_printed"),
+    ("-m", "tests.faults.matrix"),
+    ("docs/examples.py", "--write"),
+)
+"""Arguments of the Python interpreter for each step of ``--write``, in order."""
 STEPS: Final = (
     ("docs/generate.py",),
     ("docs/gallery.py",),
@@ -25,10 +34,10 @@ STEPS: Final = (
 """Arguments of the Python interpreter for each step, in order."""
 
 
-def build() -> None:
+def build(steps: Sequence[tuple[str, ...]] = STEPS) -> None:
     """Run every step in the repository's root; if a step fails, the program ends with the step's exit code."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
-    for step in STEPS:
+    for step in steps:
         if code := subprocess.run([sys.executable, *step], cwd=ROOT, env=environment, check=False).returncode:
             sys.exit(code)
 
@@ -48,7 +57,10 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Builds the site of the documentation.")
     parser.add_argument("--serve", action="store_true", help="serve the site after it is built")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve at, 8000 by default")
+    parser.add_argument(
+        "--write", action="store_true", help="first write the outputs in the pages, printed results, messages and the schema of results"
+    )
     options = parser.parse_args()
-    build()
+    build((*DERIVED, *STEPS) if options.write else STEPS)
     if options.serve:
         serve(options.port)
