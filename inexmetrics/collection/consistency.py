@@ -52,7 +52,13 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
         problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     if problems:
         raise CollectionError(problems)
-    warnings = _unassessed_topics(assessments, runs)
+    warnings = []
+    outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
+    if outside.any():
+        names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]
+        unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
+        text = f"{unassessed} ignored, with {plural(int(there.lengths[outside].sum()), 'result')} ({enumerate_names(names)})"
+        warnings.append(Problem(text, severity="warning"))
     missing = unanswered_topics(~answers, runs.run_ids, assessments.topics)
     warnings += [Problem(text, severity="warning", kind=SCORED_0) for text in missing]
     return warnings + _written_otherwise(assessments, runs) + paths + length_warnings(assessments, runs, structure)
@@ -103,10 +109,19 @@ def length_warnings(assessments: Assessments, runs: Runs | None, structure: Stru
     """Returns warnings about documents whose length differs in the structure, and about passages that extend beyond their document."""
     if structure is None and (runs is None or not runs.packed["start"].count()):
         return []
-    found, lengths = list[Problem](), _lengths(assessments)
+    found = list[Problem]()
+    stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
+    lengths = stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
     if structure is not None:
         roots = _roots(structure)
-        found += _length_warning(lengths, roots)
+        other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
+        if not other.is_empty():
+            doc_id, docchars, rootchars = other.row(0)
+            text = (
+                f"{plural(other.height, 'document', 'has', 'have')} another length in the structure than in the assessments, such as {doc_id}: "
+                f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
+            )
+            found.append(Problem(text, severity="warning"))
         # If both assessments and structure state the length of a document, the length in the assessments is used.
         lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
     if runs is not None and not lengths.is_empty():
@@ -166,43 +181,11 @@ def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
     return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
 
-def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """Returns a warning about topics of the runs without assessments."""
-    there = runs.lists
-    outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
-    if not outside.any():
-        return []
-    names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]
-    results = int(there.lengths[outside].sum())
-    unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
-    text = f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
-    return [Problem(text, severity="warning")]
-
-
-def _lengths(assessments: Assessments) -> pl.DataFrame:
-    """Returns the length of each document in the assessments: doc_id and docchars."""
-    stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
-    return stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
-
-
 @cached_by_identity
 def _roots(structure: Structure) -> pl.DataFrame:
     """Returns the length of each document in the structure: doc_id and rootchars."""
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
-
-
-def _length_warning(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
-    """Returns a warning about documents whose length differs in the structure, because the offsets may belong to another text."""
-    other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
-    if other.is_empty():
-        return []
-    doc_id, docchars, rootchars = other.row(0)
-    text = (
-        f"{plural(other.height, 'document', 'has', 'have')} another length in the structure than in the assessments, such as {doc_id}: "
-        f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
-    )
-    return [Problem(text, severity="warning")]
 
 
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:

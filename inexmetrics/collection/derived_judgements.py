@@ -55,8 +55,14 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         >>> assessed_elements(Assessments(documents=fol)).select("doc_id", "specificity", "size").row(0)
         ('d', 0.75, 40)
     """
-    if assessments.elements is not None:
-        return assessments.elements if structure is None else _add_sizes(assessments.elements, structure)
+    if (elements := assessments.elements) is not None:
+        if structure is None or not elements["size"].null_count():
+            return elements
+        # An element without a path is the root element of its document, whatever its name.
+        lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
+        placed = elements.with_columns(place(pl.col("path")).alias("place"))
+        known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
+        return known.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
     if assessments.documents is None:
         check_chosen(assessments, {"elements", "passages"}, "MAep", ", Gen5")
         raise CollectionError(
@@ -148,17 +154,6 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
 def _describe_kinds(assessments: Assessments) -> str:
     """Describes the kinds of judgements in a message."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
-
-
-def _add_sizes(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns elements with their sizes; sizes missing from the assessments are taken from the structure."""
-    if not elements["size"].null_count():
-        return elements
-    # An element without a path is the root element of its document, whatever its name.
-    lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
-    placed = elements.with_columns(place(pl.col("path")).alias("place"))
-    known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
-    return known.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
 
 
 def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:

@@ -59,9 +59,17 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     lost = named.filter(pl.col("first") != WHOLE)
     if structure is None and not lost.is_empty():
         raise no_structure(unplaced.join(lost, on="row", how="semi", maintain_order="left"))
-    places = _places(assessments, structure)
-    if not (inside := _inside(named)).is_empty():
-        places = pl.concat([places, points(inside, places).rename({"path": "place"})])
+    lengths = assessments.lengths.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars")
+    places = lengths
+    if structure is not None:
+        path, end = place(pl.col("path")).alias("place"), pl.col("start") + pl.col("length")
+        # If both state the length of a document, the length in the structure is used.
+        places = pl.concat([structure.elements.select("doc_id", path, "start", end=end), lengths])
+    places = places.unique(["doc_id", "place"], keep="first", maintain_order=True)
+    # Results may begin or end inside elements.
+    inside = pl.concat(named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last"))
+    if not inside.is_empty():
+        places = pl.concat([places, points(inside.unique(maintain_order=True), places).rename({"path": "place"})])
     found = (
         named.join(places.rename({"place": "first", "end": "_"}), on=["doc_id", "first"], how="left", maintain_order="left")
         .join(places.select("doc_id", "end", last="place"), on=["doc_id", "last"], how="left", maintain_order="left")
@@ -132,24 +140,6 @@ def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
         return unplaced.select("row", "doc_id", **{name: place(path) for name, path in sides.items()})
     named = {name: pl.when(is_point(path)).then(path).otherwise(place(path)) for name, path in sides.items()}
     return unplaced.select("row", "doc_id", **named)
-
-
-def _inside(named: pl.DataFrame) -> pl.DataFrame:
-    """Returns the distinct paths to positions inside elements at which results begin or end: doc_id and path."""
-    parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
-    return pl.concat(parts).unique(maintain_order=True)
-
-
-def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
-    """Returns start and end of each element and each whole document, by canonical path: doc_id, place, start, end."""
-    parts = []
-    if structure is not None:
-        elements = structure.elements.select(
-            "doc_id", place(pl.col("path")).alias("place"), "start", end=pl.col("start") + pl.col("length")
-        )
-        parts.append(elements)
-    parts.append(assessments.lengths.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
-    return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)
 
 
 TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"

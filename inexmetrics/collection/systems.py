@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self, TypeAlias
 
@@ -158,18 +158,14 @@ def _match_lists(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) 
         raise CollectionError('systems: expected a name for every system, found ""')
     problems: list[str] = []
     found: dict[str, str] = {}
-    for run, system in _pairs(given):
-        if run not in runs:
-            hint = did_you_mean(run, runs) or f"there are {enumerate_names(runs)}"
-            problems.append(f"system {system}: unknown run {run!r}; {hint}")
-        elif found.setdefault(run, system) != system:
-            problems.append(f"run {run}: expected one system, found {found[run]} and {system}")
+    for system, listed in given.items():
+        for run in argument(f"systems: {system}", Texts("names of runs"), listed):
+            if run not in runs:
+                hint = did_you_mean(run, runs) or f"there are {enumerate_names(runs)}"
+                problems.append(f"system {system}: unknown run {run!r}; {hint}")
+            elif found.setdefault(run, system) != system:
+                problems.append(f"run {run}: expected one system, found {found[run]} and {system}")
     problems += [f"system {system}: expected at least one run, found none" for system, listed in given.items() if not listed]
     if problems:
         raise CollectionError(Problem(text) for text in problems)
     return found
-
-
-def _pairs(given: Mapping[str, str | Sequence[str]]) -> Iterator[tuple[str, str]]:
-    for system, listed in given.items():
-        yield from ((run, system) for run in argument(f"systems: {system}", Texts("names of runs"), listed))
