@@ -112,9 +112,38 @@ class Collection(Frozen):
         return self.assessments.source
 
     @property
+    @cached_by_identity
     def fingerprint(self) -> str:
         """Hexadecimal digest of the data: equal for equal data, regardless of their source."""
-        return _fingerprint(self)
+        digest = Fingerprint("collection")
+        assessments, runs, structure = self.assessments, self.runs, self.structure
+        digest.texts("topics", pl.Series(assessments.topics, dtype=pl.String))
+        digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
+        for name, frame in assessments.tables.items():
+            digest.unordered(name, frame)
+        if assessments.assessors is not None:
+            # The first assessor of a topic is the baseline: the order of assessors is part of the data, but the order of their judgements is
+            # not.
+            order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
+            digest.texts("asked in", order["topic_id"])
+            digest.texts("asked", order["assessor"])
+        digest.texts("judges", pl.Series(list(assessments.judges), dtype=pl.String))
+        for assessor, judge in sorted(assessments.judges.items()):
+            digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
+            for name, frame in judge.tables.items():
+                digest.unordered(name, frame)
+        if runs is not None:
+            # Runs and topics are hashed by name, once for each ranking, because their integer codes depend on other data.
+            there = runs.lists
+            digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
+            digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
+            digest.numbers("lengths", there.lengths.astype(np.float64))
+            digest.table("results", runs.scored(runs.packed))
+        if structure is not None:
+            digest.unordered("structure", structure.elements)
+        if self.systems is not None:
+            digest.texts("systems", pl.Series([*self.systems.of_runs.values()]))
+        return str(digest)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
         """Returns a part of the collection; new warnings are stored in `warnings`, but not emitted.
@@ -223,36 +252,3 @@ class Collection(Frozen):
     def __repr__(self) -> str:
         runs = str(self.systems or plural(0 if self.runs is None else len(self.runs.orders), "run"))
         return f"Collection({', '.join(self.kinds)}: {plural(len(self.topics), 'topic')}, {runs})"
-
-
-@cached_by_identity
-def _fingerprint(collection: Collection) -> str:
-    digest = Fingerprint("collection")
-    assessments, runs, structure = collection.assessments, collection.runs, collection.structure
-    digest.texts("topics", pl.Series(assessments.topics, dtype=pl.String))
-    digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
-    for name, frame in assessments.tables.items():
-        digest.unordered(name, frame)
-    if assessments.assessors is not None:
-        # The first assessor of a topic is the baseline: the order of assessors is part of the data, but the order of their judgements is
-        # not.
-        order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
-        digest.texts("asked in", order["topic_id"])
-        digest.texts("asked", order["assessor"])
-    digest.texts("judges", pl.Series(list(assessments.judges), dtype=pl.String))
-    for assessor, judge in sorted(assessments.judges.items()):
-        digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
-        for name, frame in judge.tables.items():
-            digest.unordered(name, frame)
-    if runs is not None:
-        # Runs and topics are hashed by name, once for each ranking, because their integer codes depend on other data.
-        there = runs.lists
-        digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
-        digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
-        digest.numbers("lengths", there.lengths.astype(np.float64))
-        digest.table("results", runs.scored(runs.packed))
-    if structure is not None:
-        digest.unordered("structure", structure.elements)
-    if collection.systems is not None:
-        digest.texts("systems", pl.Series([*collection.systems.of_runs.values()]))
-    return str(digest)

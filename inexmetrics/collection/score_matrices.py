@@ -139,9 +139,21 @@ class Scores(Frozen):
         return tuple(self.matrices)
 
     @property
+    @cached_by_identity
     def fingerprint(self) -> str:
         """Hexadecimal digest of the scores: equal for equal scores, regardless of their source."""
-        return _fingerprint(self)
+        digest = Fingerprint("scores")
+        digest.texts("runs", pl.Series(self.runs))
+        digest.texts("topics", pl.Series(self.topics))
+        for texts, matrix in sorted(self.matrices.items(), key=lambda item: item[0]):
+            digest.texts("condition", pl.Series(texts))
+            digest.numbers("scores", matrix)
+        for name, of_topics in sorted(self.clusters.items()):
+            digest.texts("clusters", pl.Series([name, *of_topics]))
+        if self.repeats is not None and self.systems is not None:
+            digest.texts("systems", pl.Series([*self.systems.of_runs.values()]))
+            digest.texts("repeats", pl.Series([self.repeats.fingerprint]))
+        return str(digest)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -170,7 +182,10 @@ class Scores(Frozen):
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
-        return self._whole(self.kept_under(measure, quantisation))
+        texts = self.kept_under(measure, quantisation)
+        if self.partial and self._gaps(texts).any():
+            raise CollectionError(self._missing([texts]))
+        return self.matrices[texts]
 
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
         """Returns the stored condition whose scores `matrix` returns for a requested measure and quantisation.
@@ -190,13 +205,6 @@ class Scores(Frozen):
                 f"expected scores of {condition_text(*texts)}, found those of {enumerate_names(known)}" + (f"; {hint}" if hint else "")
             )
         return texts
-
-    def _whole(self, texts: ConditionTexts) -> FloatArray:
-        """Returns the scores under a stored condition; raises `CollectionError` if scores are missing."""
-        matrix = self.matrices[texts]
-        if self.partial and gaps_of(np.isnan(matrix)).any():
-            raise CollectionError(self._missing([texts]))
-        return matrix
 
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
         """Returns which scores are missing under a stored condition, shape (runs, topics)."""
@@ -390,19 +398,3 @@ def condition_column() -> pl.Expr:
     """Returns an expression for the text of the condition in each row, from the columns measure and quantisation."""
     measure, quantisation = pl.col("measure"), pl.col("quantisation")
     return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
-
-
-@cached_by_identity
-def _fingerprint(scores: Scores) -> str:
-    digest = Fingerprint("scores")
-    digest.texts("runs", pl.Series(scores.runs))
-    digest.texts("topics", pl.Series(scores.topics))
-    for texts, matrix in sorted(scores.matrices.items(), key=lambda item: item[0]):
-        digest.texts("condition", pl.Series(texts))
-        digest.numbers("scores", matrix)
-    for name, of_topics in sorted(scores.clusters.items()):
-        digest.texts("clusters", pl.Series([name, *of_topics]))
-    if scores.repeats is not None and scores.systems is not None:
-        digest.texts("systems", pl.Series([*scores.systems.of_runs.values()]))
-        digest.texts("repeats", pl.Series([scores.repeats.fingerprint]))
-    return str(digest)
