@@ -73,8 +73,11 @@ class CustomMeasure(CustomTerm, Measure, ABC):
 
     def _score(self, given: tuple[FloatArray | float, ...], run: str, topic: str) -> float:
         """Returns the function's score of one run on one topic. Raises `CollectionError` unless the score is a finite number."""
+        for values in given:
+            if isinstance(values, np.ndarray):
+                values.flags.writeable = False  # the array may be a view of gains that other measures use
         try:
-            score: object = type(self).function(*(_untouchable(values) if isinstance(values, np.ndarray) else values for values in given))
+            score: object = type(self).function(*given)
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
             raise CollectionError(Problem(f"{self}: expected a score of run {run}, found {found}", topic_id=topic)) from error
@@ -235,10 +238,3 @@ def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
             raise FormulaError(f"{name}: expected a function of {kind.arguments}, found {error}") from error
 
     return declared(kind.base, function, check)
-
-
-def _untouchable(values: FloatArray) -> FloatArray:
-    """Returns a read-only view of the values, because other measures use the same values."""
-    view = values.view()
-    view.flags.writeable = False
-    return view

@@ -159,11 +159,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     def links() -> _Web:
         return web
 
-    return declared(OwnLinks, links, _accept)
-
-
-def _accept(function: Callable[[], _Web], name: str) -> None:
-    """Accepts every source of a table of links."""
+    return declared(OwnLinks, links, lambda function, name: None)  # the table is already checked
 
 
 def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:

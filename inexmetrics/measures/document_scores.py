@@ -195,7 +195,6 @@ class OfDocumentScores(OfContexts, ABC):
         contexts = view.contexts
         match self.score:
             case "bep":
-                contexts = view.contexts
                 entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
                 known = (entries >= 0) & (best >= 0)
                 if view.compat is not None:

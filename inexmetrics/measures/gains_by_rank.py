@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -14,7 +12,7 @@ from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Tra
 from inexmetrics.measures.nxcg import MeanNxCG, NxCG, cumulated_to
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
-from inexmetrics.ranking.gains import GainMatrix, share
+from inexmetrics.ranking.gains import share
 
 __all__ = ["GainByRank", "traced"]
 
@@ -48,31 +46,17 @@ class GainByRank(Traced):
 
     @property
     def levels(self) -> tuple[float, ...]:
-        return tuple(float(rank) for rank in range(1, self._last + 1))
-
-    @property
-    def _last(self) -> int:
-        return self.cut.cut_rank or 0
+        return tuple(float(rank) for rank in range(1, (self.cut.cut_rank or 0) + 1))
 
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.cut.evaluate(judged, quantisation)
 
     def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        return LINES[self.line](self.family.view(judged, quantisation), self._last)
-
-
-def _xci(view: GainMatrix, last: int) -> FloatArray:
-    ideal = np.where(view.totals[:, None] > 0.0, cumulated_to(view.ideal.gains, last), np.nan)
-    return np.broadcast_to(ideal, (len(view.lengths), *ideal.shape))
-
-
-LINES: Final[Mapping[Line, Callable[[GainMatrix, int], FloatArray]]] = MappingProxyType(
-    {
-        "nxCG": lambda view, last: share(cumulated_to(view.gains_to(last), last), cumulated_to(view.ideal.gains, last)),
-        "xCG": lambda view, last: np.where(view.totals[:, None] > 0.0, cumulated_to(view.gains_to(last), last), np.nan),
-        "xCI": _xci,
-    }
-)
+        view, last = self.family.view(judged, quantisation), self.cut.cut_rank or 0
+        gains, ideal = cumulated_to(view.gains_to(last), last), cumulated_to(view.ideal.gains, last)
+        if self.line == "nxCG":
+            return share(gains, ideal)
+        return np.where(view.totals[:, None] > 0.0, gains if self.line == "xCG" else np.broadcast_to(ideal, gains.shape), np.nan)
 
 
 def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:

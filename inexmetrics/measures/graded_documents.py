@@ -99,12 +99,13 @@ class NDCG(OfGrades, WholeOrCut):
         ideal = self._gains_of_grades(found.ideal_to(at))
         discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(found.summed(lambda hits: self._discount(hits, at), at), best)
 
-    def _discount(self, hits: Hits, at: float) -> FloatArray:
-        """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
-        ranks = hits.single_ranks
-        return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
+        def discounted(hits: Hits) -> FloatArray:
+            """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
+            ranks = hits.single_ranks
+            return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
+
+        return share(found.summed(discounted, at), best)
 
     def _gains_of_grades(self, grades: FloatArray) -> FloatArray:
         """Returns the gains of documents with the given grades."""
@@ -168,11 +169,13 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         highest = float(view.ideal_to(1).max(initial=0.0))
         if highest > self.max_grade:
             raise CollectionError(f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}")
-        return defined(view.summed(self._stopping, at), view)
 
-    def _stopping(self, hits: Hits) -> FloatArray:
-        stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
-        return hits.reached(stops) * stops / hits.ranks
+        def contributions(hits: Hits) -> FloatArray:
+            """Returns, for each document, the probability that the user stops there, divided by the rank."""
+            stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
+            return hits.reached(stops) * stops / hits.ranks
+
+        return defined(view.summed(contributions, at), view)
 
 
 ERR: Final = ExpectedReciprocalRank()

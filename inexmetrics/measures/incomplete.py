@@ -56,7 +56,12 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_preference_share), view.counts)
+        def terms(hits: Hits) -> FloatArray:
+            """Returns the term of each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
+            above = np.minimum(hits.judged - hits.numbers, hits.relevant)
+            return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
+
+        return share(view.summed(terms), view.counts)
 
 
 @word("infAP")
@@ -93,7 +98,17 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_infer_precision), view.counts)
+        def precision(hits: Hits) -> FloatArray:
+            """Returns the inferred precision at the rank of each relevant document."""
+            above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
+            pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
+            nonrelevant = hits.judged - hits.numbers
+            inferred: FloatArray = 1.0 / hits.ranks + above / hits.ranks * pooled * (
+                (relevant + SMOOTHING) / (relevant + nonrelevant + 2.0 * SMOOTHING)
+            )
+            return inferred
+
+        return share(view.summed(precision), view.counts)
 
 
 @word("Judged")
@@ -126,23 +141,6 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     def scores_at(self, at: float, view: PooledResults) -> FloatArray:
         judged = view.summed((view.ranks <= at).astype(np.float64))
         return view.defined(judged / np.clip(view.lengths, 1, at))
-
-
-def _preference_share(hits: Hits) -> FloatArray:
-    """Returns the term of bpref for each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
-    above = np.minimum(hits.judged - hits.numbers, hits.relevant)
-    return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
-
-
-def _infer_precision(hits: Hits) -> FloatArray:
-    """Returns the inferred precision at the rank of each relevant document."""
-    above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
-    pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
-    nonrelevant = hits.judged - hits.numbers
-    inferred: FloatArray = 1.0 / hits.ranks + above / hits.ranks * pooled * (
-        (relevant + SMOOTHING) / (relevant + nonrelevant + 2.0 * SMOOTHING)
-    )
-    return inferred
 
 
 bpref: Final = BinaryPreference()

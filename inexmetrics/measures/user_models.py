@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, TypedDict, Unpack
 
@@ -125,23 +125,17 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
-        reached = dict(self._reachable_elements(judged, _ideals(judged.assessed, quantisation), quantisation))
-        return ReachedByTopic(reached, (len(judged.runs), len(judged.topics)), str(self), judged.setting)
-
-    def _reachable_elements(
-        self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None
-    ) -> Iterator[tuple[int, Reached]]:
-        """Returns the ideal elements that users reach from the lists, for each topic of the batch with ideal elements."""
+        ideals = _ideals(judged.assessed, quantisation)
         listed = judged.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
         runs, topics = listed.places.lengths.shape
         of_list = listed.places.lists()
         ranks = ranks_of(self.items, of_list, listed.results)
-        of_route = (
-            routes.chances
-            if self.considered is None
-            else routes.chances * _consideration_probability(self.considered, of_list, ranks)[routes.points]
-        )
+        of_route = routes.chances
+        if self.considered is not None:
+            # Users consider each result of a rank with the same probability, the considered number divided by the number of results.
+            _, of_result, sizes = np.unique(np.stack((of_list, ranks)), axis=1, return_inverse=True, return_counts=True)
+            of_route = of_route * np.minimum(1.0, self.considered / sizes[of_result.reshape(-1)])[routes.points]
         # The columns are topic, run, rank and ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
@@ -151,6 +145,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         efforts = None
         if self._chooses(ideals):
             efforts = expected_ranks(ideals, self.navigation, judged.setting, self._group_by_document(ideals))
+        reached: dict[int, Reached] = {}
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -160,7 +155,8 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             satisfaction = Satisfaction.of(ideals.idealities[begin:end])
             if efforts is not None:
                 satisfaction = Satisfaction(satisfaction.sizes, satisfaction.shares, efforts[first + topic])
-            yield topic, Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
+            reached[topic] = Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
+        return ReachedByTopic(reached, (runs, topics), str(self), judged.setting)
 
 
 def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealElements:
@@ -194,18 +190,6 @@ def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 
-def _consideration_probability(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
-    """Returns the probability that users consider each result, if they consider a given average number of results per rank.
-
-    Args:
-        count: The number of results that users consider per rank on average.
-        lists: The index of the list of each result, in increasing order.
-        ranks: The rank of each result, increasing within a list.
-    """
-    _, of_result, sizes = np.unique(np.stack((lists, ranks)), axis=1, return_inverse=True, return_counts=True)
-    return np.minimum(1.0, count / sizes[of_result.reshape(-1)])
-
-
 @cached_by_identity
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
     """Returns E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
@@ -221,7 +205,11 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
     """Returns the items that lead to ideal elements, which form the best possible list, for each topic with ideal elements."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
-    firsts, item_of = _items(places, by_document)
+    # The items of a document form one rank, or each item is one rank.
+    firsts = item_of = np.arange(places.height)
+    if by_document:
+        starts = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
+        firsts, item_of = np.flatnonzero(starts), np.cumsum(starts) - 1
     keys, chances = noisy_or(np.stack((item_of[routes.points], routes.ideals)), routes.chances)
     itself = places.with_row_index("point").join(
         ideals.frame.with_row_index("ideal"), on=["topic", "doc_id", "place"], how="inner", maintain_order="right"
@@ -238,12 +226,3 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
             sizes, own[first:last] - begins[topic], keys[0, here] - begins[topic], keys[1, here] - first, chances[here]
         )
     return of_topic
-
-
-def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
-    """Groups items into ranks, by document or one by one; returns the first item of each rank, and the index of the rank of each item."""
-    if not by_document:
-        everyone = np.arange(places.height)
-        return everyone, everyone
-    begins = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
-    return np.flatnonzero(begins), np.cumsum(begins) - 1
