@@ -68,9 +68,16 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         raise CollectionError(
             f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
-    if structure is None or assessments.passages is None:
-        return _whole_documents(assessments.documents)
-    return _highlighted_elements(assessments.documents, assessments.passages, structure)
+    if structure is not None and assessments.passages is not None:
+        return _highlighted_elements(assessments.documents, assessments.passages, structure)
+    highlighted = pl.col("relchars") > 0
+    unknown = assessments.documents.filter(highlighted & pl.col("docchars").is_null())
+    if not unknown.is_empty():
+        row = unknown.row(0, named=True)
+        text = f"expected the length of every document with highlighted text (docchars), found {unknown.height} without, such as {row['doc_id']}"
+        raise CollectionError(Problem(text, topic_id=row["topic_id"]))
+    share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
+    return _to_elements(assessments.documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
 
 
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
@@ -154,22 +161,6 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
 def _describe_kinds(assessments: Assessments) -> str:
     """Describes the kinds of judgements in a message."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
-
-
-def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Returns each document as one element, whose specificity is its highlighted share."""
-    highlighted = pl.col("relchars") > 0
-    unknown = documents.filter(highlighted & pl.col("docchars").is_null())
-    if not unknown.is_empty():
-        raise CollectionError(
-            Problem(
-                f"expected the length of every document with highlighted text (docchars), found {unknown.height} without, such as {row['doc_id']}",
-                topic_id=row["topic_id"],
-            )
-            for row in unknown.head(1).iter_rows(named=True)
-        )
-    share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
-    return _to_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
 
 
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Runs of systems: the table of results, and the index of its rankings."""
+"""Runs of systems: the table of results, the index of its rankings, and scores as integers in units of their last decimal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.collection.decimals import from_units
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
-from inexmetrics.common.arrays import BoolArray, IntArray, changes
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
@@ -23,7 +22,19 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["GIVEN_RUNS", "ORDERS", "Lists", "Order", "Runs", "answered", "numbered", "pooled_by_rounds"]
+__all__ = [
+    "GIVEN_RUNS",
+    "LARGEST",
+    "ORDERS",
+    "Lists",
+    "Order",
+    "Runs",
+    "answered",
+    "from_units",
+    "in_units",
+    "numbered",
+    "pooled_by_rounds",
+]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -125,9 +136,11 @@ class Runs(Frozen):
         return cls(results.drop("run_id", "topic_id"), lists, orders, warnings=warnings)
 
     @property
+    @cached_by_identity
     def results(self) -> DataFrame[Results]:
         """Table of the results with run_id and topic_id, in which each `doc_id` is text and each `rank` is Int64."""
-        return cast("DataFrame[Results]", with_names(self))
+        named = self.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in self.packed.columns})
+        return cast("DataFrame[Results]", named)
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
         """Returns all results, or those of the given rows, with the columns `run_id` and `topic_id` before those of `packed`."""
@@ -176,12 +189,6 @@ class Runs(Frozen):
 
     def __repr__(self) -> str:
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"
-
-
-@cached_by_identity
-def with_names(runs: Runs) -> pl.DataFrame:
-    """Returns the results with run_id and topic_id, each `doc_id` as text and each `rank` as Int64; the table is cached."""
-    return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.packed.columns})
 
 
 ORDERS: Final = "inexmetrics.order"
@@ -245,3 +252,42 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
     # The round of the `least`-th document is the last. A topic with fewer documents contributes all its rounds.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
     return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")
+
+
+MOST: Final = 9
+"""Maximum number of decimals that is tried, because a 32-bit integer cannot store more."""
+LARGEST: Final = 2**31 - 1
+"""The largest integer that is stored."""
+LOOKED_AT: Final = 64
+"""Number of values that are tested before all values, because a wrong number of decimals usually fails on one of these."""
+
+
+def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
+    """Returns values as integers in units of their last decimal, with the number of decimals; None if the conversion is not exact.
+
+    The conversion is exact for values that were parsed from decimal digits: dividing the integer gives the same nearest float as parsing.
+
+    Args:
+        values: Values without NaN.
+
+    Examples:
+        >>> in_units(np.array([0.5, -1.125])), in_units(np.array([1 / 3]))
+        ((array([  500, -1125], dtype=int32), 3), None)
+    """
+    largest = np.abs(values).max(initial=0.0)
+    for decimals in range(MOST + 1):
+        if largest > LARGEST / 10**decimals:
+            return None
+        for some in (values[:LOOKED_AT], values):
+            units: IndexArray = np.rint(some * 10.0**decimals).astype(np.int32)
+            # Bits are compared, because an integer cannot represent -0.0.
+            if (from_units(units, decimals).view(np.int64) != some.view(np.int64)).any():
+                break
+            if some is values:
+                return units, decimals
+    return None
+
+
+def from_units(units: IndexArray, decimals: int) -> FloatArray:
+    """Returns the values of integers in units of the last decimal, given the number of decimals."""
+    return units / 10.0**decimals

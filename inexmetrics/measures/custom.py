@@ -17,8 +17,8 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
 from inexmetrics.measures.base import Measure, OfText, ViewMeasure
+from inexmetrics.measures.document_measures import OfPool, PooledResults
 from inexmetrics.measures.gain_measures import OfGains
-from inexmetrics.measures.pooled_results import OfPool, PooledResults
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix

@@ -9,8 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import ViewFamily
-from inexmetrics.measures.document_measures import DocumentMeasure, OfRelevance
-from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevance, PooledResults
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
 from inexmetrics.terms.lexicon import word

@@ -10,8 +10,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import powers
 from inexmetrics.measures.base import ViewMeasure
-from inexmetrics.measures.document_measures import DocumentMeasure, OfRelevantRanks, RelevantRanksParameters, defined
-from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevantRanks, PooledResults, RelevantRanksParameters, defined
 from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Number
