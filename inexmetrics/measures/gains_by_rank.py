@@ -1,4 +1,4 @@
-"""Cumulated gain against the rank: the curves of measures with a rank cutoff."""
+"""Curves of cumulated gain against the rank, for measures with a rank cutoff."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ Line: TypeAlias = Literal["nxCG", "xCG", "xCI"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GainByRank(Traced):
-    """The curve of a gain measure against the rank, down to the measure's cutoff.
+    """Curve of a gain measure against the rank, down to the rank cutoff of the measure.
 
     Args:
-        cut: The measure; its cutoff is the last rank of the curve.
-        line: The values of the curve: the gain of a run (``"xCG"``), the gain of the ideal list (``"xCI"``), or the gain of the run
+        cut: Measure whose cutoff is the last rank of the curve.
+        family: Family to which the measure belongs.
+        line: Values of the curve: the gain of a run (``"xCG"``), the gain of the ideal list (``"xCI"``), or the gain of the run
             divided by the gain of the ideal list (``"nxCG"``).
     """
 
@@ -60,7 +61,7 @@ class GainByRank(Traced):
 
 
 def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
-    """Returns the curve of a measure, or None if the measure lacks a curve. `line` selects the curve of a measure with several curves."""
+    """Returns the curve of a measure, or None if the measure lacks a curve. `line` selects one of several curves of a measure."""
     if isinstance(measure, Curved):
         return measure
     if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):

@@ -17,16 +17,17 @@ from inexmetrics.terms.lexicon import word
 __all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
 
 SMOOTHING: Final = 0.00001
-"""Constant added to the numbers of relevant and nonrelevant documents when precision is inferred."""
+"""Constant that smooths the numbers of relevant and nonrelevant documents when precision is inferred."""
 
 
 @word("bpref")
 @dataclass(frozen=True, slots=True, repr=False)
 class BinaryPreference(OfRelevance, DocumentMeasure):
-    """Binary preference: how rarely documents judged not relevant rank above relevant documents; unjudged documents are ignored.
+    """Binary preference: how often relevant documents rank above documents judged not relevant; unjudged documents are ignored.
 
-    The term of a relevant document is 1 if no document judged not relevant ranks above it. A negative grade is not a judgement. Each
-    document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged if it is an assessed element.
+    The term of a relevant document is 1 if all documents above it are relevant or unjudged. A document with a negative grade is unjudged.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is judged if it
+    is an assessed element.
 
     Formula:
         bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
@@ -66,11 +67,11 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
 @word("infAP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InferredAveragePrecision(OfRelevance, DocumentMeasure):
-    """Inferred average precision: the expected average precision if a random sample of the pool was judged.
+    """Inferred average precision: the expected average precision if the judged documents are a random sample of the pool.
 
-    A document with a negative grade is in the pool and was not judged. A document without a judgement is outside the
-    pool. The term at rank 1 is 1. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged
-    if it is an assessed element.
+    A document with a negative grade is in the pool, but unjudged. A document without a grade is outside the pool. The term at rank 1 is 1.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is judged if it
+    is an assessed element.
 
     Formula:
         infAP = (1 / R) sum_(r) (1 / r + ((r - 1) / r) (p / (r - 1)) ((v + c) / (v + n + 2 c)))
@@ -113,11 +114,11 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
 @word("Judged")
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
-    """The share of judged documents, relevant or not, among the first k documents, or all if the list is shorter; 0 for an empty list.
+    """The share of judged documents, relevant or not, among the first k documents of a list; 0 for an empty list.
 
-    Look at this share first if runs were not pooled, because most measures treat unjudged documents as not relevant. A
-    negative grade counts as judged. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit,
-    judged if it is an assessed element.
+    If a list is shorter than k, all its documents are used. Compute this share first if runs were not pooled, because most measures treat
+    unjudged documents as not relevant. Documents with a negative grade are treated as judged. Repeated results of a document are ignored.
+    With a quantisation, results are ranked instead of documents, and a result is judged if it is an assessed element.
 
     Formula:
         Judged@k = j_k / n_k

@@ -1,4 +1,4 @@
-"""Cumulated gain (xCG): the gain of a ranking down to a rank, compared with the gain of an ideal ranking."""
+"""Cumulated gain (xCG): the gain of a list down to a rank, compared with the gain of an ideal list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
 class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Normalised extended cumulated gain at a rank: the gain of the first k results, divided by the gain of the first k ideal results.
 
-    The cumulated gain of a list is constant past the end of the list. Results with equal scores keep the order of the list.
+    The cumulated gain is constant past the end of a list. Results with equal scores keep their order in the list.
 
     Formula:
         nxCG[k] = xCG[k] / xCI[k]
@@ -81,8 +81,8 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
         nxcg = share(cumulated_to(view.gains_to(reached), reached), cumulated_to(view.ideal.gains, reached))
-        # Past the end of both a ranking and the ideal ranking, every further rank adds the same value. Each ranking uses its own
-        # end, so that other rankings in a batch do not change the last digits.
+        # Past the ends of both the list and the ideal list, every further rank adds the same value. Each list uses its own
+        # end, so that the last digits do not depend on other lists of the batch.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
@@ -90,14 +90,14 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
 
 
 def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
-    """Returns the sum of the first k gains along the last axis, added in order of rank."""
+    """Returns the sum of the first k gains along the last axis, added in rank order."""
     if gains.shape[-1] == 0:
         return np.zeros(gains.shape[:-1])
     return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
 
 
 def cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
-    """Returns cumulated gains along the last axis, for ranks 1 to `rank`; constant past the last gain."""
+    """Returns cumulated gains at ranks 1 to `rank` along the last axis; constant past the last gain."""
     padded = np.zeros((*gains.shape[:-1], rank))
     padded[..., : gains.shape[-1]] = gains[..., :rank]
     return np.add.accumulate(padded, axis=-1)

@@ -1,4 +1,4 @@
-"""Base class of user-model measures: the elements that users reach from each rank of a list, with probabilities."""
+"""Base class of user-model measures, which compute the probabilities that users reach ideal elements from the ranks of a list."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class NavigationParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachedByTopic:
-    """The ideal elements that users reach from the lists of a batch, by topic. R runs, T topics.
+    """Ideal elements that users reach from the lists of a batch, by topic. R runs, T topics.
 
     Attributes:
-        reached: The elements reached for each topic with ideal elements; the key is the index of the topic in the batch.
-        shape: The numbers of runs and topics, (R, T).
-        label: The name of the computation in the progress bar.
+        reached: Ideal elements that are reached, for each topic with ideal elements; the key is the index of the topic in the batch.
+        shape: Numbers of runs and topics, (R, T).
+        label: Name of the computation in the progress bar.
         setting: Run options (executor, threads).
     """
 
@@ -57,9 +57,9 @@ class ReachedByTopic:
     setting: RunOptions
 
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
-        """Computes a function of each list, shape (R, T, width); NaN for a topic without ideal elements."""
+        """Returns the values of a function of each list, shape (R, T, width); NaN for a topic without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
-        # Probabilistic navigation takes long, so it may run on an executor or on threads of this process.
+        # Navigation with probabilities takes long, so it may run on an executor or on threads of this process.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
         setting = self.setting if chance else RunOptions()
         for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values(), threads=chance), strict=True):
@@ -72,20 +72,20 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
     """A measure, or a family of measures, for users who browse from the results of a list.
 
     Args:
-        navigation: The navigation model, which gives the probability that users reach an ideal element from an item: `none`, `hierarchy`,
-            `distance`, `bep`, `tolerance`, `either` of two models, or your own `links`.
-        items: The content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the
-            file. ``"documents"``: consecutive results of the same document. Users reach from a rank every element that they reach from
-            its results. With "documents" the best possible list is also a list of documents; otherwise each of its ranks is one result.
-        considered: The number of results per rank that users consider on average, at least 1; None if users consider all results. Users
-            consider each of the n results of a rank with probability min(1, considered / n), and browse only from considered
-            results. The best possible list assumes users who consider all results. `considered` needs ranks with several
-            results: `items` "ranks" or "documents".
+        navigation: Navigation model, which determines the probability that users reach an ideal element from an item: `none`, `hierarchy`,
+            `distance`, `bep`, `tolerance`, `either` of two models, or a model made by `links`.
+        items: Content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the file.
+            ``"documents"``: consecutive results of the same document. From a rank, users reach every element that they reach from a result
+            of the rank. With "documents", the best possible list also has one document per rank; otherwise it has one result per rank.
+        considered: Number of results per rank that users consider on average, at least 1; None if users consider all results. Users
+            consider each of the n results of a rank with probability min(1, considered / n), and browse only from considered results. For
+            the best possible list, users are assumed to consider all results. `considered` is allowed only with `items` "ranks" or
+            "documents".
 
     Undefined: For a topic without ideal elements.
 
     Raises:
-        FormulaError: `considered` is given, and each rank is one result.
+        FormulaError: `considered` is given, but each rank contains only one result.
     """
 
     quantised: ClassVar[Quantised] = "optional"
@@ -121,7 +121,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
-        """Whether some list may be better than the list of the ideal elements by decreasing ideality."""
+        """Whether another list may be better than the ideal elements in decreasing order of ideality."""
         return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
@@ -133,10 +133,10 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         ranks = ranks_of(self.items, of_list, listed.results)
         of_route = routes.chances
         if self.considered is not None:
-            # Users consider each result of a rank with the same probability, the considered number divided by the number of results.
+            # The probability of considering a result is the considered number of results divided by the number of results of its rank.
             _, of_result, sizes = np.unique(np.stack((of_list, ranks)), axis=1, return_inverse=True, return_counts=True)
             of_route = of_route * np.minimum(1.0, self.considered / sizes[of_result.reshape(-1)])[routes.points]
-        # The columns are topic, run, rank and ideal element.
+        # The rows are topic, run, rank and ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
         keys, chances = noisy_or(keys, of_route)
@@ -166,7 +166,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
 
 
 def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Merges routes with equal keys into one route, in key order; users take the merged route if they take any of the routes."""
+    """Merges routes with equal keys, sorted by key; users take a merged route if they take any of its routes, independently."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
     begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))
@@ -176,7 +176,7 @@ def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """Returns the rank of each result, from 1, with ranks formed by `items`. Raises `CollectionError` if the file lacks these ranks."""
+    """Returns the rank of each result, counted from 1, as `items` states. Raises `CollectionError` if the file lacks the ranks."""
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]
@@ -192,9 +192,9 @@ def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
 
 @cached_by_identity
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
-    """Returns E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
+    """Returns the expected number of ranks E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
 
-    A rank of the ideal list is one item or, with `by_document`, all items of one document.
+    A rank of the ideal list contains one item or, with `by_document`, all items of one document.
     """
     of_topic = _candidates(ideals, navigation, by_document)
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
@@ -202,10 +202,10 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOp
 
 @cached_by_identity
 def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
-    """Returns the items that lead to ideal elements, which form the best possible list, for each topic with ideal elements."""
+    """Returns the items that lead to ideal elements and may form the best possible list, for each topic with ideal elements."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
-    # The items of a document form one rank, or each item is one rank.
+    # A rank contains all items of one document, or one item.
     firsts = item_of = np.arange(places.height)
     if by_document:
         starts = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
