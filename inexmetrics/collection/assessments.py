@@ -156,7 +156,7 @@ class Assessments(Frozen):
 
 
 def scale_of(elements: pl.DataFrame) -> Scale:
-    """Returns the probable scale of assessed elements, because an exhaustivity of 3 occurs only on the scale of INEX 2004.
+    """Returns the probable scale of assessed elements: "inex2004" if any exhaustivity is 3, which occurs only on this scale.
 
     Examples:
         >>> scale_of(pl.DataFrame({"exhaustivity": ["2", "?"]}))

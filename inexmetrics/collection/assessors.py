@@ -41,7 +41,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # The first assessor is the baseline; a table of grades next to separate judgements could not record which assessor is first.
+    # The first assessor is the baseline; mixing a table of grades with separate judgements would lose the order of assessors.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -53,7 +53,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
 
 @cached_by_identity
 def judged_by(assessments: Assessments, assessor: str) -> Assessments:
-    """Returns the judgements of one of several assessors.
+    """Returns the judgements of one assessor.
 
     Args:
         assessments: Judgements of several assessors.

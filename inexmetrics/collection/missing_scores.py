@@ -67,7 +67,7 @@ def _describe_missing(
 
 
 def alike(topics: Sequence[str]) -> str:
-    """Returns the end of a message: a hint that two topics with similar names may be the same topic. Empty if no names are similar.
+    """Returns a hint that two topics with similar names may be the same, as the end of a message; empty if no names are similar.
 
     Examples:
         >>> alike(["1", "1.0", "2"]), alike(["1", "2"])

@@ -59,7 +59,7 @@ class Lists:
 
     @classmethod
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
-        """Creates the index from the run and the topic of each result. Both are Enum columns with categories in lexicographic order."""
+        """Creates the index from the run and the topic of each result, as Enum columns with categories in lexicographic order."""
         (run_ids, of_run), (topic_ids, of_topic) = _encode(run_id), _encode(topic_id)
         firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
@@ -103,7 +103,7 @@ class Runs(Frozen):
             lexicographic order. The results of a topic are in ranking order, best first. `doc_id` may be Categorical, so that each name is
             stored once, `rank` may have fewer bytes than Int64, and `score` may be an integer in units of its last decimal. The property
             `results` returns the same table with the usual types.
-        lists: Run and topic of the rows, stored once for each ranking.
+        lists: Index of the rankings, which stores run and topic once for each ranking.
         orders: Column that determined the ranking, for each run_id.
         prepared: Texts of the preparations that were applied, in order of application.
         warnings: Warnings from reading the files.
@@ -226,7 +226,7 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
 
 
 def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
-    """Returns a pool of documents: the results of complete rounds, with at least a given number of documents for each topic.
+    """Returns the documents of a pool that is formed in complete rounds, with at least a given number of documents for each topic.
 
     Round r adds the r-th result of every run to the pool, in lexicographic order of the runs.
 
@@ -257,7 +257,7 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
 MOST: Final = 9
 """Maximum number of decimals; a 32-bit integer cannot store more."""
 LARGEST: Final = 2**31 - 1
-"""Largest integer in which a score is stored."""
+"""Largest integer that represents a score."""
 LOOKED_AT: Final = 64
 """Number of values that are tested first, because a wrong number of decimals usually fails on one of them."""
 
@@ -280,7 +280,7 @@ def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
             return None
         for some in (values[:LOOKED_AT], values):
             units: IndexArray = np.rint(some * 10.0**decimals).astype(np.int32)
-            # Bits are compared, because -0.0 equals 0.0 but is not stored in an integer.
+            # Bits are compared, because -0.0 equals 0.0, but an integer cannot represent -0.0.
             if (from_units(units, decimals).view(np.int64) != some.view(np.int64)).any():
                 break
             if some is values:

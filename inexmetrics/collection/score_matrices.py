@@ -337,7 +337,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
     """Returns the scores after excluding or replacing missing scores, with a warning. Scores are unchanged if `missing` is None or "error".
 
     If the scores are means over the runs of systems, missing scores of the single runs are excluded or replaced, and the means are computed
-    again. With None, the means are unchanged.
+    again. If `missing` is None, the means are unchanged.
 
     Raises:
         CollectionError: All topics or all runs would be excluded, or `missing` is "error" and single runs of systems lack scores.

@@ -108,7 +108,7 @@ class Systems(Frozen):
         return tuple(run for run, system in self.of_runs.items() if system in wanted or (run in wanted and run not in systems))
 
     def only(self, runs: Iterable[str]) -> Systems:
-        """Returns the assignment of only the given runs."""
+        """Returns the systems of only the given runs."""
         kept = set(runs)
         return Systems({run: system for run, system in self.of_runs.items() if run in kept})
 

@@ -81,7 +81,7 @@ class ShownText(HighlightedText):
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); with `compat`, in floating point."""
+        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); by floating point if `compat` is set."""
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals
@@ -90,7 +90,7 @@ class ShownText(HighlightedText):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText(HighlightedText):
-    """Amount of text read from each list of a batch, and of highlighted text in it. R runs, T topics.
+    """Numbers of characters, and of highlighted characters, that are read from each list of a batch. R runs, T topics.
 
     Attributes:
         size: Number of characters read (S), shape (R, T).

@@ -31,7 +31,7 @@ __all__ = ["CustomMeasure", "measure"]
 OfLists: TypeAlias = Callable[[FloatArray, FloatArray], float]
 """Function that computes a score from gains and ideal gains, or from grades and judged grades."""
 OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], float]
-"""Function that computes a score from the highlighted, newly highlighted and all characters of results, and from the topic's total."""
+"""Function that computes a score from numbers of characters: highlighted, new and all characters of each result, and the topic's total."""
 
 
 class Lists(NamedTuple):

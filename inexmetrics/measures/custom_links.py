@@ -163,7 +163,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
 
 
 def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Returns pairs of an item and an end that users reach from it: index of the item, index of the end, and probability, by pair."""
+    """Returns the items from which links lead users to one of the ends, with the index of the end and the probability of reaching it."""
     from scipy.sparse import csr_array
 
     count, number = web.places.height, len(ends)

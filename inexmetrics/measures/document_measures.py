@@ -115,7 +115,7 @@ class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
-    """A document measure of whole lists that also accepts a rank cutoff: for example, both ``MAP`` and ``MAP@100`` are defined."""
+    """A document measure of whole lists that also accepts a rank cutoff, as in ``MAP`` and ``MAP@100``."""
 
     def scores(self, view: Retrieved) -> FloatArray:
         return self.scores_at(np.inf, view)
@@ -249,7 +249,7 @@ class PooledResults:
 
     @classmethod
     def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
-        """Creates the view from the judged documents without repeated documents or, with a quantisation, from the judged results."""
+        """Creates the object from the judged documents, each counted once, or from the judged results if there is a quantisation."""
         if quantisation is None:
             return cls(judged.documents)
         judged.check_pool()
@@ -276,7 +276,7 @@ class PooledResults:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfPool(OfView[PooledResults], ABC):
-    """A measure, or a family of measures, that depends on which documents (with a quantisation: which results) were judged.
+    """A measure, or a family of measures, that depends on which documents were judged, or on which results if there is a quantisation.
 
     Undefined: Only for a topic without judgements.
     """

@@ -144,8 +144,8 @@ class SuccessAt(OfUnits, DocumentFamily):
     """Success at a rank, or hit rate: 1 if a relevant document is among the first k, otherwise 0.
 
     Repeated results of a document are ignored. With ``unit="results"``, results (chunks, passages, elements) are ranked instead of
-    documents, and a result is relevant if it shows highlighted text. With a quantisation, results are ranked as well, and a result is
-    relevant if its gain is above 0.
+    documents, and a result is relevant if it shows highlighted text. With a quantisation, results are also ranked instead of documents, and
+    a result is relevant if its gain is above 0.
 
     Formula:
         Success@k = 1 "if" n_k > 0
@@ -211,8 +211,8 @@ class RecallAt(OfUnits, DocumentFamily):
 class RPrecision(OfRelevantRanks, DocumentMeasure):
     """R-precision: precision at rank N, where N is the number of relevant documents for the topic.
 
-    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if its
-    gain is above 0.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
+    its gain is above 0.
 
     Formula:
         Rprec = n_N / N
@@ -244,7 +244,8 @@ class ReciprocalRank(OfUnits, WholeOrCut):
 
     ``RR@k`` uses only the first k results, and is 0 if all of these results are irrelevant. Repeated results of a document are ignored.
     With ``unit="results"``, results are ranked instead of documents, and a result is relevant if it shows highlighted text; the mean over
-    topics is then the MRR of chunks. With a quantisation, results are ranked as well, and a result is relevant if its gain is above 0.
+    topics is then the MRR of chunks. With a quantisation, results are also ranked instead of documents, and a result is relevant if its
+    gain is above 0.
 
     Formula:
         RR = 1 / r

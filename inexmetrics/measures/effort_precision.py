@@ -32,8 +32,8 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
     """A measure that summarises effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Args:
-        interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between whole ranks. By default, it is
-            the first whole rank that reaches the gain.
+        interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between whole ranks. By default, the
+            first whole rank that reaches the gain is used.
     """
 
     axes: ClassVar[Axes] = Axes("gain-recall", "effort-precision")
@@ -60,7 +60,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         return precision.swapaxes(0, 1)
 
     def _ideal_ranks(self, view: GainMatrix, gains: FloatArray, firsts: IntArray) -> FloatArray | IndexArray:
-        """Returns the ranks at which ideal lists reach gains above 0; the arguments are those of `IdealGains.ranks`."""
+        """Returns the ranks at which the ideal lists reach the given gains, as `IdealGains.ranks` does, or interpolated ranks."""
         ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks

@@ -80,7 +80,7 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
     """Mean average expected precision: EPRUM averaged over the number of ideal elements that users want, from 1 to all.
 
-    MAEPRUM is computed at each satisfaction level and averaged over the levels, as `EPRUM` is. With binary idealities and without
+    Like `EPRUM`, MAEPRUM is computed at each satisfaction level and averaged over the levels. With binary idealities and without
     navigation, MAEPRUM equals average precision. The curve is EPRUM at recall .01, .02 .. 1.
 
     Formula:
@@ -134,7 +134,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     """Expected precision at a rank, for users who browse from the results of a list.
 
-    EPRUM at a rank is averaged over satisfaction levels, as `EPRUM` is. Without navigation, the expected precision at rank k is the number
+    Like `EPRUM`, the measure is averaged over satisfaction levels. Without navigation, the expected precision at rank k is the number
     of ideal elements among the first k results, divided by k.
 
     Formula:

@@ -94,7 +94,7 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     found = precision.shape[-1]
     highest = np.zeros((*precision.shape[:-1], found + 1))
     highest[..., :-1] = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-    # Index of the first relevant document at each level; recall is compared in numbers of documents, without rounding errors.
+    # Index of the first relevant document at each level. Recall is compared as a number of documents, to avoid rounding errors.
     least = np.maximum(-(np.arange(len(ELEVEN)) * -counts[..., None] // 10), 1)
     return np.take_along_axis(highest, np.minimum(least - 1, found), axis=-1)
 

@@ -28,7 +28,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ERR", "NDCG", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 
 HIGHEST_EXPONENT: Final = 100.0
-"""Highest grade for which exponential gains are computed."""
+"""Highest grade that exponential gains accept."""
 
 
 class NDCGParameters(CondensedParameters, total=False):
@@ -47,9 +47,9 @@ class NDCG(OfGrades, WholeOrCut):
     a quantisation, results are ranked instead of documents, and the grade of a result is its gain.
 
     With ``unit="results"``, gains belong to pieces of evidence, and a piece counts at the rank of the first result that shows it. The gain
-    is 1 for a highlighted passage, and the grade for a document judged as a whole. If one result shows several new pieces, the second piece
-    counts at the next rank, the third at the rank after that, and so on. A whole document that shows all evidence at rank 1 therefore
-    scores 1, as do chunks that show one piece each.
+    is 1 for a highlighted passage, and equals the grade for a document judged as a whole. If one result shows several new pieces, the
+    second piece counts at the next rank, the third at the rank after that, and so on. A whole document that shows all evidence at rank 1
+    therefore scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))

@@ -29,7 +29,7 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean precall over 100 recall levels; precall is the probability that a result viewed by a user who wants this recall is relevant.
+    """Mean precall over 100 recall levels; precall is the probability that a result is relevant if a user who wants this recall views it.
 
     Consecutive results with equal retrieval status values form a level, whose results the user views
     in random order; without status values, each rank is a level. The level for recall x is the first level
@@ -118,7 +118,7 @@ def _probability(
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Returns, for the level of each hit, the results without gain above it, the gain above it, its gain, and its results without gain."""
+    """Returns four values of each hit's level: results without gain above, gain above, gain in it, and results without gain in it."""
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
     cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)

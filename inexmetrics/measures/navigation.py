@@ -24,7 +24,7 @@ class Navigation(Term, ABC):
     @property
     @abstractmethod
     def direct(self) -> bool:
-        """Whether no list is better than the ideal elements in decreasing order of ideality."""
+        """Whether the ideal elements in decreasing order of ideality are the best possible list."""
 
     @abstractmethod
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
@@ -36,7 +36,7 @@ class Navigation(Term, ABC):
     @property
     @abstractmethod
     def reads_characters(self) -> bool:
-        """Whether users reach ideal elements from passages, which are not elements, by the offsets of the passages."""
+        """Whether the model uses offsets, so that users can also reach ideal elements from passages."""
 
     @property
     def sources(self) -> pl.DataFrame:

@@ -79,7 +79,7 @@ class Hierarchy(WithinDocuments):
     The probability is 1 from an element to itself, and 0 if neither of the two elements contains the other. For passages, character offsets
     determine whether a passage contains an element, or an element contains a passage.
 
-    Users may also go on to a sibling, which is an element whose path has the same parent. The paper states neither a formula nor a value
+    Users may also go on to a sibling, which is an element with the same parent path. The paper states neither a formula nor a value
     for siblings; in this model, the probability is the same for each sibling, and 0 by default.
 
     Formula:

@@ -34,7 +34,7 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 @word("RBP")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
-    """Rank-biased precision: relevant documents as a share of the documents read by a user who goes on after each with probability p.
+    """Rank-biased precision: the share of relevant documents among those read by a user who goes on after each with probability p.
 
     Unjudged results are treated as not relevant; `RBPresidual` is the amount by which the score would rise if all unjudged
     results were relevant. The highest possible score is below 1. Repeated results of a document are ignored. With a
@@ -74,7 +74,7 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
     """The amount by which rank-biased precision would rise if all unjudged results and all results past the end of the list were relevant.
 
-    With complete judgements, rank-biased precision would be between `RBP` and `RBP` + `RBPresidual`. Documents with a negative grade are
+    With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. Documents with a negative grade are
     treated as judged. The residual does not measure quality; a lower residual means that the score is more certain. Repeated results of a
     document are ignored. With a quantisation, results are ranked instead of documents. The residual is 1 for a run without results.
 

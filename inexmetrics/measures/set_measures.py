@@ -36,7 +36,8 @@ class FAt(OfUnits, DocumentFamily):
     """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 if nothing relevant is found.
 
     Repeated results of a document are ignored. With ``unit="results"``, results are ranked instead of documents, and recall is the share of
-    the pieces of evidence that are found. With a quantisation, results are ranked as well, and a result is relevant if its gain is above 0.
+    the pieces of evidence that are found. With a quantisation, results are also ranked instead of documents, and a result is relevant if
+    its gain is above 0.
 
     Formula:
         F@k = ((1 + beta^2) p r) / (beta^2 p + r)
@@ -89,8 +90,8 @@ class SetPrecision(OfSets):
     """Precision of the whole list: the number of relevant documents in the list, divided by the number of documents; 0 for an empty list.
 
     Set precision suits lists that end where the system would stop; `P` at a rank penalises short lists. Repeated results of a document are
-    ignored. With ``unit="results"``, results are counted instead of documents. With a quantisation, results are counted as well, and a
-    result is relevant if its gain is above 0.
+    ignored. With ``unit="results"``, results are counted instead of documents. With a quantisation, results are also counted instead of
+    documents, and a result is relevant if its gain is above 0.
 
     Formula:
         SetP = n / L

@@ -121,7 +121,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
-        """Whether another list may be better than the ideal elements in decreasing order of ideality."""
+        """Whether a list other than the ideal elements in decreasing order of ideality may be the best possible list."""
         return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
@@ -133,7 +133,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         ranks = ranks_of(self.items, of_list, listed.results)
         of_route = routes.chances
         if self.considered is not None:
-            # The probability of considering a result is the considered number of results divided by the number of results of its rank.
+            # Users consider a result with probability `considered` divided by the number of results of its rank, at most 1.
             _, of_result, sizes = np.unique(np.stack((of_list, ranks)), axis=1, return_inverse=True, return_counts=True)
             of_route = of_route * np.minimum(1.0, self.considered / sizes[of_result.reshape(-1)])[routes.points]
         # The rows are topic, run, rank and ideal element.
@@ -166,7 +166,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
 
 
 def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Merges routes with equal keys, sorted by key; users take a merged route if they take any of its routes, independently."""
+    """Merges routes with equal keys, and sorts them by key; users take a merged route if they take any of its routes."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
     begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))
@@ -205,7 +205,7 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
     """Returns the items that lead to ideal elements and may form the best possible list, for each topic with ideal elements."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
-    # A rank contains all items of one document, or one item.
+    # A rank contains either all items of a document or a single item.
     firsts = item_of = np.arange(places.height)
     if by_document:
         starts = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()

@@ -24,7 +24,7 @@ class Criterion(Term, ABC):
 
     category: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
-    """Description of a choice of judgements, as quoted in the error that a quantisation is missing."""
+    """Description of a choice of judgements, quoted in the error about a missing quantisation."""
 
     @property
     @abstractmethod
@@ -85,8 +85,8 @@ class Quantisation(Criterion, ABC):
     def gains(self, elements: pl.DataFrame) -> FloatArray:
         """Returns the gain of each assessed element, in row order. The columns of `elements` are those of `schemas.ELEMENTS`.
 
-        Raises `CollectionError` if a gain is negative, infinite or NaN, which only custom quantisations can cause. Elements that are
-        already `numbered` are also accepted.
+        Raises `CollectionError` if a gain is negative, infinite or NaN, which only custom quantisations can cause. Elements
+        that are already `numbered` are also accepted.
         """
         gain = self.gain(pl.col("exhaustivity"), pl.col("specificity"), pl.col("size")).cast(pl.Float64)
         gains = numbered(elements).select(gain.alias("gain"))["gain"].to_numpy()
@@ -127,7 +127,7 @@ class DocumentQuantisation(Quantisation, ABC):
         return self
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """Returns the share of users; `s` contains this share, because it is stored as the specificity of the document."""
+        """Returns `s`, because the share of users is stored as the specificity of the document."""
         return s
 
 
@@ -156,7 +156,7 @@ def quantising(criterion: Criterion) -> Quantisation:
 
 @dataclass(frozen=True, slots=True, init=False)
 class OfElements(TermOf[Criterion]):
-    """Type of parameters that are a criterion with a quantisation of elements."""
+    """Parameter type that accepts criteria with a quantisation of elements."""
 
     def expects(self) -> str:
         return with_article(Quantisation.category)

@@ -18,14 +18,14 @@ from inexmetrics.terms.term import Term, required
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 
 GAIN_ROUNDING: Final = 1e-12
-"""Relative rounding error by which a gain may be below a threshold and still reach it: for example, 2/3 of .6 reaches .4."""
+"""Relative tolerance for rounding errors when a gain is compared with a threshold; for example, 2/3 of .6 reaches .4."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Combined(Quantisation, ABC):
     """A quantisation that changes the gains of another quantisation, and needs the same data.
 
-    If the argument also contains a choice of judgements, the changed gains are those for the chosen judgements.
+    If `quantisation` also contains a choice of judgements, the gains are computed for the chosen judgements.
 
     Args:
         quantisation: Quantisation whose gains are changed.
@@ -127,7 +127,7 @@ class MinSize(Combined):
 
     Args:
         quantisation: Quantisation that determines the gain of all other elements.
-        n: Minimum number of characters in an element with a gain above 0, at least 0.
+        n: Minimum number of characters of an element that keeps its gain, at least 0.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2, as future work.
 

@@ -89,7 +89,7 @@ class ByGrade(DocumentQuantisation):
         return judged.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id", share=share)
 
     def _check(self, wrong: pl.DataFrame, expected: str) -> None:
-        """Raises `CollectionError` unless `wrong`, which contains the judgements with invalid grades, is empty."""
+        """Raises `CollectionError` if any grade is invalid; `wrong` contains the judgements with invalid grades."""
         if not wrong.is_empty():
             raise CollectionError(
                 Problem(f"{self}: expected {expected}, found {canonical(row['grade'])} for {row['doc_id']}", topic_id=row["topic_id"])

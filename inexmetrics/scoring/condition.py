@@ -57,7 +57,7 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def judgements(self) -> Judgements | None:
-        """Choice of judgements; None for all judgements. If documents are quantised, each document of the choice is one element."""
+        """Choice of judgements; None for all judgements. If documents are quantised, each chosen document is treated as one element."""
         choice, _, documents = self._parts
         judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
@@ -110,7 +110,7 @@ class Condition(Generic[M_co]):
     def judged_topics(self, collection: Collection) -> BoolArray:
         """Returns whether each topic of the collection has judgements that the measure uses under this condition, shape (T,).
 
-        The choice of topics of the condition is ignored: a topic with judgements is True even if the choice excludes the topic.
+        A choice of topics is ignored: the value for a topic with judgements is True even if the choice excludes the topic.
         """
         topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()

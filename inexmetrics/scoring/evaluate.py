@@ -34,8 +34,8 @@ class Curves:
 
     Attributes:
         runs: Names of the runs, or of the systems, in lexicographic order.
-        curves: Values by run and level for each condition, shape (R, L); NaN if all topics are undefined. The key is the texts of the
-            condition.
+        curves: Values by run and level for each condition, shape (R, L); NaN if all topics are undefined. The keys are the
+            texts of the conditions.
         warnings: Warnings of the evaluation.
     """
 
@@ -195,7 +195,7 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Returns the condition under which scores are computed or looked up: on all topics, unless the table contains the condition itself."""
+    """Returns the condition whose scores are computed or looked up: on all topics, unless the table contains the condition itself."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 
