@@ -81,7 +81,7 @@ class ShownText(HighlightedText):
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); by floating point if `compat` is set."""
+        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); `compat` selects float division."""
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals

@@ -57,7 +57,7 @@ class ReachedByTopic:
     setting: RunOptions
 
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
-        """Returns the values of a function of each list, shape (R, T, width); NaN for a topic without ideal elements."""
+        """Returns the values of a function for each list, shape (R, T, width); NaN for topics without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
         # Navigation with probabilities takes long, so it may run on an executor or on threads of this process.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
