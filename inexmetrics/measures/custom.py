@@ -1,4 +1,4 @@
-"""Custom measures: a user's function scores one run on one topic, from gains, from graded documents, or from the text of results."""
+"""Custom measures: a user's function scores one run for one topic, from gains, from graded documents, or from the text of results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CustomMeasure(CustomTerm, Measure, ABC):
-    """A measure made from a user's function, which scores one run on one topic."""
+    """A measure made from a user's function, which scores one run for one topic."""
 
     bounds: ClassVar[tuple[float, float] | None] = None
     function: ClassVar[Callable[..., float]]

@@ -67,9 +67,10 @@ def scores_of(
     Raises:
         CollectionError: The scores cannot be computed from the data, or are missing from the table.
     """
-    topics = source.topics
+    topics, repeats = source.topics, None
     if isinstance(source, Scores):
-        runs, matrices, warnings = source.runs, _looked_up(source, conditions), source.warnings
+        runs, warnings = source.runs, source.warnings
+        matrices, repeats = _looked_up(source, conditions)
     else:
         runs = () if source.runs is None else source.runs.run_ids
         computed = {condition: condition.on_all_topics for condition in conditions}
@@ -97,20 +98,9 @@ def scores_of(
     }
     found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
     if isinstance(source, Scores):
-        found = replace(found, repeats=_repeats(source, conditions), systems=source.systems)
+        found = replace(found, repeats=repeats, systems=source.systems)
         return replace(found, warnings=(*found.warnings, *averaged_over_others(found)))
     return found if source.systems is None else found.averaged(source.systems)
-
-
-def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores | None:
-    """Returns the scores of the single runs of systems under these conditions, with NaN for missing scores; None without systems."""
-    if source.repeats is None:
-        return None
-    single, matrices = source.repeats.matrices, {}
-    for condition in conditions:
-        there = scored_as(condition, source)
-        matrices[condition.texts] = _restrict(condition, source.topics, single[source.kept_under(*there.texts)], there)
-    return replace(source.repeats, matrices=matrices)
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
@@ -176,8 +166,11 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
         setting.progress("scoring", done, total)
 
 
-def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """Returns the scores under these conditions from a table. Scores for chosen topics may be selected from scores for all topics."""
+def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tuple[dict[ConditionTexts, FloatArray], Scores | None]:
+    """Returns the scores under these conditions from a table, and the scores of the single runs of systems (None without systems).
+
+    Scores for chosen topics may be selected from scores for all topics. Scores that single runs lack are NaN.
+    """
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
@@ -189,9 +182,15 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
             raise CollectionError(
                 f"{condition}: expected assessments and runs, to compute scores under the chosen judgements, found scores by topic"
             )
-    return {
-        condition.texts: _restrict(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
+    topics, repeats = source.topics, source.repeats
+    matrices = {condition.texts: _restrict(condition, topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()}
+    if repeats is None:
+        return matrices, None
+    single = {
+        condition.texts: _restrict(condition, topics, repeats.matrices[source.kept_under(*there.texts)], there)
+        for condition, there in looked_up.items()
     }
+    return matrices, replace(repeats, matrices=single)
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
