@@ -24,11 +24,10 @@ from inexmetrics.collection import schemas
 from inexmetrics.experiments.base import result_of
 from inexmetrics.judgements.base import Judgements
 from inexmetrics.measures.base import OfText
-from inexmetrics.measures.document_measures import OfDocuments
+from inexmetrics.measures.document_measures import OfDocuments, OfPool
 from inexmetrics.measures.document_scores import OfContexts
 from inexmetrics.measures.gain_measures import OfGains
 from inexmetrics.measures.given import Given
-from inexmetrics.measures.pooled_results import OfPool
 from inexmetrics.measures.user_models import UserModelMeasure
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.terms.lexicon import Entry, lexicon

@@ -1,4 +1,4 @@
-"""Test collections, which contain assessments, the judged runs, and the structure of the documents; all are immutable."""
+"""Test collections: assessments, the judged runs, and the structure of the documents. All objects are immutable."""
 
 from inexmetrics.collection.assessments import Assessments
 from inexmetrics.collection.assessors import judged_by, judgements_by_assessor

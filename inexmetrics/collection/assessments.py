@@ -1,4 +1,4 @@
-"""Judgements of one or several kinds, with their topics."""
+"""Judgements of one or several kinds, with the assessed topics."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ LENGTHS: Final = {"doc_id": pl.String(), "docchars": pl.Int64()}
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Assessments(Frozen):
-    """Judgements of one or several kinds; a kind without judgements is None. The columns of each table are those in `schemas`.
+    """Judgements of one or several kinds; the table of a kind without judgements is None. `schemas` declares the columns of each table.
 
     Attributes:
-        elements: Assessed elements (`Elements`): INEX 2004 and 2005.
-        documents: Assessed documents with their numbers of highlighted characters (`Documents`): FOL assessments.
+        elements: Assessed elements (`Elements`), as at INEX 2004 and 2005.
+        documents: Assessed documents with their numbers of highlighted characters (`Documents`), as in FOL assessments.
         passages: Highlighted passages (`Passages`); a document in `documents` may lack passages.
-        grades: Graded documents (`Grades`): TREC qrels.
-        assessors: Graded documents by assessor (`Assessors`): multi-assessor qrels, and qrels files named after their assessors.
+        grades: Graded documents (`Grades`), as in TREC qrels.
+        assessors: Graded documents by assessor (`Assessors`), as in multi-assessor qrels, and in qrels files named after their assessors.
         judges: Judgements of each assessor with files of elements or passages, by assessor name.
-        dropped: Lengths of documents that were removed from `documents`: doc_id and docchars.
-        scale: Scale of exhaustivity, None without elements; determined by `scale_of` unless given.
+        dropped: Lengths of documents that were removed from `documents`: columns doc_id and docchars.
+        scale: Scale of exhaustivity; None without elements. Unless given, the scale is determined by `scale_of`.
         topics: Assessed topics in lexicographic order: topics with a judgement, and topics that an assessment file names without a
             judgement.
         warnings: Warnings from reading the files.
@@ -60,7 +60,7 @@ class Assessments(Frozen):
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """Tables of judgements that are not None, by attribute name."""
+        """Tables of judgements by attribute name, without those that are None."""
         held = {
             "elements": self.elements,
             "documents": self.documents,
@@ -93,17 +93,17 @@ class Assessments(Frozen):
         return self if topics is None else self._of(wanted, wanted)
 
     def judged_on(self, topics: Iterable[str]) -> Assessments:
-        """Returns the judgements of the named topics; all other topics remain assessed topics, but without judgements."""
+        """Returns the judgements of the named topics; the other topics are still assessed topics, but lack judgements."""
         return self._of(selected("topic", topics, self.topics), self.topics)
 
     def of_documents(self, documents: pl.DataFrame) -> Assessments:
-        """Returns the judgements of the given documents; judgements of other documents are dropped, but their lengths remain known.
+        """Returns the judgements of the given documents; the lengths of other documents are kept.
 
         Args:
             documents: Columns topic_id and doc_id, with each pair once.
 
         Returns:
-            The judgements, with the same topics and on the same scale.
+            Judgements with the same assessed topics and the same scale.
         """
         kept = {
             name: frame.join(documents, on=["topic_id", "doc_id"], how="semi", maintain_order="left") for name, frame in self.tables.items()
@@ -113,14 +113,14 @@ class Assessments(Frozen):
 
     @property
     def judged(self) -> pl.DataFrame:
-        """All pairs of topic and document with a judgement by any assessor: topic_id and doc_id, in lexicographic order."""
+        """All pairs of a topic and a document with a judgement by any assessor: columns topic_id and doc_id, in lexicographic order."""
         of_judges = [judge.judged for judge in self.judges.values()]
         parts = [frame.select("topic_id", "doc_id") for frame in self.tables.values()]
         named = pl.DataFrame(schema={"topic_id": pl.String(), "doc_id": pl.String()})
         return pl.concat([named, *parts, *of_judges]).unique().sort("topic_id", "doc_id")
 
     def _of(self, topics: tuple[str, ...], assessed: tuple[str, ...]) -> Assessments:
-        """Returns the judgements of `topics`, with `assessed` as assessed topics, even if a topic has no judgements."""
+        """Returns the judgements of `topics`; the assessed topics are `assessed`, which may include topics without judgements."""
         parts = {name: frame.filter(pl.col("topic_id").is_in(topics)) for name, frame in self.tables.items()}
         judges = {name: judge._of(topics, assessed) for name, judge in self.judges.items()}
         return self._part(parts, judges, assessed, None if topics == assessed else self.lengths)
@@ -132,7 +132,7 @@ class Assessments(Frozen):
         topics: tuple[str, ...],
         dropped: pl.DataFrame | None = None,
     ) -> Assessments:
-        """Returns the given part of the judgements; assessors without remaining judgements are still named."""
+        """Returns assessments with the given part of the judgements; assessors without remaining judgements are still named."""
         part = Assessments(
             **kept, judges=judges, scale=self.scale, topics=topics, warnings=self.warnings, dropped=dropped, source=self.source
         )
@@ -141,7 +141,7 @@ class Assessments(Frozen):
 
     @property
     def lengths(self) -> pl.DataFrame:
-        """Length of each document: doc_id and docchars, the largest length that the assessments state for the document under any topic."""
+        """Length of each document: columns doc_id and docchars. The length is the largest that the assessments state under any topic."""
         stated = [frame.select("doc_id", "docchars") for frame in (self.documents, self.dropped) if frame is not None]
         known = pl.concat(
             [
@@ -156,7 +156,7 @@ class Assessments(Frozen):
 
 
 def scale_of(elements: pl.DataFrame) -> Scale:
-    """Returns the probable scale of assessed elements: an exhaustivity of 3 occurs only on the scale of INEX 2004.
+    """Returns the probable scale of assessed elements: "inex2004" if any exhaustivity is 3, which occurs only on this scale.
 
     Examples:
         >>> scale_of(pl.DataFrame({"exhaustivity": ["2", "?"]}))

@@ -22,14 +22,14 @@ GradeRule: TypeAlias = Literal["median", "majority", "mean"]
 
 
 def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
-    """Combines the judgements of several assessors.
+    """Combines the judgements of several assessors into one object.
 
     Args:
-        judged: Judgements of each assessor, by assessor name; at least one assessor.
+        judged: Judgements of each assessor, by assessor name; at least one.
 
     Returns:
-        Judgements by assessor, in the given order. If all assessors graded documents, the grades are in one table; otherwise the judgements
-        of each assessor remain separate, by name.
+        Judgements by assessor, in the given order. If all assessors graded documents, the grades are in one table; otherwise, the
+        judgements of each assessor are stored separately, by name.
 
     Examples:
         >>> grades = pl.DataFrame({"topic_id": ["1"], "doc_id": ["d"], "grade": [1.0]})
@@ -41,7 +41,7 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
         for assessor, one in judged.items()
         if one.grades is not None and one.kinds == ("documents",)
     ]
-    # The first assessor is the baseline. A table of grades next to other judgements by name could not record which assessor is first.
+    # The first assessor is the baseline; mixing a table of grades with separate judgements would lose the order of assessors.
     alike = len(graded) == len(judged)
     return Assessments(
         assessors=pl.concat(graded) if alike else None,
@@ -53,15 +53,15 @@ def by_assessor(judged: Mapping[str, Assessments]) -> Assessments:
 
 @cached_by_identity
 def judged_by(assessments: Assessments, assessor: str) -> Assessments:
-    """Returns the judgements of one of several assessors.
+    """Returns the judgements of one assessor.
 
     Args:
         assessments: Judgements of several assessors.
         assessor: Name of the assessor.
 
     Returns:
-        Graded documents, or judgements of all kinds in the assessor's files. The topics are those of all assessors, including topics that
-        this assessor did not judge.
+        Graded documents, or judgements of all kinds in the assessor's files. The assessed topics are those of all assessors, including
+        topics that this assessor did not judge.
 
     Raises:
         CollectionError: No assessor has this name.
@@ -87,15 +87,15 @@ def judged_by(assessments: Assessments, assessor: str) -> Assessments:
 
 @cached_by_identity
 def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: GradeRule) -> Assessments:
-    """Combines the grades of several assessors into one grade for each document, from the assessors who judged the document.
+    """Combines the grades that several assessors gave to a document into one grade, for each document.
 
-    A negative grade is not a judgement. A document with only negative grades keeps the highest of them.
+    A negative grade is not a judgement. If all grades of a document are negative, the document has the highest of these grades.
 
     Args:
         assessments: Judgements of several assessors.
         assessors: Names of the assessors whose grades are combined.
-        rule: ``"median"`` (for an even number of grades, the lower of the two middle grades), ``"majority"`` (the most frequent grade; the
-            lowest of equally frequent grades), or ``"mean"``.
+        rule: Combined grade: ``"median"`` (for an even number of grades, the lower of the two middle grades), ``"majority"`` (the most
+            frequent grade; the lowest of equally frequent grades), or ``"mean"``.
 
     Raises:
         CollectionError: A name is not that of an assessor.
@@ -121,7 +121,7 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
         counts = judged.group_by(*document, "grade").len("count").sort(*document, "count", "grade", descending=[False, False, True, False])
         together = counts.group_by(document, maintain_order=True).agg(grades.first())
     else:
-        # values are sorted before they are added, so that the sum does not depend on the order of the rows
+        # Grades are sorted before they are added, so that the sum does not depend on the order of the rows.
         joined = grades.quantile(0.5, "lower") if rule == "median" else grades.sort().mean()
         together = judged.group_by(document).agg(joined)
     unjudged = given.join(judged, on=document, how="anti").group_by(document).agg(grades.max())
@@ -130,12 +130,12 @@ def judged_together(assessments: Assessments, assessors: tuple[str, ...], rule: 
 
 
 class JudgedCounts(NamedTuple):
-    """The documents that some assessors judged, each counted once for each topic.
+    """Numbers of documents that a set of assessors judged; a document counts once for each topic.
 
     Attributes:
-        documents: Documents that at least one of them judged.
-        incomplete: Documents that some of them judged, and others did not.
-        by_assessor: Documents that each judged, by name.
+        documents: Number of documents that at least one assessor of the set judged.
+        incomplete: Number of documents that some, but not all, assessors of the set judged.
+        by_assessor: Number of documents that each assessor judged, by assessor name.
     """
 
     documents: int
@@ -145,7 +145,7 @@ class JudgedCounts(NamedTuple):
 
 @cached_by_identity
 def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> JudgedCounts:
-    """Returns how many documents some assessors judged, each and together; a negative grade is not a judgement."""
+    """Returns the numbers of documents that the given assessors judged; a negative grade is not a judgement."""
     given = judgements_by_assessor(assessments).filter(pl.col("assessor").is_in(assessors), pl.col("grade") >= 0.0)
     counts = dict.fromkeys(assessors, 0) | dict(given.group_by("assessor").len().iter_rows())
     judges = given.group_by("topic_id", "doc_id").len("judges")["judges"]
@@ -153,7 +153,7 @@ def judged_counts(assessments: Assessments, assessors: tuple[str, ...]) -> Judge
 
 
 def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
-    """Raises `CollectionError` if a name is not that of an assessor."""
+    """Raises `CollectionError` if any of the names is not the name of an assessor."""
     known = assessments.assessor_names
     if not known:
         names = " and ".join(map(repr, assessors))
@@ -163,7 +163,7 @@ def check_named(assessments: Assessments, assessors: Iterable[str]) -> None:
 
 @cached_by_identity
 def judgements_by_assessor(assessments: Assessments) -> pl.DataFrame:
-    """Returns the grade that each assessor gave to each document, from judgements of any kind.
+    """Returns the grade that each assessor gave to each document; judgements of other kinds are converted to grades.
 
     Returns:
         One row per topic, assessor and document, with the columns of `ASSESSORS`. Graded documents are unchanged. Judgements of elements or

@@ -1,4 +1,4 @@
-"""A test collection, which contains assessments, the judged runs, and the structure of the documents; all are immutable."""
+"""A test collection: assessments, the judged runs, and the structure of the documents. All objects are immutable."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ __all__ = ["Collection"]
 
 @dataclass(frozen=True, slots=True, eq=False, init=False, repr=False, weakref_slot=True)
 class Collection(Frozen):
-    """Input of experiments: assessments, with the runs and the document structure that belong to them.
+    """Input of experiments: assessments, with the runs and the structure of the documents to which they refer.
 
-    A `CollectionWarning` with a count reports each kind of problem that does not stop an evaluation:
+    For each kind of problem that does not stop an evaluation, a `CollectionWarning` states the number of cases:
 
     * topics of the runs without assessments, which are ignored;
-    * assessed topics missing from a run, which are scored 0;
+    * assessed topics for which a run lacks results, which are scored 0;
     * passages that end after the end of their document, and are treated as retrieved text;
     * documents whose length in the structure differs from the length in the assessments;
-    * paths without positions, if all paths of another table have positions, because the paths match nothing.
+    * paths without positions, which match nothing, because all paths of another table have positions.
 
     Args:
         assessments: Judgements.
-        runs: Judged runs; not needed by experiments on simulated runs.
+        runs: Judged runs; experiments on simulated runs do not need runs.
         structure: Offsets of the elements in documents; needed to relate paths to passages.
 
     Attributes:
-        warnings: Warnings of the assessments, the runs and the structure, then warnings about the collection itself.
-        systems: System of each run, if the scores of runs are averaged by system.
+        warnings: Warnings of the assessments, the runs and the structure, followed by warnings about the collection itself.
+        systems: System of each run, if the scores of runs are averaged by system; otherwise None.
 
     Raises:
         CollectionError: The collection lacks assessments, or a run lacks results for all assessed topics.
@@ -91,7 +91,7 @@ class Collection(Frozen):
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """Assessed topics for which at least one run has results, in lexicographic order; empty without runs."""
+        """Assessed topics for which at least one run has results, in lexicographic order; empty if the collection lacks runs."""
         if self.runs is None:
             return ()
         return tuple(compress(self.topics, np.any(answered(self.runs, self.topics), axis=0)))
@@ -103,7 +103,7 @@ class Collection(Frozen):
 
     @property
     def order(self) -> str:
-        """Column that determined the ranking of results; empty without runs."""
+        """Column that determined the ranking of results; empty if the collection lacks runs."""
         return "" if self.runs is None else self.runs.order
 
     @property
@@ -112,17 +112,46 @@ class Collection(Frozen):
         return self.assessments.source
 
     @property
+    @cached_by_identity
     def fingerprint(self) -> str:
-        """Hexadecimal digest of the data: equal for equal data, regardless of their source."""
-        return _fingerprint(self)
+        """Hexadecimal digest of the data; equal data have equal digests, regardless of their source."""
+        digest = Fingerprint("collection")
+        assessments, runs, structure = self.assessments, self.runs, self.structure
+        digest.texts("topics", pl.Series(assessments.topics, dtype=pl.String))
+        digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
+        for name, frame in assessments.tables.items():
+            digest.unordered(name, frame)
+        if assessments.assessors is not None:
+            # The order of assessors is part of the data, because the first assessor of a topic is the baseline. The order of their
+            # judgements is not part of the data.
+            order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
+            digest.texts("asked in", order["topic_id"])
+            digest.texts("asked", order["assessor"])
+        digest.texts("judges", pl.Series(list(assessments.judges), dtype=pl.String))
+        for assessor, judge in sorted(assessments.judges.items()):
+            digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
+            for name, frame in judge.tables.items():
+                digest.unordered(name, frame)
+        if runs is not None:
+            # Runs and topics are hashed by name, once for each ranking, because their integer codes depend on other data.
+            there = runs.lists
+            digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
+            digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
+            digest.numbers("lengths", there.lengths.astype(np.float64))
+            digest.table("results", runs.scored(runs.packed))
+        if structure is not None:
+            digest.unordered("structure", structure.elements)
+        if self.systems is not None:
+            digest.texts("systems", pl.Series([*self.systems.of_runs.values()]))
+        return str(digest)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Collection:
-        """Returns a part of the collection; new warnings are stored in `warnings`, but not emitted.
+        """Returns a part of the collection. New warnings are stored in `warnings`, but not emitted.
 
         Args:
             runs: Names of the runs to keep; None keeps all runs. After `by_system`, the name of a system keeps all runs of the system.
-            topics: Names of the topics to keep; None keeps all topics. ``"answered"`` keeps the topics for which at least one of all runs
-                has results, unless a topic has this name.
+            topics: Names of the topics to keep; None keeps all topics. Unless a topic is named "answered", ``"answered"`` keeps the topics
+                for which any run of the collection has results.
 
         Raises:
             CollectionError: A name is unknown, or a kept run lacks results for all kept topics.
@@ -142,15 +171,15 @@ class Collection(Frozen):
         return part
 
     def by_system(self, systems: GivenSystems) -> Collection:
-        """Returns the collection with runs grouped by system, such as one run for each seed; experiments average the runs of a system.
+        """Returns the collection with its runs grouped by system, such as one run for each seed. Experiments average the runs of a system.
 
-        Every run is scored, and the score of a system on a topic is the mean of the scores of its runs. The results of experiments then
+        Every run is scored, and the score of a system for a topic is the mean of the scores of its runs. The results of experiments then
         name systems instead of runs. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
             systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
-                the name of the system, ``"(.*)-s[0-9]"``. The expression matches the whole name of a run or, if it does not, a part of the
-                name.
+                the name of the system, ``"(.*)-s[0-9]"``. The expression is matched with the whole name of a run or, if this fails, with a
+                part of the name.
 
         Raises:
             CollectionError: The collection lacks runs, a run does not belong to exactly one system, a system lacks runs, a named run does
@@ -170,12 +199,12 @@ class Collection(Frozen):
         return grouped
 
     def with_runs(self, runs: Runs | None) -> Collection:
-        """Returns the same judgements and structure with other runs that were derived from them, or without runs.
+        """Returns the collection with other runs, or without runs; judgements and structure are unchanged.
 
         The runs are not checked against the judgements, and `warnings` does not contain warnings about the runs.
 
         Args:
-            runs: Runs, or None.
+            runs: Runs, prepared or simulated from the data of the collection; None removes the runs.
 
         Examples:
             >>> from inexmetrics.simulations.sample import sample
@@ -188,9 +217,9 @@ class Collection(Frozen):
         return made
 
     def assessed_as(self, assessments: Assessments) -> Collection:
-        """Returns the same runs and structure with other judgements, which may cover only some of the topics.
+        """Returns the collection with other judgements, which may cover only some of the topics; runs and structure are unchanged.
 
-        The runs are not checked against the judgements: a run without results for a topic scores 0.
+        The runs are not checked against the judgements. A run without results for a topic scores 0.
 
         Args:
             assessments: Judgements.
@@ -200,7 +229,7 @@ class Collection(Frozen):
         return other
 
     def _repr_html_(self) -> str:
-        """Returns a small HTML table of the contents, for notebooks."""
+        """Returns an HTML table that summarises the contents, for notebooks."""
         runs = self.runs
         counts = [] if runs is None else [("runs", str(len(runs.run_ids))), ("results", str(int(runs.lists.lengths.sum())))]
         facts = [
@@ -223,36 +252,3 @@ class Collection(Frozen):
     def __repr__(self) -> str:
         runs = str(self.systems or plural(0 if self.runs is None else len(self.runs.orders), "run"))
         return f"Collection({', '.join(self.kinds)}: {plural(len(self.topics), 'topic')}, {runs})"
-
-
-@cached_by_identity
-def _fingerprint(collection: Collection) -> str:
-    digest = Fingerprint("collection")
-    assessments, runs, structure = collection.assessments, collection.runs, collection.structure
-    digest.texts("topics", pl.Series(assessments.topics, dtype=pl.String))
-    digest.texts("scale", pl.Series([assessments.scale], dtype=pl.String))
-    for name, frame in assessments.tables.items():
-        digest.unordered(name, frame)
-    if assessments.assessors is not None:
-        # The first assessor of a topic is the baseline: the order of assessors is part of the data, but the order of their judgements is
-        # not.
-        order = assessments.assessors.select("topic_id", "assessor").unique(maintain_order=True).sort("topic_id", maintain_order=True)
-        digest.texts("asked in", order["topic_id"])
-        digest.texts("asked", order["assessor"])
-    digest.texts("judges", pl.Series(list(assessments.judges), dtype=pl.String))
-    for assessor, judge in sorted(assessments.judges.items()):
-        digest.texts("assessor", pl.Series([assessor, judge.scale], dtype=pl.String))
-        for name, frame in judge.tables.items():
-            digest.unordered(name, frame)
-    if runs is not None:
-        # Runs and topics are hashed by name, once for each ranking, because their integer codes depend on other data.
-        there = runs.lists
-        digest.texts("runs", pl.Series(there.run_ids, dtype=pl.String).gather(there.runs))
-        digest.texts("topics", pl.Series(there.topic_ids, dtype=pl.String).gather(there.topics))
-        digest.numbers("lengths", there.lengths.astype(np.float64))
-        digest.table("results", runs.scored(runs.packed))
-    if structure is not None:
-        digest.unordered("structure", structure.elements)
-    if collection.systems is not None:
-        digest.texts("systems", pl.Series([*collection.systems.of_runs.values()]))
-    return str(digest)

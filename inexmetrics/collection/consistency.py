@@ -1,4 +1,4 @@
-"""Consistency between assessments, runs and structure: errors that prevent an evaluation, and warnings."""
+"""Consistency of assessments, runs and structure: errors that prevent an evaluation, and warnings."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from inexmetrics.common.messages import describe, enumerate_names, plural
 __all__ = ["fitted", "has_passages", "length_warnings", "without_offsets"]
 
 WITHOUT_POSITION: Final = r"^/[^/\[ ]+/|./[^/\[@ ]+(/|$| )"
-"""Matches a path with a step that lacks a position; a path to a whole document or an attribute does not need positions."""
+"""Pattern that matches a path if one of its steps lacks a position; whole documents and attributes do not need positions."""
 
 
 def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
     """Checks assessments, runs and structure against each other, and returns warnings about problems that do not stop an evaluation.
 
     Raises:
-        CollectionError: The assessments have no topic, a run lacks results for all assessed topics, passages are judged but results lack
-            offsets, or an argument has a wrong type.
+        CollectionError: The assessments do not contain a topic, a run lacks results for all assessed topics, passages are judged but
+            results lack offsets, or an argument has a wrong type.
     """
     for value, kind, reader in (
         (assessments, Assessments, "assessments"),
@@ -52,14 +52,20 @@ def fitted(assessments: Assessments, runs: Runs | None, structure: Structure | N
         problems.append(Problem(f"run {run_id}: {wanted}, found {'topics ' + enumerate_names(found) if found else 'no results'}"))
     if problems:
         raise CollectionError(problems)
-    warnings = _unassessed_topics(assessments, runs)
+    warnings = []
+    outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
+    if outside.any():
+        names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]
+        unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
+        text = f"{unassessed} ignored, with {plural(int(there.lengths[outside].sum()), 'result')} ({enumerate_names(names)})"
+        warnings.append(Problem(text, severity="warning"))
     missing = unanswered_topics(~answers, runs.run_ids, assessments.topics)
     warnings += [Problem(text, severity="warning", kind=SCORED_0) for text in missing]
     return warnings + _written_otherwise(assessments, runs) + paths + length_warnings(assessments, runs, structure)
 
 
 def _check_offsets(assessments: Assessments, runs: Runs) -> None:
-    """Raises `CollectionError` if passages are judged, but a table of results has other columns in place of offsets."""
+    """Raises `CollectionError` if passages are judged, and a table of results lacks offsets but has columns that were ignored."""
     if not has_passages(assessments):
         return
     tables: dict[tuple[str | None, tuple[str, ...]], list[str]] = {}
@@ -84,7 +90,7 @@ def has_passages(assessments: Assessments) -> bool:
 
 
 def without_offsets(runs: Runs) -> str | None:
-    """Returns the warning about runs whose results lack offsets; None if all results have offsets or are declared as whole documents."""
+    """Returns the warning about runs whose results lack offsets; None if all results have offsets or are declared to be whole documents."""
     names = [run_id for run_id in runs.run_ids if run_id in runs.without_offsets]
     if not names:
         return None
@@ -95,19 +101,28 @@ def without_offsets(runs: Runs) -> str | None:
 
 
 def _name_runs(run_ids: Sequence[str]) -> str:
-    """Describes runs in a message: by name if there is one run, otherwise by number and first names."""
+    """Describes runs in a message: a single run by its name, several runs by their number and the first names."""
     return f"run {run_ids[0]}" if len(run_ids) == 1 else f"{len(run_ids)} runs ({enumerate_names(run_ids)})"
 
 
 def length_warnings(assessments: Assessments, runs: Runs | None, structure: Structure | None) -> list[Problem]:
-    """Returns warnings about documents whose length differs in the structure, and about passages that extend beyond their document."""
+    """Returns warnings about documents whose length differs in the structure, and about passages that end past their document's end."""
     if structure is None and (runs is None or not runs.packed["start"].count()):
         return []
-    found, lengths = list[Problem](), _lengths(assessments)
+    found = list[Problem]()
+    stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
+    lengths = stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
     if structure is not None:
         roots = _roots(structure)
-        found += _length_warning(lengths, roots)
-        # If both assessments and structure state the length of a document, the length in the assessments is used.
+        other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
+        if not other.is_empty():
+            doc_id, docchars, rootchars = other.row(0)
+            text = (
+                f"{plural(other.height, 'document', 'has', 'have')} another length in the structure than in the assessments, such as {doc_id}: "
+                f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
+            )
+            found.append(Problem(text, severity="warning"))
+        # If both the assessments and the structure state the length of a document, the length in the assessments is used.
         lengths = pl.concat([lengths, roots.join(lengths, on="doc_id", how="anti").rename({"rootchars": "docchars"})])
     if runs is not None and not lengths.is_empty():
         found += _overruns(runs, lengths)
@@ -141,7 +156,7 @@ def _positions(of: Runs | Assessments | Structure) -> tuple[int, pl.Series, bool
 
 
 def _written_otherwise(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """Warns about document names in runs that equal a judged name only after Unicode normalisation."""
+    """Returns a warning about document names in runs that equal a judged name only after Unicode normalisation."""
     judged = _beyond_ascii(assessments)
     if judged.is_empty():
         return []
@@ -166,47 +181,15 @@ def _beyond_ascii(of: Runs | Assessments) -> pl.Series:
     return names.filter(names.str.len_bytes() != names.str.len_chars()).sort()
 
 
-def _unassessed_topics(assessments: Assessments, runs: Runs) -> list[Problem]:
-    """Returns a warning about topics of the runs without assessments."""
-    there = runs.lists
-    outside = numbered(there.topic_ids, assessments.topics)[there.topics] < 0
-    if not outside.any():
-        return []
-    names = [there.topic_ids[code] for code in np.unique(there.topics[outside])]
-    results = int(there.lengths[outside].sum())
-    unassessed = plural(len(names), "topic", "of the runs has no assessments and is", "of the runs have no assessments and are")
-    text = f"{unassessed} ignored, with {plural(results, 'result')} ({enumerate_names(names)})"
-    return [Problem(text, severity="warning")]
-
-
-def _lengths(assessments: Assessments) -> pl.DataFrame:
-    """Returns the length of each document in the assessments: doc_id and docchars."""
-    stated = pl.concat(judged.lengths for judged in (assessments, *assessments.judges.values()))
-    return stated.group_by("doc_id", maintain_order=True).agg(pl.col("docchars").max())
-
-
 @cached_by_identity
 def _roots(structure: Structure) -> pl.DataFrame:
-    """Returns the length of each document in the structure: doc_id and rootchars."""
+    """Returns the length of each document in the structure: columns doc_id and rootchars."""
     roots = structure.elements.filter(place(pl.col("path")) == WHOLE)
     return roots.select("doc_id", rootchars="length").unique("doc_id", keep="first", maintain_order=True)
 
 
-def _length_warning(lengths: pl.DataFrame, roots: pl.DataFrame) -> list[Problem]:
-    """Returns a warning about documents whose length differs in the structure, because the offsets may belong to another text."""
-    other = lengths.join(roots, on="doc_id", how="inner", maintain_order="left").filter(pl.col("docchars") != pl.col("rootchars"))
-    if other.is_empty():
-        return []
-    doc_id, docchars, rootchars = other.row(0)
-    text = (
-        f"{plural(other.height, 'document', 'has', 'have')} another length in the structure than in the assessments, such as {doc_id}: "
-        f"{rootchars} characters, not {docchars}; offsets may be those of another copy of the documents"
-    )
-    return [Problem(text, severity="warning")]
-
-
 def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
-    """Returns a warning about passages that end after the end of their document, if the length of the document is known."""
+    """Returns a warning about passages that end past the end of their document, if the length of the document is known."""
     passages = runs.at(np.flatnonzero(runs.packed.select((pl.col("start") >= 0).fill_null(False)).to_series())).select(
         "run_id", "topic_id", pl.col("doc_id").cast(pl.String), (pl.col("start") + pl.col("length")).alias("end"), "start", "length"
     )
@@ -215,7 +198,7 @@ def _overruns(runs: Runs, lengths: pl.DataFrame) -> list[Problem]:
         return []
     run_id, topic_id, doc_id, end, *_, docchars = past.row(0)
     example = f"in run {run_id}, topic {topic_id}, document {doc_id} one ends at character {end} of {docchars}"
-    # If every length would be a valid end of its passage, the column probably contains ends.
+    # If every length would be a valid end of its passage, the column of lengths probably contains ends.
     as_ends = past.select(pl.col("length").is_between("start", "docchars").all()).item()
     lengths_are = "its length is an end offset" if past.height == 1 else "their lengths are end offsets"
     hint = f"; if {lengths_are}, read the runs with end_offsets=True (--end-offsets)" if as_ends else ""

@@ -1,7 +1,7 @@
-"""Assessments in the form that measures need: elements with their specificity, documents with their grade, or highlighted text.
+"""Judgements in the form that measures need: elements with a specificity, documents with a grade, or highlighted text.
 
-Judgements of one kind are converted to another kind if the definitions allow it. A document with highlighted text is treated as one element
-whose specificity is its highlighted share. A document with a relevant part is treated as relevant.
+Judgements of one kind are converted to another kind if the definitions allow the conversion. A document with highlighted text is treated
+as one element, whose specificity is the highlighted share of the document. A document with a relevant part is treated as relevant.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ KINDS = {"elements": "elements", "passages": "passages", "documents": "graded do
 
 @cached_by_identity
 def assessed_elements(assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
-    """Returns the assessed elements for measures with a quantisation; the result is cached.
+    """Returns the assessed elements for measures with a quantisation. The result is cached.
 
-    If elements were assessed, they are returned as judged; a size missing from the assessments is looked up in the structure. If no
-    elements were assessed, they are derived from highlighted passages. Without a structure, each document is one element, with specificity
-    relchars/docchars. With a structure, each element of length > 0 that contains highlighted characters is returned, with specificity
-    rsize/length. Derived elements do not have an exhaustivity.
+    Assessed elements are returned as judged; if the assessments lack the size of an element, the size is taken from the structure. If the
+    assessments lack elements, elements are derived from highlighted passages, without an exhaustivity. Without a structure, each document
+    is one element with specificity relchars/docchars. With a structure, the elements are those with length > 0 that contain highlighted
+    characters, and their specificity is rsize/length.
 
     Args:
         assessments: Judgements.
@@ -55,31 +55,45 @@ def assessed_elements(assessments: Assessments, structure: Structure | None = No
         >>> assessed_elements(Assessments(documents=fol)).select("doc_id", "specificity", "size").row(0)
         ('d', 0.75, 40)
     """
-    if assessments.elements is not None:
-        return assessments.elements if structure is None else _add_sizes(assessments.elements, structure)
+    if (elements := assessments.elements) is not None:
+        if structure is None or not elements["size"].null_count():
+            return elements
+        # An element without a path is the root element of its document, whatever the name of the root.
+        lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
+        placed = elements.with_columns(place(pl.col("path")).alias("place"))
+        known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
+        return known.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
     if assessments.documents is None:
         check_chosen(assessments, {"elements", "passages"}, "MAep", ", Gen5")
         raise CollectionError(
             f"expected assessed elements or highlighted passages, found {_describe_kinds(assessments)}, which lack a specificity; by_grade and votes quantise documents"
         )
-    if structure is None or assessments.passages is None:
-        return _whole_documents(assessments.documents)
-    return _highlighted_elements(assessments.documents, assessments.passages, structure)
+    if structure is not None and assessments.passages is not None:
+        return _highlighted_elements(assessments.documents, assessments.passages, structure)
+    highlighted = pl.col("relchars") > 0
+    unknown = assessments.documents.filter(highlighted & pl.col("docchars").is_null())
+    if not unknown.is_empty():
+        row = unknown.row(0, named=True)
+        text = f"expected the length of every document with highlighted text (docchars), found {unknown.height} without, such as {row['doc_id']}"
+        raise CollectionError(Problem(text, topic_id=row["topic_id"]))
+    share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
+    return _to_elements(assessments.documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
 
 
 def assessed_documents(assessments: Assessments) -> pl.DataFrame:
     """Returns the graded documents for document measures.
 
-    Graded documents have priority over passages, and passages over elements. From passages, a document has grade 1 if it contains
-    highlighted text, otherwise 0. From elements, a document has grade 1 if it contains an element with an exhaustivity other than 0,
-    including "too small", otherwise 0. If the exhaustivity was not judged, a specificity above 0 is sufficient.
+    Grades are used if present, otherwise passages, otherwise elements. A document with highlighted passages has grade 1, and an assessed
+    document without highlighted passages has grade 0. A document that was judged by elements has grade 1 if any of its elements has an
+    exhaustivity other than 0, including "too small", and otherwise grade 0. If the exhaustivity of an element was not judged, a specificity
+    above 0 is sufficient.
 
     Returns:
         One row per topic and document, with the columns of `GRADES`.
 
     Raises:
-        CollectionError: There are no judgements of documents, passages or elements, except those of named assessors, one of whom must be
-            selected.
+        CollectionError: There are no judgements of documents, passages or elements, or only judgements of named assessors, one of whom must
+            be selected.
 
     Examples:
         >>> fol = pl.DataFrame(
@@ -104,11 +118,11 @@ def assessed_documents(assessments: Assessments) -> pl.DataFrame:
 
 
 def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assessments:
-    """Returns judgements in which each document is one element, whose specificity is the share of users for whom the document is ideal.
+    """Returns judgements of whole documents: each document is one element, and its specificity is the share of users for whom it is ideal.
 
     Args:
         assessments: Judgements from which the shares were computed; their topics, lengths and best entry points are kept.
-        shares: Columns topic_id, doc_id and share, one row for each judged document.
+        shares: Shares of users: columns topic_id, doc_id and share, one row for each judged document.
     """
     sized = shares.join(assessments.lengths.select("doc_id", size="docchars"), on="doc_id", how="left", maintain_order="left")
     elements = _to_elements(sized, path=pl.lit(None), specificity=pl.col("share"), size=pl.col("size"))
@@ -124,13 +138,13 @@ def assessed_as_wholes(assessments: Assessments, shares: pl.DataFrame) -> Assess
 
 
 def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str, inside: str = "") -> None:
-    """Raises an error if only named assessors made judgements of these kinds, and no assessor was selected.
+    """Raises `CollectionError` if all judgements of the given kinds are by named assessors, and no assessor was selected.
 
     Args:
-        assessments: The judgements.
-        kinds: The kinds of judgements that the measure can use.
-        measure: A measure for the example in the message.
-        inside: The text after the assessor's name in the example.
+        assessments: Judgements.
+        kinds: Kinds of judgements that the measure can use.
+        measure: Name of a measure for the example in the message.
+        inside: Text after the name of the assessor in the example.
     """
     of_name = {
         name: set(assessments.judges[name].kinds) if name in assessments.judges else {"documents"} for name in assessments.assessor_names
@@ -146,39 +160,12 @@ def check_chosen(assessments: Assessments, kinds: AbstractSet[str], measure: str
 
 
 def _describe_kinds(assessments: Assessments) -> str:
-    """Describes the kinds of judgements in a message."""
+    """Describes the kinds of judgements for a message."""
     return " and ".join(KINDS[kind] for kind in assessments.kinds) or "none"
 
 
-def _add_sizes(elements: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns elements with their sizes; sizes missing from the assessments are taken from the structure."""
-    if not elements["size"].null_count():
-        return elements
-    # An element without a path is the root element of its document, whatever its name.
-    lengths = structure.elements.select("doc_id", place(pl.col("path")).alias("place"), "length").unique(["doc_id", "place"])
-    placed = elements.with_columns(place(pl.col("path")).alias("place"))
-    known = placed.join(lengths, on=["doc_id", "place"], how="left", maintain_order="left")
-    return known.with_columns(pl.coalesce("size", "length").alias("size")).select(list(ELEMENTS))
-
-
-def _whole_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """Returns each document as one element, whose specificity is its highlighted share."""
-    highlighted = pl.col("relchars") > 0
-    unknown = documents.filter(highlighted & pl.col("docchars").is_null())
-    if not unknown.is_empty():
-        raise CollectionError(
-            Problem(
-                f"expected the length of every document with highlighted text (docchars), found {unknown.height} without, such as {row['doc_id']}",
-                topic_id=row["topic_id"],
-            )
-            for row in unknown.head(1).iter_rows(named=True)
-        )
-    share = pl.when(highlighted).then(pl.col("relchars") / pl.col("docchars")).otherwise(0.0)
-    return _to_elements(documents, path=pl.lit(None), specificity=share, size=pl.col("docchars"))
-
-
 def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, structure: Structure) -> pl.DataFrame:
-    """Returns all elements in the structure that contain highlighted characters, with their specificity."""
+    """Returns all elements of the structure that contain highlighted characters, with their specificity."""
     relevant = documents.filter(pl.col("relchars") > 0).select("topic_id", "doc_id").with_row_index("pair")
     structure.check_holds(relevant)
     check_reach("highlighted text", passages, pl.col("start") + pl.col("length"))
@@ -193,26 +180,26 @@ def _highlighted_elements(documents: pl.DataFrame, passages: pl.DataFrame, struc
 
 
 def _to_elements(frame: pl.DataFrame, path: pl.Expr, specificity: pl.Expr, size: pl.Expr) -> pl.DataFrame:
-    """Returns the rows of a frame as assessed elements without exhaustivity; topic_id and doc_id are columns of the frame."""
+    """Returns the rows of a table, which has the columns topic_id and doc_id, as assessed elements without exhaustivity."""
     known = {"path": path, "exhaustivity": pl.lit(None), "specificity": specificity, "size": size}
     columns = [known.get(name, pl.col(name)).cast(dtype).alias(name) for name, dtype in ELEMENTS.items()]
     return frame.select(columns)
 
 
 LONGEST: Final = 1 << 32
-"""Maximum offset in a document, so that the characters of all concatenated documents can be counted with 64-bit integers."""
+"""Maximum offset in a document, so that the characters of all documents together can be counted with 64-bit integers."""
 
 
 def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
-    """Checks that no judgement extends beyond the first `LONGEST` characters of its document.
+    """Raises an error if a judgement extends beyond the first `LONGEST` characters of its document.
 
     Args:
         what: Kind of the judgements, for the error message.
-        judged: Columns topic_id and doc_id, and the columns used in `reach`.
+        judged: Judgements: columns topic_id and doc_id, and the columns that `reach` uses.
         reach: Expression for the offset at which a judgement ends.
 
     Raises:
-        CollectionError: A judgement extends beyond this offset; the error names the first.
+        CollectionError: A judgement extends beyond this offset; the error describes the first case.
     """
     beyond = judged.select("topic_id", "doc_id", reach=reach).filter(pl.col("reach") > LONGEST)
     if not beyond.is_empty():
@@ -223,13 +210,13 @@ def check_reach(what: str, judged: pl.DataFrame, reach: pl.Expr) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """P highlighted passages of numbered documents, with offsets in the concatenation of all documents (padded to equal lengths).
+    """P highlighted passages of numbered documents, with offsets in a concatenation of documents that are padded to equal lengths.
 
     Attributes:
-        stride: Distance between the beginnings of consecutive documents in characters, larger than the end of any passage.
+        stride: Length of each padded document in characters, which is larger than the end offset of every passage.
         begins: Offset of the beginning of each passage in the concatenation, increasing, shape (P,).
         lengths: Number of characters of each passage, shape (P,).
-        cumulated: Number of characters of all passages before each passage, and of all passages, shape (P + 1,).
+        cumulated: Number of highlighted characters before each passage, followed by their total number, shape (P + 1,).
     """
 
     stride: int
@@ -239,7 +226,7 @@ class HighlightedText:
 
     @classmethod
     def of(cls, documents: IntArray, starts: IntArray, lengths: IntArray) -> HighlightedText:
-        """Creates the text from passages sorted by document, then start; passages of one document do not overlap.
+        """Creates the object from passages sorted by document, then by start. Passages of the same document do not overlap.
 
         Args:
             documents: Index of the document of each passage, shape (P,).
@@ -250,11 +237,11 @@ class HighlightedText:
         return cls(stride, documents * stride + starts, lengths, np.concatenate(([0], np.cumsum(lengths))))
 
     def before(self, documents: IntArray, offsets: IntArray) -> IntArray:
-        """Counts the highlighted characters before offsets in documents, including all highlighted characters of earlier documents.
+        """Returns the number of highlighted characters before each offset in a document, including those of all earlier documents.
 
         Args:
             documents: Indices of documents, any shape.
-            offsets: Number of characters of the document before the offset, at least 0, same shape as `documents`.
+            offsets: Offsets in these documents in characters, at least 0, same shape as `documents`.
 
         Examples:
             >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
@@ -266,13 +253,13 @@ class HighlightedText:
         if not len(self.begins):
             return np.zeros_like(begun)
         last = np.maximum(begun - 1, 0)
-        # The last passage that begins before the offset may extend beyond it: its remaining characters are not counted.
+        # The last passage that begins before the offset may extend beyond the offset; its remaining characters are not counted.
         unread = np.where(begun > 0, np.maximum(self.begins[last] + self.lengths[last] - places, 0), 0)
         before: IntArray = self.cumulated[begun] - unread
         return before
 
     def overlapping(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> tuple[IntArray, IntArray]:
-        """Returns, for each range of characters, the index of the first overlapping passage and one more than that of the last.
+        """Returns, for each range of characters, the index of the first overlapping passage, and the index after the last.
 
         Examples:
             >>> text = HighlightedText.of(np.array([0, 0, 1]), np.array([5, 20, 0]), np.array([10, 10, 10]))
@@ -286,5 +273,5 @@ class HighlightedText:
         return np.searchsorted(self.begins + self.lengths, begin, side="right"), np.searchsorted(self.begins, end)
 
     def within(self, documents: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-        """Returns the number of highlighted characters in each range of a document (rsize)."""
+        """Returns the number of highlighted characters in each range of characters (rsize)."""
         return self.before(documents, starts + lengths) - self.before(documents, starts)

@@ -1,4 +1,4 @@
-"""Missing scores: scores that a run lacks on topics for which other runs have a score."""
+"""Missing scores: a run lacks a score for a topic for which other runs have scores."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from inexmetrics.terms.parameter_types import Choice
 __all__ = ["MISSING", "Missing", "alike", "gaps_of", "missing_scores"]
 
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-runs", "zero"]
-"""Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace them with 0."""
+"""Treatment of missing scores: raise an error, exclude their topics, exclude their runs, or replace the scores with 0."""
 MISSING: Final = Choice(get_args(Missing))
 SHOWN: Final = 3
-"""Number of missing scores that an error names."""
+"""Maximum number of missing scores that an error message lists."""
 
 
 def gaps_of(matrix: BoolArray) -> BoolArray:
-    """Returns which NaN scores are missing, shape (runs, topics): a topic with only NaN is undefined, and its scores are not missing."""
+    """Returns which NaN scores are missing, shape (runs, topics). If all scores of a topic are NaN, the topic is undefined instead."""
     return np.asarray(matrix & ~matrix.all(axis=0))
 
 
@@ -33,8 +33,8 @@ def missing_scores(
     """Returns the error about missing scores.
 
     Args:
-        gaps: Whether each score is missing, by condition, with at least one missing score, shape (runs, topics).
-        defined: Whether any run has a score on each topic, by condition, shape (topics,).
+        gaps: Which scores are missing, by condition, shape (runs, topics); at least one score is missing.
+        defined: Topics for which any run has a score, by condition, shape (topics,).
         runs: Names of the runs.
         topics: Names of the topics.
         files: File of each run that was read from a file.
@@ -56,7 +56,7 @@ def missing_scores(
 def _describe_missing(
     gaps: Mapping[str, BoolArray], defined: Mapping[str, BoolArray], runs: Sequence[str], topics: Sequence[str]
 ) -> Iterator[str]:
-    """Yields descriptions of the missing scores; a run without any score has a single description."""
+    """Yields descriptions of the missing scores; a run without any score has only one description."""
     for condition, of_condition in gaps.items():
         under = f" under {condition}" if condition else ""
         for code in np.flatnonzero(of_condition.any(axis=1)).tolist():
@@ -67,7 +67,7 @@ def _describe_missing(
 
 
 def alike(topics: Sequence[str]) -> str:
-    """Returns a hint, as the end of a message, that two topics with similar names may be the same topic; empty if no names are similar.
+    """Returns a hint that two topics with similar names may be the same, as the end of a message; empty if no names are similar.
 
     Examples:
         >>> alike(["1", "1.0", "2"]), alike(["1", "2"])

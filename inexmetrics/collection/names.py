@@ -1,4 +1,4 @@
-"""Names of runs and topics: selection by name, and topics missing from runs."""
+"""Names of runs and topics: selection by name, and warnings about topics for which runs lack results."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["ANSWERED", "SCORED_0", "missing_topics", "selected", "unanswered_top
 ANSWERED: Final = "answered"
 """Name that selects the topics for which at least one run has results, unless a topic has this name."""
 SCORED_0: Final = "topics missing from runs are scored 0"
-"""Kind of the warning that runs lack results for topics."""
+"""Kind of warnings about topics for which runs lack results."""
 
 
 def missing_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> str:
-    """Returns the warning that runs lack results for topics.
+    """Returns the warning about topics for which runs lack results.
 
     Args:
-        missing: Whether a run lacks a topic, with at least one missing topic, shape (runs, topics).
+        missing: Topics for which each run lacks results, shape (runs, topics); at least one value is True.
         runs: Names of the runs.
         topics: Names of the topics.
         by_run: Consequence for the missing topics, as stated in the warning if one run lacks topics.
@@ -44,10 +44,10 @@ def missing_topics(
 def unanswered_topics(
     missing: BoolArray, runs: Sequence[str], topics: Sequence[str], by_run: str = "scored 0", by_runs: str = "scored 0"
 ) -> list[str]:
-    """Returns warnings about topics for which no run has results, and about topics that only some runs lack.
+    """Returns a warning about topics for which all runs lack results, and a warning about topics for which only some runs lack results.
 
     Args:
-        missing: Whether a run lacks a topic, shape (runs, topics).
+        missing: Topics for which each run lacks results, shape (runs, topics).
         runs: Names of the runs.
         topics: Names of the topics.
         by_run: Consequence for the missing topics, as stated in the warning if one run lacks topics.
@@ -70,7 +70,7 @@ def unanswered_topics(
 
 
 def selected(what: str, names: str | Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
-    """Returns the requested names in lexicographic order, without duplicates; returns all known names for None.
+    """Returns the requested names in lexicographic order, without duplicates. None requests all known names.
 
     Raises:
         CollectionError: A name is unknown, or the selection is empty.

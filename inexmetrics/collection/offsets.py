@@ -1,4 +1,4 @@
-"""Positions of results in the text of their documents, from the offsets of the results or of the structure."""
+"""Positions of results in the text of their documents, from the offsets of the results or from the structure of the documents."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ __all__ = ["UNKNOWN", "UNRESOLVED", "extents", "mean_document_length", "no_struc
 UNRESOLVED: Final = -1
 """Value of start and length for a result whose position is unknown."""
 UNKNOWN: Final = -1
-"""Value of a length that neither the assessments nor the structure state, usually that of a whole document."""
+"""Length of a whole document if neither the assessments nor the structure state it."""
 
 
 def extents(results: pl.DataFrame, assessments: Assessments, structure: Structure | None = None) -> pl.DataFrame:
     """Returns the position of each result in the text of its document.
 
-    A result with an offset is at this offset. If a result lacks an offset, its path, or the two paths of a range, are looked up in the
-    structure. A path may
-    also lead to text inside an element (`points`). A path missing from the structure is unresolved. A result with neither offset nor path
-    is its whole document. The length of a document is that of its root in the structure, or otherwise the largest length that the
-    assessments state under any topic.
+    If a result has an offset, the offset is used. If a result has a path instead, or the two paths of a range, the paths are looked up in
+    the structure. A path may also lead to text inside an element (`points`). If a path is missing from the structure, the result is
+    unresolved. A result with neither offset nor path is treated as its whole document. The length of a document is the length of its root
+    in the structure or, if the structure lacks the root, the largest length that the assessments state under any topic.
 
     Args:
         results: Columns doc_id, path, start and length.
@@ -35,11 +34,11 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
         structure: Offsets of the elements in documents.
 
     Returns:
-        Columns start and length, in the order of the results. An unresolved result has `UNRESOLVED` in both columns; a whole document of
-        unknown length has start 0 and length `UNKNOWN`.
+        Columns start and length, in the order of the results. Both columns contain `UNRESOLVED` for an unresolved result. A whole
+        document of unknown length has start 0 and length `UNKNOWN`.
 
     Raises:
-        CollectionError: Results have paths, but there is no structure.
+        CollectionError: Results have paths, but a structure is not given.
 
     Examples:
         >>> results = pl.DataFrame(
@@ -59,9 +58,17 @@ def extents(results: pl.DataFrame, assessments: Assessments, structure: Structur
     lost = named.filter(pl.col("first") != WHOLE)
     if structure is None and not lost.is_empty():
         raise no_structure(unplaced.join(lost, on="row", how="semi", maintain_order="left"))
-    places = _places(assessments, structure)
-    if not (inside := _inside(named)).is_empty():
-        places = pl.concat([places, points(inside, places).rename({"path": "place"})])
+    lengths = assessments.lengths.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars")
+    places = lengths
+    if structure is not None:
+        path, end = place(pl.col("path")).alias("place"), pl.col("start") + pl.col("length")
+        # If both the structure and the assessments state the length of a document, the length in the structure is used.
+        places = pl.concat([structure.elements.select("doc_id", path, "start", end=end), lengths])
+    places = places.unique(["doc_id", "place"], keep="first", maintain_order=True)
+    # Results may begin or end at positions inside elements.
+    inside = pl.concat(named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last"))
+    if not inside.is_empty():
+        places = pl.concat([places, points(inside.unique(maintain_order=True), places).rename({"path": "place"})])
     found = (
         named.join(places.rename({"place": "first", "end": "_"}), on=["doc_id", "first"], how="left", maintain_order="left")
         .join(places.select("doc_id", "end", last="place"), on=["doc_id", "last"], how="left", maintain_order="left")
@@ -79,7 +86,7 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
     """Returns the error about results whose positions cannot be found without a structure.
 
     Args:
-        elements: Columns doc_id and path of these results, at least one row.
+        elements: Columns doc_id and path of the results; at least one row.
     """
     doc_id, path = elements.select("doc_id", "path").row(0)
     return CollectionError(
@@ -89,7 +96,7 @@ def no_structure(elements: pl.DataFrame) -> CollectionError:
 
 
 def mean_document_length(assessments: Assessments, structure: Structure | None = None) -> float:
-    """Returns the mean length of documents in characters, from the structure or, if it lacks whole documents, from the assessments.
+    """Returns the mean length of documents in characters, from the structure if it contains whole documents, or else from the assessments.
 
     Args:
         assessments: Judgements; the length of a document is the largest length that they state under any topic.
@@ -122,9 +129,9 @@ def mean_document_length(assessments: Assessments, structure: Structure | None =
 
 
 def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Returns the first and the last path of each result; both are equal unless the result is a range of two paths."""
+    """Returns the first and the last path of each result. Both paths are equal unless the result is a range between two paths."""
     paths = unplaced["path"].cast(pl.String)
-    # Usually all paths lead to elements, which is quick to check.
+    # Usually, all paths lead to elements; checking this is fast.
     elements_alone = not (paths.str.contains("text()", literal=True) | ~paths.str.ends_with("]")).any()
     ends = pl.lit(paths).str.split_exact(" ", 1).struct
     sides = {"first": ends[0], "last": pl.coalesce(ends[1], ends[0])}
@@ -134,28 +141,10 @@ def _end_paths(unplaced: pl.DataFrame) -> pl.DataFrame:
     return unplaced.select("row", "doc_id", **named)
 
 
-def _inside(named: pl.DataFrame) -> pl.DataFrame:
-    """Returns the distinct paths to positions inside elements at which results begin or end: doc_id and path."""
-    parts = [named.select("doc_id", path=name).filter(is_point(pl.col("path"))) for name in ("first", "last")]
-    return pl.concat(parts).unique(maintain_order=True)
-
-
-def _places(assessments: Assessments, structure: Structure | None) -> pl.DataFrame:
-    """Returns start and end of each element and each whole document, by canonical path: doc_id, place, start, end."""
-    parts = []
-    if structure is not None:
-        elements = structure.elements.select(
-            "doc_id", place(pl.col("path")).alias("place"), "start", end=pl.col("start") + pl.col("length")
-        )
-        parts.append(elements)
-    parts.append(assessments.lengths.select("doc_id", pl.lit(WHOLE).alias("place"), pl.lit(0, pl.Int64).alias("start"), end="docchars"))
-    return pl.concat(parts).unique(["doc_id", "place"], keep="first", maintain_order=True)
-
-
 TEXT: Final = r"/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,15}))?$"
-"""Matches the end of a path to a text node, or to a character in a text node."""
+"""Pattern that matches the end of a path to a text node, or to a character in a text node."""
 OFFSET: Final = r"\]\.([0-9]{1,15})$"
-"""Matches the end of a path to a character in an element."""
+"""Pattern that matches the end of a path to a character in an element."""
 
 
 def is_point(path: pl.Expr) -> pl.Expr:
@@ -164,14 +153,14 @@ def is_point(path: pl.Expr) -> pl.Expr:
 
 
 def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """Returns the offsets of text nodes and characters that are given by path.
+    """Returns the offsets of text nodes and characters to which paths lead.
 
     Args:
-        named: Columns doc_id and path, with each path once; `is_point` is true for all paths.
+        named: Columns doc_id and path, without duplicates; `is_point` is true for all paths.
         elements: Columns doc_id, place, start and end of all elements of the documents.
 
     Returns:
-        Columns doc_id, path, start and end of existing positions. A text node has a range; a character has equal start and end.
+        Columns doc_id, path, start and end, for the paths that lead to text. The start and the end of a character are equal.
 
     Examples:
         >>> elements = [("d", "/a[1]/p[1]", 0, 20), ("d", "/a[1]/p[1]/b[1]", 4, 9)]
@@ -203,7 +192,7 @@ def points(named: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
-    """Returns the text nodes that are children of the given elements: doc_id, place, node (from 1), start, end."""
+    """Returns the text nodes that are children of the given elements: columns doc_id, place, node (counted from 1), start and end."""
     key = ["doc_id", "place"]
     children = (
         elements.filter(pl.col("place") != "")
@@ -211,7 +200,7 @@ def _texts(holders: pl.DataFrame, elements: pl.DataFrame) -> pl.DataFrame:
         .join(holders.select(*key, begin="start", close="end"), on=key)
         .sort(*key, "start", "end", "child")
     )
-    # A text node may precede each child element (after the previous child element), and follow the last.
+    # A text node may be before each child element, after the previous child element, and after the last child element.
     before = children.select(*key, start=pl.col("end").shift(1).over(key).fill_null(pl.col("begin")), end="start")
     last = children.group_by(key).agg(pl.col("end").max().alias("last"))
     after = holders.join(last, on=key, how="left").select(*key, start=pl.coalesce("last", "start"), end="end")

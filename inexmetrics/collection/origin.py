@@ -1,4 +1,4 @@
-"""Origin of a result: the amount, kinds, ranking order and fingerprint of its data."""
+"""Origin of a result: the kinds, number, ranking order and fingerprint of the data from which the result was computed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from inexmetrics.common.messages import plural, printable
 __all__ = ["Origin", "origin_of"]
 
 UNNAMED_MEASURE: Final = "measure named by the formula"
-"""Text that a result states as its measure if the scores do not name a measure."""
+"""Text that a result states instead of a measure if the scores do not name their measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin(Frozen):
-    """Description of the data of a result; the printed form is one line, which mentions runs only if there are runs.
+    """Description of the data of a result. The printed form is one line, which mentions runs only if the data contain runs.
 
     Attributes:
         topics: Number of assessed topics.
         runs: Number of evaluated runs, including all runs of systems.
-        assessments: Kinds of assessments; ``("scores",)`` for scores by topic.
-        order: Column that determined the ranking; for scores that do not name their measure, also the statement that the formula names it.
-        prepare: Preparations applied to the runs, in order.
+        assessments: Kinds of assessments; ``("scores",)`` if the data are scores by topic.
+        order: Column that determined the ranking. If scores do not name their measure, the text also states that the formula names it.
+        prepare: Preparations applied to the runs, in order of application.
         name: Name of the data, such as "the built-in simulated sample"; empty if unknown.
         systems: Systems whose runs are averaged; None if runs are not averaged.
-        drawn: Number of topics that every condition of the experiment draws; None if the numbers differ, or if all topics are used.
+        drawn: Number of topics that every condition of the experiment draws; None if conditions draw different numbers or use all topics.
     """
 
     topics: int
@@ -44,17 +44,17 @@ class Origin(Frozen):
 
     @property
     def fingerprint(self) -> str:
-        """Digest of the data, equal for equal data; computed on first use, because computing it takes long for large data."""
+        """Digest of the data; equal data have equal digests. It is computed on first use, because hashing large data is slow."""
         return self._source if isinstance(self._source, str) else self._source.fingerprint
 
     @property
     def unit(self) -> str:
-        """Name of the compared items in findings: runs, or systems whose runs are averaged."""
+        """Name of the compared items in findings: run, or system if runs are averaged by system."""
         return "run" if self.systems is None else "system"
 
     @property
     def compared(self) -> int:
-        """The number of compared items: runs, or systems whose runs are averaged."""
+        """Number of compared items: of runs, or of systems if runs are averaged by system."""
         return self.runs if self.systems is None else len(self.systems.names)
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Origin(Frozen):
         return printable("; ".join(part for part in (counts, averaged, order, prepared) if part))
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
-        # A pickled result contains the fingerprint of the data instead of the data.
+        # A pickled result contains only the fingerprint of the data.
         facts = (self.topics, self.runs, self.assessments, self.order, self.prepare, self.fingerprint, self.name, self.systems, self.drawn)
         return type(self), facts
 

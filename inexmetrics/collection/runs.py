@@ -1,4 +1,4 @@
-"""Runs of systems: the table of results, and the index of its rankings."""
+"""Runs: the table of results, the index of its rankings, and the storage of scores as integers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from inexmetrics.collection.decimals import from_units
 from inexmetrics.collection.names import selected
 from inexmetrics.collection.schemas import RESULTS, Results
-from inexmetrics.common.arrays import BoolArray, IntArray, changes
+from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray, changes
 from inexmetrics.common.errors import Problem
 from inexmetrics.common.frozen import Frozen, cached_by_identity
 from inexmetrics.common.messages import plural
@@ -23,7 +22,19 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
-__all__ = ["GIVEN_RUNS", "ORDERS", "Lists", "Order", "Runs", "answered", "numbered", "pooled_by_rounds"]
+__all__ = [
+    "GIVEN_RUNS",
+    "LARGEST",
+    "ORDERS",
+    "Lists",
+    "Order",
+    "Runs",
+    "answered",
+    "from_units",
+    "in_units",
+    "numbered",
+    "pooled_by_rounds",
+]
 
 Order: TypeAlias = Literal["file", "rank", "score"]
 
@@ -37,7 +48,7 @@ class Lists:
         topic_ids: Names of topics in lexicographic order, which the codes in `topics` index; some topics may lack results.
         runs: Code of the run of each ranking, increasing, shape (G,).
         topics: Code of the topic of each ranking, increasing within a run, shape (G,).
-        lengths: Number of results of each ranking, at least 1, shape (G,).
+        lengths: Number of results in each ranking, at least 1, shape (G,).
     """
 
     run_ids: tuple[str, ...]
@@ -48,7 +59,7 @@ class Lists:
 
     @classmethod
     def of(cls, run_id: pl.Series, topic_id: pl.Series) -> Self:
-        """Creates the index from the run and the topic of each result: Enum columns with categories in lexicographic order."""
+        """Creates the index from the run and the topic of each result, as Enum columns with categories in lexicographic order."""
         (run_ids, of_run), (topic_ids, of_topic) = _encode(run_id), _encode(topic_id)
         firsts = np.flatnonzero(changes(of_run) | changes(of_topic))
         lengths = np.diff(firsts, append=len(of_run))
@@ -56,11 +67,11 @@ class Lists:
 
     @cached_property
     def firsts(self) -> IntArray:
-        """Row of the first result of each ranking, shape (G,)."""
+        """Index of the row with the first result of each ranking, shape (G,)."""
         return np.cumsum(self.lengths) - self.lengths
 
     def columns(self, rows: IntArray | None = None) -> tuple[pl.Series, pl.Series]:
-        """Returns ``run_id`` and ``topic_id`` of all results, or of the given rows, as Enum columns."""
+        """Returns the columns ``run_id`` and ``topic_id`` of all results, or of the given rows, as Enum columns."""
         if rows is None:
             of_row = np.repeat(np.arange(len(self.lengths), dtype=np.uint32), self.lengths)
         else:
@@ -70,14 +81,14 @@ class Lists:
         return run_id, topic_id
 
     def kept(self, kept: BoolArray) -> Lists:
-        """Returns the index of the table that contains only the rows in `kept`; empty rankings are dropped."""
+        """Returns the index of the table with only the rows for which `kept` is True, without empty rankings."""
         lengths = np.add.reduceat(kept, self.firsts, dtype=np.int64) if len(self.lengths) else self.lengths
         left = lengths > 0
         return replace(self, runs=self.runs[left], topics=self.topics[left], lengths=lengths[left])
 
 
 def _encode(column: pl.Series) -> tuple[tuple[str, ...], NDArray[np.unsignedinteger]]:
-    """Returns the category names of an Enum column, and the code of each row."""
+    """Returns the categories of an Enum column, and the code of each row."""
     if not isinstance(column.dtype, pl.Enum):
         raise TypeError(f"expected an Enum column {column.name}, found {column.dtype}")
     return tuple(column.dtype.categories), column.to_physical().to_numpy()
@@ -89,17 +100,17 @@ class Runs(Frozen):
 
     Attributes:
         packed: Table of the results as stored in memory, with the columns of `RESULTS`. Rows are grouped by run, then by topic, both in
-            lexicographic order. Within a topic, results are in ranking order, best first. `doc_id` may be Categorical, so that each name is
+            lexicographic order. The results of a topic are in ranking order, best first. `doc_id` may be Categorical, so that each name is
             stored once, `rank` may have fewer bytes than Int64, and `score` may be an integer in units of its last decimal. The property
-            `results` contains the same table with the usual types.
-        lists: Run and topic of the rows, stored once for each ranking.
+            `results` returns the same table with the usual types.
+        lists: Index of the rankings, which stores run and topic once for each ranking.
         orders: Column that determined the ranking, for each run_id.
-        prepared: Preparations that were applied, as text, in order.
+        prepared: Texts of the preparations that were applied, in order of application.
         warnings: Warnings from reading the files.
         files: File name, as given or found, for each run_id that was read from a file.
         decimals: Number of decimals, if scores are stored as integers in units of their last decimal; None if they are stored as floats.
-        without_offsets: Names of the ignored columns of the table, for each run whose results have neither offsets nor paths, unless its
-            results were declared to be whole documents.
+        without_offsets: Names of the ignored columns of the file, for each run whose results have neither offsets nor paths. Runs whose
+            results were declared to be whole documents are not included.
     """
 
     packed: pl.DataFrame
@@ -113,7 +124,7 @@ class Runs(Frozen):
 
     @classmethod
     def of(cls, results: pl.DataFrame, orders: Mapping[str, Order], *, warnings: tuple[Problem, ...] = ()) -> Self:
-        """Creates runs from a table with the run and the topic in each row.
+        """Creates runs from a table in which each row names its run and its topic.
 
         Args:
             results: Table with the columns of `packed`, and with `run_id` and `topic_id` as Enum columns with categories in lexicographic
@@ -125,21 +136,23 @@ class Runs(Frozen):
         return cls(results.drop("run_id", "topic_id"), lists, orders, warnings=warnings)
 
     @property
+    @cached_by_identity
     def results(self) -> DataFrame[Results]:
-        """Table of the results with run_id and topic_id, in which each `doc_id` is text and each `rank` is Int64."""
-        return cast("DataFrame[Results]", with_names(self))
+        """Table of the results with `run_id` and `topic_id`; each `doc_id` is text, and each `rank` is Int64."""
+        named = self.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in self.packed.columns})
+        return cast("DataFrame[Results]", named)
 
     def at(self, rows: IntArray | None = None) -> pl.DataFrame:
-        """Returns all results, or those of the given rows, with the columns `run_id` and `topic_id` before those of `packed`."""
+        """Returns all results, or the given rows, with `run_id` and `topic_id` as first columns, followed by the columns of `packed`."""
         found = self.scored(self.packed if rows is None else self.packed[rows])
         return found.select(*self.lists.columns(rows), pl.all())
 
     def scored(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Returns the given rows of `packed` with each `score` as a float."""
+        """Returns the given rows of `packed` with scores as floats."""
         return rows if self.decimals is None else rows.with_columns(pl.Series("score", from_units(rows["score"].to_numpy(), self.decimals)))
 
     def filtered(self, kept: BoolArray) -> Runs:
-        """Returns the runs with only the results in `kept`."""
+        """Returns the runs with only the results for which `kept` is True."""
         return self if kept.all() else replace(self, packed=self.packed.filter(pl.Series(kept)), lists=self.lists.kept(kept))
 
     @property
@@ -149,14 +162,14 @@ class Runs(Frozen):
 
     @property
     def order(self) -> str:
-        """Column that determined the rankings, as results state it; if runs differ, each column with the names of its runs."""
+        """Column that determined the rankings, as results state it; if runs differ, each column is followed by the names of its runs."""
         taken = sorted(set(self.orders.values()))
         if len(taken) <= 1:
             return "".join(taken)
         return "; ".join(f"{order} ({', '.join(run for run in self.run_ids if self.orders[run] == order)})" for order in taken)
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Runs:
-        """Returns the results of the named runs and topics, with the warnings about their files; None keeps all.
+        """Returns the results of the named runs and topics, with the warnings about the files of these runs. None keeps all runs or topics.
 
         Args:
             runs: Names of runs; an unknown name raises `CollectionError`.
@@ -178,14 +191,8 @@ class Runs(Frozen):
         return f"Runs({plural(len(self.orders), 'run')}, {plural(self.packed.height, 'result')})"
 
 
-@cached_by_identity
-def with_names(runs: Runs) -> pl.DataFrame:
-    """Returns the results with run_id and topic_id, each `doc_id` as text and each `rank` as Int64; the table is cached."""
-    return runs.at().cast({name: RESULTS[name] for name in ("doc_id", "rank") if name in runs.packed.columns})
-
-
 ORDERS: Final = "inexmetrics.order"
-"""Key of the metadata of a Parquet file that state, in JSON, which column determined the ranking of each run."""
+"""Key in the metadata of a Parquet file. The value states, in JSON, which column determined the ranking of each run."""
 GIVEN_RUNS: Final = Made(Runs, "runs")
 """Type of arguments that are runs."""
 
@@ -197,11 +204,11 @@ def numbered(names: Sequence[str], known: Sequence[str]) -> IntArray:
 
 
 def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
-    """Returns for which topics each run has results, shape (R, T).
+    """Returns whether each run has results for each topic, shape (R, T).
 
     Args:
-        runs: R runs, which are in lexicographic order in the result.
-        topics: T topics.
+        runs: Runs; the rows of the result are the R runs in lexicographic order.
+        topics: Names of T topics.
 
     Examples:
         >>> schema = {"run_id": pl.Enum(["a", "b"]), "topic_id": pl.Enum(["1", "2"])}
@@ -219,21 +226,21 @@ def answered(runs: Runs, topics: Sequence[str]) -> BoolArray:
 
 
 def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
-    """Returns the pool of documents of complete rounds, with at least a given number of documents for each topic.
+    """Returns the documents of a pool that is formed in complete rounds, with at least a given number of documents for each topic.
 
     Round r adds the r-th result of every run to the pool, in lexicographic order of the runs.
 
     Args:
         runs: Runs.
-        least: Minimum number of documents for each topic; the round in which the number is reached is included completely.
+        least: Minimum number of documents for each topic. The round that reaches this number is included completely.
 
     Returns:
-        Columns topic_id, doc_id and round (from 1), grouped by topic, in the order in which documents enter the pool.
+        Columns topic_id, doc_id and round (counted from 1), grouped by topic, in the order in which documents enter the pool.
     """
     there = runs.lists
     rows = np.arange(runs.packed.height)
     rounds = rows - np.repeat(there.firsts, there.lengths)
-    # Rows are grouped by run in lexicographic order: the first row with a document in a round is the entry of the document.
+    # In each round, a document enters the pool with the first row that contains it, because rows are grouped by run in lexicographic order.
     met = (
         runs.at()
         .select("topic_id", "doc_id", pl.Series("entry", rounds * len(rows) + rows))
@@ -242,6 +249,45 @@ def pooled_by_rounds(runs: Runs, least: int) -> pl.DataFrame:
         .sort("topic_id", "entry")
         .with_columns(round=pl.col("entry") // max(len(rows), 1) + 1)
     )
-    # The round of the `least`-th document is the last. A topic with fewer documents contributes all its rounds.
+    # The round of the `least`-th document is the last round. If a topic has fewer documents, all its rounds are included.
     pooled = met.filter(pl.col("round") <= pl.col("round").head(least).last().over("topic_id"))
     return pooled.select(pl.col("topic_id", "doc_id").cast(pl.String), "round")
+
+
+MOST: Final = 9
+"""Maximum number of decimals; a 32-bit integer cannot store more."""
+LARGEST: Final = 2**31 - 1
+"""Largest integer that represents a score."""
+LOOKED_AT: Final = 64
+"""Number of values that are tested first, because a wrong number of decimals usually fails on one of them."""
+
+
+def in_units(values: FloatArray) -> tuple[IndexArray, int] | None:
+    """Returns values as integers in units of their last decimal, with the number of decimals; None if the conversion would not be exact.
+
+    The conversion is exact for values that were parsed from decimal digits, because dividing the integer gives the same nearest float.
+
+    Args:
+        values: Values without NaN.
+
+    Examples:
+        >>> in_units(np.array([0.5, -1.125])), in_units(np.array([1 / 3]))
+        ((array([  500, -1125], dtype=int32), 3), None)
+    """
+    largest = np.abs(values).max(initial=0.0)
+    for decimals in range(MOST + 1):
+        if largest > LARGEST / 10**decimals:
+            return None
+        for some in (values[:LOOKED_AT], values):
+            units: IndexArray = np.rint(some * 10.0**decimals).astype(np.int32)
+            # Bits are compared, because -0.0 equals 0.0, but an integer cannot represent -0.0.
+            if (from_units(units, decimals).view(np.int64) != some.view(np.int64)).any():
+                break
+            if some is values:
+                return units, decimals
+    return None
+
+
+def from_units(units: IndexArray, decimals: int) -> FloatArray:
+    """Returns floats from integers in units of the last decimal."""
+    return units / 10.0**decimals

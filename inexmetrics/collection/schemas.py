@@ -1,7 +1,7 @@
-"""The input tables: judgements, results and the structure of documents, with one declaration of each column.
+"""The input tables (judgements, results, and the structure of documents), with a declaration of each column.
 
-Identifiers are text. Offsets and lengths in characters follow the convention of the file. A missing value is null. Readers derive their
-rules from these tables (`inexmetrics.reading.rules`), and the tables that they create are validated against these declarations
+Identifiers are text. Offsets and lengths are numbers of characters. A missing value is null. Readers derive their
+rules from these declarations (`inexmetrics.reading.rules`), and the tables that readers create are validated against them
 (`inexmetrics.collection.validation`).
 """
 
@@ -50,7 +50,7 @@ def _characters(meaning: str, null: str = "", at_least: int = 0) -> Column:
 
 
 class Elements(Table):
-    """Assessed elements: INEX 2004 and 2005."""
+    """Assessed elements, as at INEX 2004 and 2005."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -71,7 +71,7 @@ class Elements(Table):
 
 
 class Documents(Table):
-    """Assessed documents with their numbers of highlighted characters: INEX 2005 and later."""
+    """Assessed documents with their numbers of highlighted characters, as at INEX since 2005."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -92,7 +92,7 @@ class Passages(Table):
 
 
 class Grades(Table):
-    """Graded documents: TREC qrels."""
+    """Graded documents, as in TREC qrels."""
 
     topic_id = TOPIC_ID
     doc_id = DOC_ID
@@ -101,7 +101,7 @@ class Grades(Table):
 
 
 class Assessors(Table):
-    """Graded documents by assessor: qrels of several assessors."""
+    """Graded documents by assessor, as in qrels of several assessors."""
 
     topic_id = TOPIC_ID
     assessor = Column(str, "who judged it", filled=True)
@@ -111,7 +111,7 @@ class Assessors(Table):
 
 
 class PackedResults(Table):
-    """Results of runs without the columns run_id and topic_id of `Results`, which are stored once for each ranking."""
+    """Results of runs without the columns run_id and topic_id, which are stored once for each ranking."""
 
     doc_id = Column(str, "the document", coded=True, filled=True)
     path = Column(str, PATH.meaning, "if the result is not an element", starts="/")
@@ -122,7 +122,7 @@ class PackedResults(Table):
 
 
 class Results(Table):
-    """Results of runs, grouped by run, then by topic; within a topic in ranking order, best first."""
+    """Results of runs, grouped by run, then by topic. The results of a topic are in ranking order, best first."""
 
     run_id = Column(str, "the run", coded=True, filled=True)
     topic_id = Column(str, "the topic", coded=True, filled=True)
@@ -160,13 +160,13 @@ MODELS: Final[dict[str, type[Table]]] = {
     "grades": Grades,
     "assessors": Assessors,
 }
-"""Tables of judgements, by the name of their attribute in `Assessments`."""
+"""Declarations of the tables of judgements, by attribute name in `Assessments`."""
 
 ELEMENTS, DOCUMENTS, PASSAGES, GRADES, ASSESSORS = (model.dtypes() for model in MODELS.values())
 STRUCTURE: Final = StructureTable.dtypes()
 RESULTS: Final = PackedResults.dtypes()
-"""Types of the columns of results other than run_id and topic_id, which are Enum columns with categories in lexicographic order."""
+"""Types of the columns of results. The columns run_id and topic_id are not included; they are Enum columns."""
 PASSAGE: Final = pl.col("path").is_null() & pl.col("start").is_not_null()
-"""Expression that selects passages; a result with a path is an element, even if it also has an offset."""
+"""Expression that is true for passages. A result with a path is an element, even if the result also has an offset."""
 EXHAUSTIVITY: Final = ELEMENTS["exhaustivity"]
-"""Type of an exhaustivity, with categories in increasing order."""
+"""Type of the column exhaustivity: an Enum with categories in increasing order."""

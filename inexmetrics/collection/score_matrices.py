@@ -1,4 +1,4 @@
-"""Scores of runs by topic and condition (a measure with a quantisation)."""
+"""Scores of runs by topic and condition; a condition is a measure with a quantisation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 ConditionTexts: TypeAlias = tuple[str, str]
-"""Condition as canonical texts of measure and quantisation; the quantisation is ``1`` if the measure does not use one."""
+"""Condition as canonical texts of a measure and a quantisation. The second text is ``1`` if the measure does not use a quantisation."""
 
 UNNAMED: Final[ConditionTexts] = ("", "")
 """Condition of scores whose measure is not named."""
@@ -47,7 +47,7 @@ BOUNDED_SCORE: Final = "a score of at most 1e300 in size"
 
 
 def plain_name(measure: str) -> str:
-    """Returns the stored name of a measure that a user or a file names: for the text `given("…")`, the name inside.
+    """Returns the name under which scores of a measure are stored; for the text `given("…")`, this is the name in parentheses.
 
     Examples:
         >>> plain_name('given("ERR@20")'), plain_name("nxCG@25")
@@ -62,27 +62,27 @@ def plain_name(measure: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Scores(Frozen):
-    """Scores of runs by topic and condition; all experiments that use scores accept these scores instead of a collection.
+    """Scores of runs by topic and condition, which experiments accept instead of a collection.
 
     Attributes:
         runs: Names of the runs in lexicographic order.
         topics: Names of the topics in lexicographic order.
-        matrices: Scores for each condition (canonical texts of measure and quantisation; ``1`` without a quantisation), shape (runs,
-            topics). The column of a topic that is undefined under the condition is NaN. A matrix whose measure is not named has the
-            condition ``("", "")`` and is used for any one condition.
+        matrices: Scores for each condition, shape (runs, topics). The key is the condition: canonical texts of measure and quantisation,
+            with ``1`` for no quantisation. If a topic is undefined under the condition, its column is NaN. If the measure is not named, the
+            key is ``("", "")``, and the scores are used for any one condition.
         order: Column that determined the rankings of the runs, as results state it.
         warnings: Warnings from reading or computing the scores.
-        clusters: Cluster of each topic, by the name of the cluster column, for tests on clusters.
+        clusters: Cluster of each topic, for tests on clusters; the key is the name of the column of clusters.
         files: File of each run that was read from a file.
-        partial: Whether single scores may be missing, as NaN on a topic for which other runs have scores. If scores are missing, `matrix`,
-            and therefore every experiment, raises an error.
-        repeats: Scores of the single runs, if `runs` are systems with several runs and the scores are means over the runs of a system.
-        systems: System of each run.
+        partial: Whether scores of some runs may be missing for a topic (NaN). If scores are missing, `matrix` raises an error, and so does
+            every experiment.
+        repeats: Scores of the single runs, if `runs` are systems whose scores are means over several runs; otherwise None.
+        systems: System of each run, if `runs` are systems; otherwise None.
 
     Raises:
         CollectionError: Names are not sorted or not unique; a matrix has a wrong shape or an invalid score; or one of several matrices
-        lacks the name of its measure. A score is invalid if its absolute value exceeds 1e300, or if it is NaN but neither part of a column
-        of NaN nor a missing score.
+            lacks the name of its measure. A score is invalid if its absolute value exceeds 1e300, or if it is NaN although the topic is
+            defined and `partial` is False.
 
     Examples:
         >>> import numpy as np
@@ -139,13 +139,25 @@ class Scores(Frozen):
         return tuple(self.matrices)
 
     @property
+    @cached_by_identity
     def fingerprint(self) -> str:
-        """Hexadecimal digest of the scores: equal for equal scores, regardless of their source."""
-        return _fingerprint(self)
+        """Hexadecimal digest of the scores; equal scores have equal digests, regardless of their source."""
+        digest = Fingerprint("scores")
+        digest.texts("runs", pl.Series(self.runs))
+        digest.texts("topics", pl.Series(self.topics))
+        for texts, matrix in sorted(self.matrices.items(), key=lambda item: item[0]):
+            digest.texts("condition", pl.Series(texts))
+            digest.numbers("scores", matrix)
+        for name, of_topics in sorted(self.clusters.items()):
+            digest.texts("clusters", pl.Series([name, *of_topics]))
+        if self.repeats is not None and self.systems is not None:
+            digest.texts("systems", pl.Series([*self.systems.of_runs.values()]))
+            digest.texts("repeats", pl.Series([self.repeats.fingerprint]))
+        return str(digest)
 
     @property
     def frame(self) -> pl.DataFrame:
-        """Returns one row for each condition, run and topic: run_id, topic_id, measure, quantisation, score (null if undefined)."""
+        """Table with a row for each condition, run and topic: run_id, topic_id, measure, quantisation, and score (null if undefined)."""
         runs = np.repeat(self.runs, len(self.topics))
         topics = np.tile(self.topics, len(self.runs))
         parts = [
@@ -162,7 +174,7 @@ class Scores(Frozen):
         """Returns the scores under a condition, shape (runs, topics).
 
         Args:
-            measure: Canonical text of the measure; `given("ERR@20")` is stored as ``ERR@20``.
+            measure: Canonical text of the measure; the scores of `given("ERR@20")` are stored as ``ERR@20``.
             quantisation: Canonical text of the quantisation; ``1`` without a quantisation.
 
         Raises:
@@ -170,13 +182,16 @@ class Scores(Frozen):
         """
         for name, given in (("measure", measure), ("quantisation", quantisation)):
             argument(name, Made(str, f"the text of a {name}"), given)
-        return self._whole(self.kept_under(measure, quantisation))
+        texts = self.kept_under(measure, quantisation)
+        if self.partial and self._gaps(texts).any():
+            raise CollectionError(self._missing([texts]))
+        return self.matrices[texts]
 
     def kept_under(self, measure: str, quantisation: str = "1") -> ConditionTexts:
-        """Returns the stored condition whose scores `matrix` returns for a requested measure and quantisation.
+        """Returns the stored condition whose scores `matrix` returns for the requested measure and quantisation.
 
         Raises:
-            CollectionError: The condition is missing; the error lists all stored conditions.
+            CollectionError: There are no scores under the condition; the error lists all stored conditions.
         """
         if UNNAMED in self.matrices:
             return UNNAMED
@@ -191,32 +206,25 @@ class Scores(Frozen):
             )
         return texts
 
-    def _whole(self, texts: ConditionTexts) -> FloatArray:
-        """Returns the scores under a stored condition; raises `CollectionError` if scores are missing."""
-        matrix = self.matrices[texts]
-        if self.partial and gaps_of(np.isnan(matrix)).any():
-            raise CollectionError(self._missing([texts]))
-        return matrix
-
     def _gaps(self, texts: ConditionTexts) -> BoolArray:
         """Returns which scores are missing under a stored condition, shape (runs, topics)."""
         return gaps_of(np.isnan(self.matrices[texts]))
 
     def _missing(self, conditions: Iterable[ConditionTexts]) -> Problem:
-        """Returns the error about scores that are missing under the given conditions; at least one score is missing."""
+        """Returns the error about scores that are missing under the given conditions; at least one score must be missing."""
         named = {texts: "" if texts == UNNAMED else condition_text(*texts) for texts in conditions}
         gaps = {name: self._gaps(texts) for texts, name in named.items()}
         defined = {name: np.asarray(~np.isnan(self.matrices[texts]).all(axis=0)) for texts, name in named.items()}
         return missing_scores(gaps, defined, self.runs, self.topics, self.files)
 
     def complete(self, missing: Missing | None = None) -> Scores:
-        """Returns scores in which every run has a score on every defined topic.
+        """Returns scores in which every run has a score for every defined topic.
 
         Args:
             missing: Treatment of missing scores, as in `scores_from`.
 
         Raises:
-            CollectionError: Scores are missing and `missing` does not exclude or replace them, or no topic or no run remains.
+            CollectionError: Scores are missing and `missing` does not exclude or replace them, or all topics or runs would be excluded.
 
         Examples:
             >>> import warnings
@@ -239,15 +247,15 @@ class Scores(Frozen):
             raise CollectionError(self._missing(self.matrices))
 
     def by_system(self, systems: GivenSystems) -> Scores:
-        """Returns scores of systems: on every topic, the mean score of the runs of the system that have a score.
+        """Returns scores of systems: for every topic, the mean score of those runs of the system that have a score.
 
-        A warning counts the missing scores of single runs, which `complete` can treat in other ways. Experiments treat systems as runs with
-        the names of the systems. `reliability` and `power` also use the variance between the runs of a system.
+        A warning states the number of missing scores of single runs; `complete` can treat these scores in other ways. Experiments treat
+        systems as runs with the names of the systems. `reliability` and `power` also use the variance between the runs of a system.
 
         Args:
             systems: Runs of each system by system name, ``{"bm25": ["bm25-s1", "bm25-s2"]}``; or a regular expression whose first group is
-                the name of the system, ``"(.*)-s[0-9]"``. The expression matches the whole name of a run or, if it does not, a part of the
-                name.
+                the name of the system, ``"(.*)-s[0-9]"``. The expression is matched with the whole name of a run or, if this fails, with a
+                part of the name.
 
         Raises:
             CollectionError: A run does not belong to exactly one system, a system lacks runs, a named run does not exist, the pattern is
@@ -269,7 +277,7 @@ class Scores(Frozen):
         return found
 
     def averaged(self, systems: Systems) -> Scores:
-        """Returns the mean scores of the systems, with the same warnings."""
+        """Returns the scores averaged over the runs of each system, with the same warnings."""
         return replace(
             self,
             runs=systems.names,
@@ -280,7 +288,7 @@ class Scores(Frozen):
         )
 
     def only(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Scores:
-        """Returns the scores of the named runs and topics; None keeps all. With systems, a name is that of a system or of a run.
+        """Returns the scores of the named runs and topics; None keeps all. If runs are systems, single runs can be named as well.
 
         Raises:
             CollectionError: A name is unknown.
@@ -310,7 +318,7 @@ class Scores(Frozen):
 
 
 def averaged_over_others(scores: Scores) -> tuple[str, ...]:
-    """Returns a warning about topics for which a system's score is the mean of only some of its runs; empty without these topics."""
+    """Returns a warning if the scores of a system are means of only some of its runs for some topics; otherwise, an empty tuple."""
     singles, systems = scores.repeats, scores.systems
     if singles is None or systems is None or not singles.partial:
         return ()
@@ -326,13 +334,13 @@ def averaged_over_others(scores: Scores) -> tuple[str, ...]:
 
 
 def completed(scores: Scores, missing: Missing | None) -> Scores:
-    """Returns the scores after excluding or replacing missing scores, with a warning; returns them unchanged for None and "error".
+    """Returns the scores after excluding or replacing missing scores, with a warning. Scores are unchanged if `missing` is None or "error".
 
     If the scores are means over the runs of systems, missing scores of the single runs are excluded or replaced, and the means are computed
-    again; None leaves the means unchanged.
+    again. If `missing` is None, the means are unchanged.
 
     Raises:
-        CollectionError: No topic or no run remains, or `missing` is "error" and single runs of systems lack scores.
+        CollectionError: All topics or all runs would be excluded, or `missing` is "error" and single runs of systems lack scores.
     """
     if missing is not None and scores.repeats is not None and scores.systems is not None:
         return _with_complete_repeats(scores, scores.repeats, scores.systems, missing)
@@ -365,7 +373,7 @@ def completed(scores: Scores, missing: Missing | None) -> Scores:
 
 
 def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, missing: Missing) -> Scores:
-    """Returns the scores of systems, averaged again after excluding or replacing missing scores of their single runs."""
+    """Returns the scores of systems, averaged again after excluding or replacing missing scores of single runs."""
     singles = completed(replace(repeats, warnings=()), missing)
     singles.check_complete()
     kept = systems.only(singles.runs)
@@ -380,29 +388,13 @@ def _with_complete_repeats(scores: Scores, repeats: Scores, systems: Systems, mi
 
 
 def condition_text(measure: str, quantisation: str) -> str:
-    """Returns the text of a condition as in a formula, such as ``MAep ~ Gen5`` or ``MAP``."""
+    """Returns the text of a condition as in formulas, such as ``MAep ~ Gen5`` or ``MAP``."""
     if (measure, quantisation) == UNNAMED:
         return "an unnamed measure"
     return measure if quantisation == canonical(None) else f"{measure} ~ {quantisation}"
 
 
 def condition_column() -> pl.Expr:
-    """Returns an expression for the text of the condition in each row, from the columns measure and quantisation."""
+    """Returns an expression that computes the text of the condition of each row from the columns measure and quantisation."""
     measure, quantisation = pl.col("measure"), pl.col("quantisation")
     return pl.when(quantisation == canonical(None)).then(measure).otherwise(pl.format("{} ~ {}", measure, quantisation)).alias("condition")
-
-
-@cached_by_identity
-def _fingerprint(scores: Scores) -> str:
-    digest = Fingerprint("scores")
-    digest.texts("runs", pl.Series(scores.runs))
-    digest.texts("topics", pl.Series(scores.topics))
-    for texts, matrix in sorted(scores.matrices.items(), key=lambda item: item[0]):
-        digest.texts("condition", pl.Series(texts))
-        digest.numbers("scores", matrix)
-    for name, of_topics in sorted(scores.clusters.items()):
-        digest.texts("clusters", pl.Series([name, *of_topics]))
-    if scores.repeats is not None and scores.systems is not None:
-        digest.texts("systems", pl.Series([*scores.systems.of_runs.values()]))
-        digest.texts("repeats", pl.Series([scores.repeats.fingerprint]))
-    return str(digest)

@@ -1,4 +1,4 @@
-"""Offsets of the elements in documents."""
+"""The structure of documents: offsets and lengths of their elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["GIVEN_STRUCTURE", "Structure"]
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Structure(Frozen):
-    """Offset and length of each element of each document.
+    """Offset and length of each element in each document.
 
     Attributes:
         elements: One row for each element (`StructureTable`): doc_id, path, start and length in characters.
@@ -28,13 +28,13 @@ class Structure(Frozen):
     warnings: tuple[Problem, ...] = ()
 
     def check_holds(self, relevant: pl.DataFrame) -> None:
-        """Checks that the structure contains the elements of all documents with highlighted text.
+        """Raises an error unless the structure contains the elements of all documents with highlighted text.
 
         Args:
-            relevant: Columns topic_id and doc_id of documents with highlighted text.
+            relevant: Documents with highlighted text: columns topic_id and doc_id.
 
         Raises:
-            CollectionError: Documents are missing from the structure; the error names the documents with their topics.
+            CollectionError: Documents are missing from the structure; the error names the documents and their topics.
         """
         lacking = relevant.join(self.elements, on="doc_id", how="anti", maintain_order="left")
         if not lacking.is_empty():

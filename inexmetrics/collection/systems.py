@@ -1,10 +1,10 @@
-"""Systems with several runs each, such as one run for each seed: the system of every run, and means over the runs of a system."""
+"""Systems with several runs each, such as one run for each seed, and means over the runs of each system."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self, TypeAlias
 
@@ -19,7 +19,7 @@ from inexmetrics.terms.parameter_types import Made, Texts, argument
 __all__ = ["GivenSystems", "Systems"]
 
 GivenSystems: TypeAlias = str | Mapping[str, str | Sequence[str]]
-"""Runs of each system by system name, or a regular expression whose first group is the name of the system in the name of a run."""
+"""Runs of each system by system name, or a regular expression whose first group is the part of a run's name that names the system."""
 
 
 GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a pattern")
@@ -27,7 +27,7 @@ GIVEN: Final = Made((str, Mapping), "the runs of each system by its name, or a p
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Systems(Frozen):
-    """System of every run.
+    """Assignment of runs to systems.
 
     Attributes:
         of_runs: System of each run, by run name in lexicographic order.
@@ -41,7 +41,7 @@ class Systems(Frozen):
 
         Args:
             given: Runs of each system by system name, or a regular expression whose first group is the name of the system. The expression
-                matches the whole name of a run or, if it does not, a part of the name.
+                is matched with the whole name of a run or, if this fails, with a part of the name.
             runs: Names of the runs.
 
         Raises:
@@ -94,7 +94,7 @@ class Systems(Frozen):
         """Returns the runs that are named or whose system is named; None selects all. A name shared by a system and a run means the system.
 
         Raises:
-            CollectionError: A name is neither that of a system nor that of a run.
+            CollectionError: A name is neither the name of a system nor the name of a run.
         """
         if names is None:
             return tuple(self.of_runs)
@@ -108,12 +108,12 @@ class Systems(Frozen):
         return tuple(run for run, system in self.of_runs.items() if system in wanted or (run in wanted and run not in systems))
 
     def only(self, runs: Iterable[str]) -> Systems:
-        """Returns the systems of the given runs only."""
+        """Returns the systems of only the given runs."""
         kept = set(runs)
         return Systems({run: system for run, system in self.of_runs.items() if run in kept})
 
     def averaged(self, values: FloatArray) -> FloatArray:
-        """Returns means over the runs of each system, ignoring NaN; NaN if all values are NaN.
+        """Returns means over the runs of each system. NaN values are ignored; if all values are NaN, the mean is NaN.
 
         Args:
             values: Values of runs, shape (R, ...); the means of systems have shape (S, ...).
@@ -126,7 +126,7 @@ class Systems(Frozen):
         there, codes = ~np.isnan(values), self.codes
         sums = np.zeros((len(self.names), *values.shape[1:]))
         counts = np.zeros(sums.shape, dtype=np.int64)
-        np.add.at(sums, codes, np.where(there, values, 0.0))  # added in the order of the runs
+        np.add.at(sums, codes, np.where(there, values, 0.0))  # values are added in the order of the runs
         np.add.at(counts, codes, there)
         means: FloatArray = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         return means
@@ -138,7 +138,7 @@ class Systems(Frozen):
 
 
 def _match_pattern(pattern: str, runs: Sequence[str]) -> dict[str, str]:
-    """Returns the system of each run whose name the pattern matches."""
+    """Returns the system of each run whose name matches the pattern."""
     try:
         compiled = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -158,18 +158,14 @@ def _match_lists(given: Mapping[str, str | Sequence[str]], runs: Sequence[str]) 
         raise CollectionError('systems: expected a name for every system, found ""')
     problems: list[str] = []
     found: dict[str, str] = {}
-    for run, system in _pairs(given):
-        if run not in runs:
-            hint = did_you_mean(run, runs) or f"there are {enumerate_names(runs)}"
-            problems.append(f"system {system}: unknown run {run!r}; {hint}")
-        elif found.setdefault(run, system) != system:
-            problems.append(f"run {run}: expected one system, found {found[run]} and {system}")
+    for system, listed in given.items():
+        for run in argument(f"systems: {system}", Texts("names of runs"), listed):
+            if run not in runs:
+                hint = did_you_mean(run, runs) or f"there are {enumerate_names(runs)}"
+                problems.append(f"system {system}: unknown run {run!r}; {hint}")
+            elif found.setdefault(run, system) != system:
+                problems.append(f"run {run}: expected one system, found {found[run]} and {system}")
     problems += [f"system {system}: expected at least one run, found none" for system, listed in given.items() if not listed]
     if problems:
         raise CollectionError(Problem(text) for text in problems)
     return found
-
-
-def _pairs(given: Mapping[str, str | Sequence[str]]) -> Iterator[tuple[str, str]]:
-    for system, listed in given.items():
-        yield from ((run, system) for run in argument(f"systems: {system}", Texts("names of runs"), listed))

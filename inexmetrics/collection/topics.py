@@ -1,4 +1,4 @@
-"""Topics with their texts, as written by their authors."""
+"""Topics with the texts that their authors wrote."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from inexmetrics.common.messages import plural
 __all__ = ["PARTS", "Topic", "Topics"]
 
 PARTS: Final = ("title", "castitle", "description")
-"""The parts of a topic that can be used as a query."""
+"""Parts of a topic that can be used as a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic(Frozen):
-    """A topic with its texts; a part missing from the file is None.
+    """A topic with its texts; a part that is missing from the file is None.
 
     Attributes:
         topic_id: Identifier of the topic.
         title: Query that a user would type.
         castitle: Query with conditions on the structure of documents.
-        description: Question in one sentence.
+        description: One sentence that describes the information need.
     """
 
     topic_id: str

@@ -23,11 +23,11 @@ T = TypeVar("T", bound=Table)
 
 
 def validate_all(assessments: Assessments | None = None, runs: Runs | None = None, structure: Structure | None = None) -> None:
-    """Validates all judgements; for runs and the structure, which may have millions of rows, only the columns and types.
+    """Validates all judgements. For runs and structure, which may have millions of rows, only columns and types are validated.
 
     Raises:
-        CollectionError: A table is invalid. The validation is a safety net, because readers normally find invalid rows themselves and
-        report their positions.
+        CollectionError: A table is invalid. Readers normally find invalid rows themselves and report their positions; this validation is an
+            additional check.
     """
     for model, table in _of_assessments(assessments):
         validated(model, table)
@@ -60,7 +60,7 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
     """Validates a table against its declaration.
 
     Raises:
-        CollectionError: Checks fail; the error names each failed check with the number of failing rows and the first failing row.
+        CollectionError: The table is invalid; the error names each failed check, the number of failing rows, and the first failing row.
 
     Examples:
         >>> from inexmetrics.collection.schemas import Grades
@@ -69,7 +69,7 @@ def validated(model: type[T], table: pl.DataFrame) -> DataFrame[T]:
     """
     if model.obeyed_by(table):
         return cast("DataFrame[T]", table)
-    from pandera.errors import SchemaErrors  # takes a second to import, so it is imported only for invalid tables
+    from pandera.errors import SchemaErrors  # imported only for invalid tables, because the import takes a second
 
     try:
         return model.validate(table)

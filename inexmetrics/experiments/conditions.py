@@ -11,7 +11,7 @@ from inexmetrics.common.errors import FormulaError
 from inexmetrics.common.messages import canonical
 from inexmetrics.experiments.base import ExperimentOf, R_co
 from inexmetrics.measures.base import Axes, Measure, Uncut
-from inexmetrics.measures.gains_by_rank import traced
+from inexmetrics.measures.nxcg import traced
 from inexmetrics.quantisations.base import Criterion
 from inexmetrics.scoring.condition import Condition, crossed
 from inexmetrics.terms.parameter_types import Integer, ListOf, Optional

@@ -25,7 +25,7 @@ from inexmetrics.experiments.findings import Row, apart, by_condition, comma_lis
 from inexmetrics.experiments.tables import MEASURE, QUANTISATION, RUN_ID, Column, Table, TableOf
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.measures.base import Curved, Traced
-from inexmetrics.measures.gains_by_rank import GainByRank, Line, traced
+from inexmetrics.measures.nxcg import GainByRank, Line, traced
 from inexmetrics.report.charts.layout import Figure
 from inexmetrics.report.forms import CONDITION, condition_tables, levels_beside, stated
 from inexmetrics.report.text import Printed

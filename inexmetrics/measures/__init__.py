@@ -1,1 +1,1 @@
-"""The measures: each scores runs topic by topic."""
+"""The measures; each measure scores every run for every topic."""

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Quantised: TypeAlias = Literal["required", "optional", "never"]
-if TYPE_CHECKING:  # only type checkers know defaults of type variables before Python 3.13: `Family` alone has rank cutoffs
+if TYPE_CHECKING:  # without a type argument, `Family` has rank cutoffs; defaults of type variables need Python 3.13 at run time
     import typing_extensions
 
     C_contra = typing_extensions.TypeVar("C_contra", bound=float, contravariant=True, default=int)
@@ -42,7 +42,7 @@ F_co = TypeVar("F_co", bound="Uncut", covariant=True)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scorer(Term, ABC):
-    """A measure or a family of measures that scores judged runs, with properties that say which data it uses."""
+    """A measure or a family of measures that scores judged runs; its properties state which data the measure uses."""
 
     @property
     @abstractmethod
@@ -51,17 +51,17 @@ class Scorer(Term, ABC):
 
     @property
     def reads_text(self) -> bool:
-        """Whether the measure uses the text of results and can therefore follow an evaluator's departures."""
+        """Whether the measure uses the text of results; only these measures can reproduce an evaluator's deviations."""
         return False
 
     @property
     def counts_passages(self) -> bool:
-        """Whether passages, which are not elements, may have a score under a quantisation of elements."""
+        """Whether passages, which are not elements, can have a score above 0 under a quantisation of elements."""
         return False
 
     @property
     def ranks_results(self) -> bool:
-        """Whether, without a quantisation, ranks belong to results instead of documents."""
+        """Whether the measure ranks results instead of documents if there is no quantisation."""
         return False
 
     @property
@@ -70,13 +70,13 @@ class Scorer(Term, ABC):
         return False
 
     def approximated(self, assessed: JudgedItems, quantisation: Quantisation | None) -> tuple[str, ...]:
-        """Returns the topics for which the ideal list is approximate, so that another list may be better."""
+        """Returns the topics whose ideal list is an approximation, so that a better list may exist."""
         return ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure(Scorer, ABC):
-    """A score of a run on a topic, between 0 and 1, where 1 is ideal."""
+    """A score of a run for a topic, between 0 and 1, where 1 is ideal."""
 
     category: ClassVar[str] = "measure"
     bounds: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
@@ -84,7 +84,7 @@ class Measure(Scorer, ABC):
 
     @property
     def name(self) -> str:
-        """The name under which scores of the measure are stored."""
+        """Name under which scores of the measure are stored."""
         return str(self)
 
     @abstractmethod
@@ -93,7 +93,7 @@ class Measure(Scorer, ABC):
 
     @property
     def cut_rank(self) -> int | None:
-        """The rank cutoff of the measure, or None. Ties across a rank cutoff make a score arbitrary."""
+        """Rank cutoff of the measure, or None. Ties across a rank cutoff make the score of a run arbitrary."""
         return None
 
 
@@ -106,7 +106,7 @@ class Axes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Traced(Measure, ABC):
-    """A measure with a curve, plotted against recall or against the rank."""
+    """A measure with a curve against recall or against the rank."""
 
     @property
     @abstractmethod
@@ -133,20 +133,20 @@ class Curved(Traced, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Uncut(Scorer, ABC):
-    """The common base class of families with rank cutoffs and families with recall levels."""
+    """Base class shared by families with rank cutoffs and families with recall levels."""
 
     category: ClassVar[str] = "family of measures"
     cuts: ClassVar[ParameterType[int] | ParameterType[float]] = Integer(at_least=1)
-    """The type of the family's cutoffs: ranks, unless a subclass defines another type."""
+    """Type of the cutoffs: ranks, unless a subclass defines another type."""
 
     @abstractmethod
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
-        """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN where undefined."""
+        """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN for undefined topics."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Family(Uncut, ABC, Generic[C_contra]):
-    """Measures that differ only in their cutoff: ``nxCG`` is a family, ``nxCG@25`` a measure."""
+    """Measures that differ only in their cutoff; for example, ``nxCG`` is a family, and ``nxCG@25`` is a measure."""
 
     def __matmul__(self, at: C_contra) -> Cut[Self]:
         return Cut(self, at)
@@ -154,11 +154,11 @@ class Family(Uncut, ABC, Generic[C_contra]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfView(Scorer, ABC, Generic[V]):
-    """A measure, or a family of measures, that is a function of one view of judged runs."""
+    """A measure, or a family of measures, computed from one view of judged runs, such as the gains by rank."""
 
     @abstractmethod
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> V:
-        """Returns the part of judged runs that the measure uses."""
+        """Returns the view: the part of judged runs that the measure uses."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -174,7 +174,7 @@ class OfText(OfView[V], ABC, Generic[V]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewMeasure(OfView[V], Measure, ABC):
-    """A measure that is a function of one view of judged runs."""
+    """A measure whose scores are computed from one view of judged runs."""
 
     @abstractmethod
     def scores(self, view: V) -> FloatArray:
@@ -186,7 +186,7 @@ class ViewMeasure(OfView[V], Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewCurved(ViewMeasure[V], Curved, ABC):
-    """A measure that summarises a curve, where measure and curve are functions of one view of judged runs."""
+    """A measure that summarises a curve; both the measure and the curve are computed from one view of judged runs."""
 
     @abstractmethod
     def curve_of(self, view: V) -> FloatArray:
@@ -198,11 +198,11 @@ class ViewCurved(ViewMeasure[V], Curved, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ViewFamily(OfView[V], Family[C_contra], ABC, Generic[V, C_contra]):
-    """A family of measures that are functions of one view of judged runs."""
+    """A family of measures whose scores are computed from one view of judged runs."""
 
     @abstractmethod
     def scores_at(self, at: float, view: V) -> FloatArray:
-        """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN where undefined."""
+        """Returns the scores under the measure with the given cutoff, shape (runs, topics); NaN for undefined topics."""
 
     def evaluate_at(self, at: float, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         return self.scores_at(at, self.view(judged, quantisation))

@@ -1,4 +1,4 @@
-"""Character measures: the highlighted share of the text read from a list, and the share of all highlighted text that is read."""
+"""Character measures: precision, recall, F1 score and intersection over union of the characters read from a list of results."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ class ReadParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HighlightedText:
-    """Highlighted text for each topic, with which the text of lists is compared. T topics.
+    """Amount of highlighted text for each topic, with which the text of lists is compared. T topics.
 
     Attributes:
         totals: Number of highlighted characters for each topic (Trel), shape (T,).
-        compat: The evaluator whose departures are followed, or None.
+        compat: Evaluator whose deviations from the definitions are reproduced, or None.
     """
 
     totals: IntArray
     compat: Compat | None
 
     def defined(self, scores: FloatArray) -> FloatArray:
-        """Returns scores with NaN for topics without highlighted text, which the evaluator scores 0; shape (R, T) or (R, T, levels)."""
+        """Returns the scores, with NaN for topics without highlighted text unless `compat` is given; shape (R, T) or (R, T, levels)."""
         if self.compat is None:
             scores[:, self.totals == 0] = np.nan
         return scores
@@ -76,12 +76,12 @@ class HighlightedText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownText(HighlightedText):
-    """Highlighted text shown by each result in the lists of a batch; `recalled` has R * T lists. R runs, T topics."""
+    """Highlighted text shown by each result of a batch; `recalled` contains R * T lists. R runs, T topics."""
 
     recalled: Recalled
 
     def reached(self) -> IntArray:
-        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); the evaluator uses floating point."""
+        """Returns the highest recall level that each result reaches, in hundredths, shape (N,); `compat` selects float division."""
         totals = self.totals[self.recalled.lists % len(self.totals)]
         if self.compat is None:
             return PERCENT * self.recalled.found // totals
@@ -90,7 +90,7 @@ class ShownText(HighlightedText):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText(HighlightedText):
-    """The amount of text read from each list of a batch, and its highlighted part. R runs, T topics.
+    """Numbers of characters, and of highlighted characters, that are read from each list of a batch. R runs, T topics.
 
     Attributes:
         size: Number of characters read (S), shape (R, T).
@@ -111,11 +111,11 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
     """A measure, or a family of measures, of character precision at levels of character recall.
 
     Args:
-        overlap: ``"refuse"``: overlapping results in a list raise an error, as in the focused task. ``"unseen"``:
-            a character counts only for the first result of the list that shows the character, as in the thorough task.
+        overlap: ``"refuse"``: an error is raised if results of a list overlap, as in the focused task. ``"unseen"``:
+            a character counts only for the first result of the list that contains the character, as in the thorough task.
 
     Raises:
-        CollectionError: When run: results in a list overlap, under ``overlap="refuse"``; or a whole document has an unknown length.
+        CollectionError: When run: results of a list overlap and `overlap` is "refuse", or the length of a whole document is unknown.
     """
 
     overlap: str = parameter("refuse", Choice(("refuse", "unseen")))
@@ -131,7 +131,7 @@ class OfInterpolatedPrecision(OfText[ShownText], ABC):
 @word("iP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float]):
-    """Interpolated precision at a recall level: the highest character precision at that recall or any higher recall.
+    """Interpolated precision at a recall level: the highest character precision at any rank whose recall is at least this level.
 
     iP[x] is 0 if the list never reaches recall x; iP[0] is the highest precision at any rank. A result without characters does not
     change the score. A result with an unknown position is treated as 18 characters that are not highlighted.
@@ -182,7 +182,7 @@ class InterpolatedPrecision(OfInterpolatedPrecision, ViewFamily[ShownText, float
 class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
     """Mean interpolated precision over the recall levels 0, .01 .. 1 (AiP), in characters.
 
-    The mean of AiP over topics is MAiP. The curve is iP.
+    The mean of AiP over topics is MAiP. The curve of the measure is iP.
 
     Formula:
         AiP = (1 / 101) sum_(x) iP[x]
@@ -216,17 +216,17 @@ class MeanInterpolatedPrecision(OfInterpolatedPrecision, ViewCurved[ShownText]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfReadText(OfText[ReadText], ViewMeasure[ReadText], ABC):
-    """A measure of the text read from a list: of all of its text, or of its first characters.
+    """A measure of the text read from a list, which is either all text of the list or its first characters.
 
     Args:
-        budget: Number of characters read from a list, counted according to ``repeated``. The last result is read from its
-            start until the budget is used. By default the whole list is read.
-        repeated: How text is counted that several results of a list show. ``"once"``: the text counts once, as for a user who skips
-            text already read. ``"counts"``: the text counts each time that a result shows it, as in a prompt; highlighted
-            characters still count once.
+        budget: Maximum number of characters read from a list; `repeated` states how repeated text is counted. The last result may be
+            read only in part, from its start. By default, the whole list is read.
+        repeated: Treatment of text that several results of a list contain. ``"once"``: the text counts once, as for a user who skips
+            text already read. ``"counts"``: the text counts each time that a result contains it, as in the prompt of a language model;
+            highlighted characters still count once.
 
     Raises:
-        CollectionError: When run: a retrieved whole document has an unknown length.
+        CollectionError: When run: the length of a retrieved whole document is unknown.
     """
 
     budget: int | None = parameter(None, Optional(Integer(at_least=1)))
@@ -338,8 +338,8 @@ class CharacterF1(OfReadText):
 class CharacterIoU(OfReadText):
     """Intersection over union in characters: text both read and highlighted, divided by all text read or highlighted.
 
-    With precision P and recall R, the intersection over union is P R / (P + R - P R). With ``repeated="counts"`` it equals the IoU of
-    Chroma's chunking_evaluation.
+    With precision P and recall R, the intersection over union is P R / (P + R - P R). With ``repeated="counts"``, the measure equals the
+    IoU of Chroma's chunking_evaluation.
 
     Formula:
         IoU = |H ∩ S| / (|S| + |H| - |H ∩ S|)

@@ -1,4 +1,4 @@
-"""Custom measures: a user's function scores one run on one topic, from gains, from graded documents, or from the text of results."""
+"""Custom measures: a user's function scores one run for one topic, from gains, from graded documents, or from the text of results."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.errors import CollectionError, FormulaError, Problem
 from inexmetrics.common.messages import describe
 from inexmetrics.measures.base import Measure, OfText, ViewMeasure
+from inexmetrics.measures.document_measures import OfPool, PooledResults
 from inexmetrics.measures.gain_measures import OfGains
-from inexmetrics.measures.pooled_results import OfPool, PooledResults
 from inexmetrics.quantisations.base import Quantisation
 from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix
@@ -29,19 +29,19 @@ from inexmetrics.terms.parameter_types import Choice
 __all__ = ["CustomMeasure", "measure"]
 
 OfLists: TypeAlias = Callable[[FloatArray, FloatArray], float]
-"""Maps gains and ideal gains, or grades and judged grades, to a score."""
+"""Function that computes a score from gains and ideal gains, or from grades and judged grades."""
 OfShownText: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, float], float]
-"""Maps highlighted characters, new highlighted characters, sizes, and highlighted characters for the topic to a score."""
+"""Function that computes a score from numbers of characters: highlighted, new and all characters of each result, and the topic's total."""
 
 
 class Lists(NamedTuple):
-    """The lists that a function scores. R runs, T topics.
+    """Lists of results that a function scores. R runs, T topics.
 
     Attributes:
         runs: Names of the runs, length R.
         topics: Identifiers of the topics, length T.
         lengths: Number of results in each list, shape (R, T).
-        defined: Amount of relevant material for each topic, shape (T,). A topic with 0 is undefined.
+        defined: Number of relevant items or highlighted characters for each topic, shape (T,). A topic with 0 is undefined.
     """
 
     runs: tuple[str, ...]
@@ -52,17 +52,17 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CustomMeasure(CustomTerm, Measure, ABC):
-    """A measure made from a user's function, which scores one run on one topic."""
+    """A measure made from a user's function, which scores one run for one topic."""
 
     bounds: ClassVar[tuple[float, float] | None] = None
     function: ClassVar[Callable[..., float]]
 
     def scored(self, lists: Lists, arguments: Callable[[int, int], tuple[FloatArray | float, ...]]) -> FloatArray:
-        """Returns the scores of the lists, shape (R, T); 0 for a list without results.
+        """Returns the score of each list, shape (R, T); 0 for a list without results.
 
         Args:
-            lists: The lists.
-            arguments: Returns the arguments of the function for a run and a topic, which are given by index.
+            lists: Lists of results.
+            arguments: Function that returns the arguments of the user's function, given the index of a run and the index of a topic.
         """
         scores = np.full(lists.lengths.shape, np.nan)
         for topic in np.flatnonzero(lists.defined).tolist():
@@ -72,9 +72,12 @@ class CustomMeasure(CustomTerm, Measure, ABC):
         return scores
 
     def _score(self, given: tuple[FloatArray | float, ...], run: str, topic: str) -> float:
-        """Returns the function's score of one run on one topic. Raises `CollectionError` unless the score is a finite number."""
+        """Returns the user's score of one run for one topic. Raises `CollectionError` unless the score is a finite number."""
+        for values in given:
+            if isinstance(values, np.ndarray):
+                values.flags.writeable = False  # other measures may use the same gains
         try:
-            score: object = type(self).function(*(_untouchable(values) if isinstance(values, np.ndarray) else values for values in given))
+            score: object = type(self).function(*given)
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
             raise CollectionError(Problem(f"{self}: expected a score of run {run}, found {found}", topic_id=topic)) from error
@@ -87,7 +90,7 @@ class CustomMeasure(CustomTerm, Measure, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
-    """A custom measure of the gains of results, compared with an ideal list."""
+    """A custom measure computed from the gains of results and the gains of the ideal list."""
 
     def scores(self, view: GainMatrix) -> FloatArray:
         def arguments(run: int, topic: int) -> tuple[FloatArray, FloatArray]:
@@ -98,7 +101,7 @@ class OfGainsAlone(CustomMeasure, OfGains, ViewMeasure[GainMatrix]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
-    """A custom measure of the grades of retrieved documents, given all grades for the topic."""
+    """A custom measure computed from the grades of retrieved documents and all grades for the topic."""
 
     def scores(self, view: PooledResults) -> FloatArray:
         matrix = view.matrix
@@ -114,7 +117,7 @@ class OfGradedDocuments(CustomMeasure, OfPool, ViewMeasure[PooledResults]):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
-    """A custom measure of the text in results, highlighted or not."""
+    """A custom measure computed from the numbers of characters in results, highlighted or not."""
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> JudgedRuns:
         return judged
@@ -122,7 +125,7 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
     def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
         texts = judged.texts
         totals = texts.highlights.totals[judged.topic_span]
-        # highlighted characters of each result, newly shown highlighted characters, and all characters; NaN if not assessed
+        # Columns: highlighted characters of each result, newly shown highlighted characters, and all characters; NaN if not assessed.
         shown, parts = spans(texts, "counts", None), np.flatnonzero(texts.touching)
         highlighted = np.zeros(len(texts.lists))
         highlighted[parts] = texts.highlights.within(texts.judged[parts].astype(np.int64), texts.starts[parts], texts.lengths[parts])
@@ -139,12 +142,12 @@ class OfShownResults(CustomMeasure, OfText[JudgedRuns]):
 
 
 class Kind(NamedTuple):
-    """The kind of a custom measure, which determines the arguments of its function.
+    """Kind of a custom measure, which determines the arguments of the user's function.
 
     Attributes:
-        base: The base class of custom measures of this kind.
-        arguments: The arguments of the function, as listed in messages.
-        example: Example arguments, with which the function's signature is tested.
+        base: Base class of custom measures of this kind.
+        arguments: Description of the arguments for error messages.
+        example: Example arguments, with which the signature of the user's function is checked.
     """
 
     base: type[CustomMeasure]
@@ -171,36 +174,37 @@ def measure(*, of: Literal["results"]) -> Callable[[OfShownText], Measure]: ...
 def measure(
     function: OfLists | None = None, *, of: Literal["gains", "documents", "results"] = "gains"
 ) -> Measure | Callable[[OfLists], Measure] | Callable[[OfShownText], Measure]:
-    """Makes a measure from a function, and adds its name to the names of the formula language in this process.
+    """Makes a measure from a function, and adds the measure's name to the formula language in the current process.
 
-    The function scores one run on one topic. The function is called in Python for each list, so a custom measure is slower than the
-    measures of the package. A topic without relevant items is undefined, and a run without results for a topic scores 0 on that topic; in
-    these cases the function is not called. Arrays are read-only.
+    The function scores one run for one topic. The function is called in Python for each list, so a custom measure is slower than the
+    measures of the package. A topic without relevant items is undefined, and a run without results for a topic scores 0 for this topic;
+    the function is not called in these cases. The arrays that the function receives are read-only.
 
     Args:
-        function: The function; its name becomes the name in formulas. The function returns a finite score; an ideal run should score 1.
-        of: The arguments of the function.
+        function: Function that returns the finite score of a list; an ideal run should score 1. The name of the function becomes the name
+            of the measure in formulas.
+        of: Kind of the arguments of the function.
 
-            ``"gains"``: ``gains``, the gain of each result by rank, and ``ideal``, the gains above 0 of all relevant elements in
-            decreasing order. The measure needs a quantisation.
+            ``"gains"``: ``gains`` contains the gain of each result by rank. ``ideal`` contains the gains above 0 of all relevant elements
+            in decreasing order. The measure needs a quantisation.
 
-                    ``"documents"``: ``grades``, the grade of each document by rank, each document at its first occurrence, and ``judged``,
-                    all grades for the topic in decreasing order, zeros included. The grade is NaN for a document with a negative grade or
-                    without a judgement. Highlighted documents have grade 1. A quantisation is optional; with a quantisation, the gain of
-                    each result is its grade.
+            ``"documents"``: ``grades`` contains the grade of each document by rank, without repeated documents. ``judged`` contains all
+            grades for the topic in decreasing order, including 0. The grade is NaN for a document with a negative grade or without a
+            judgement. Documents with highlighted text have grade 1. A quantisation is optional; with a quantisation, the gain of each
+            result is its grade.
 
-                    ``"results"``: ``highlighted``, the number of highlighted characters in each result, by rank; ``new``, the number of
-                    highlighted characters that earlier results do not show; ``sizes``, the number of characters of each result; ``total``,
-                    the number of highlighted characters for the topic. The first two are NaN if the document was not assessed. A
-                    quantisation is not allowed.
+            ``"results"``: ``highlighted`` contains the number of highlighted characters in each result, by rank. ``new`` contains the
+            number of highlighted characters that earlier results do not show. ``sizes`` contains the number of characters of each result.
+            ``total`` is the number of highlighted characters for the topic. ``highlighted`` and ``new`` are NaN if the document was not
+            assessed. A quantisation is not allowed.
 
     Returns:
-        The measure; if only ``of=`` is given, the decorator that makes the measure. A measure can be sent to another process if it is
+        The measure; if only ``of=`` is given, a decorator that makes the measure. A measure can be sent to another process if it is
         declared at the top level of a module.
 
     Raises:
         ValueError: The name is already in the formula language.
-        FormulaError: The decorated object does not accept these arguments, or its name is not valid in formulas.
+        FormulaError: The function does not accept these arguments, or its name is not valid in formulas.
 
     Examples:
         >>> import numpy as np
@@ -235,10 +239,3 @@ def _declared(kind: Kind, function: Callable[..., float]) -> Measure:
             raise FormulaError(f"{name}: expected a function of {kind.arguments}, found {error}") from error
 
     return declared(kind.base, function, check)
-
-
-def _untouchable(values: FloatArray) -> FloatArray:
-    """Returns a read-only view of the values, because other measures use the same values."""
-    view = values.view()
-    view.flags.writeable = False
-    return view

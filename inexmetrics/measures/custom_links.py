@@ -1,4 +1,4 @@
-"""Navigation along a user's own links: a function returns the links with their probabilities."""
+"""Navigation along custom links: a user's function returns the links with their probabilities."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = ["OwnLinks", "links"]
 
 STEPS: Final = Integer(at_least=1)
 PROBABILITY_ROUNDING: Final = 1e-9
-"""Rounding error by which the probabilities of alternative steps may sum to more than 1."""
+"""Tolerance for rounding errors in the sum of the probabilities of an item's links, which is at most 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Web:
-    """A graph of items and the links between them. V items, E links.
+    """A graph of V items with E links between them.
 
     Attributes:
-        places: doc_id and canonical path of each item, one row per item.
+        places: Items, one row each: doc_id and canonical path.
         origins: Index of the item where each link starts, shape (E,).
         targets: Index of the item where each link ends, shape (E,).
-        chances: The probability that a user follows each link, shape (E,).
-        steps: The number of links that users follow in sequence.
+        chances: Probability that a user follows each link, shape (E,).
+        steps: Maximum number of links that users follow in sequence.
     """
 
     places: pl.DataFrame
@@ -82,22 +82,22 @@ def links(function: Callable[[], Table]) -> Navigation: ...
 @overload
 def links(*, steps: int) -> Callable[[Callable[[], Table]], Navigation]: ...
 def links(function: Callable[[], Table] | None = None, *, steps: int = 1) -> Navigation | Callable[[Callable[[], Table]], Navigation]:
-    """Makes a navigation model from a table of links, and adds its name to the names of the formula language in this process.
+    """Makes a navigation model from a table of links, and adds the model's name to the formula language in the current process.
 
-    The function does not take arguments, and is called once. The function returns the table: doc_id and to_doc_id, optionally path and
-    to_path if items are elements, and optionally probability; `read_links` reads a table from a file. Without probabilities, all links of
-    an item are equally likely. Users see every item that the list leads them to. Users see each linked item with the probability of its
-    link.
+    The function is called once, without arguments, and returns the table. The columns of the table are doc_id and to_doc_id, optionally
+    path and to_path if items are elements, and optionally probability; `read_links` reads a table from a file. Without probabilities, all
+    links of an item are equally likely. Users see each result of the list and, with the probability of the link, each item to which the
+    result links.
 
-    With several steps users follow links in sequence, and follow at most one link of each item.
+    With several steps, users follow links in sequence, but at most one link of each item.
     P(k~>x) is the probability that users reach x within the given number of steps.
 
     Args:
-        function: Returns the table. The name of the function becomes the name in formulas.
-        steps: The number of links that users follow in sequence, at least 1.
+        function: Function that returns the table. The name of the function becomes the name of the model in formulas.
+        steps: Maximum number of links that users follow in sequence, at least 1.
 
     Returns:
-        The navigation model; if only ``steps=`` is given, the decorator that makes the model.
+        The navigation model; if only ``steps=`` is given, a decorator that makes the model.
 
     Raises:
         ValueError: The name is already in the formula language.
@@ -137,7 +137,7 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
         ) from None
     except ValueError:  # the signature is unknown
         pass
-    # builds the graph of a table of links; raises `CollectionError` for invalid transition probabilities
+    # The graph of the table of links; invalid probabilities raise `CollectionError`.
     table = links_of(function(), getattr(function, "__name__", "links"))
     ends = [table.select(doc_id=document, place=place(pl.col(path))) for document, path in (("doc_id", "path"), ("to_doc_id", "to_path"))]
     places = pl.concat(ends).unique().sort("doc_id", "place")
@@ -159,15 +159,11 @@ def _declared(function: Callable[[], Table], *, steps: int) -> Navigation:
     def links() -> _Web:
         return web
 
-    return declared(OwnLinks, links, _accept)
-
-
-def _accept(function: Callable[[], _Web], name: str) -> None:
-    """Accepts every source of a table of links."""
+    return declared(OwnLinks, links, lambda function, name: None)  # the table was checked above
 
 
 def _follow_links(web: _Web, ends: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """Returns items from which users reach an end elsewhere, the index of each end, and the probability of reaching it."""
+    """Returns the items from which links lead users to one of the ends, with the index of the end and the probability of reaching it."""
     from scipy.sparse import csr_array
 
     count, number = web.places.height, len(ends)

@@ -1,4 +1,4 @@
-"""Base classes of document measures: relevant units, rank cutoffs, and judgements."""
+"""Base classes of document measures, and of measures that depend on whether results were judged."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import ClassVar, Final, Literal, Self, TypedDict, Unpack
 
 import numpy as np
 
-from inexmetrics.common.arrays import FloatArray
+from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.measures.base import Cut, Measure, OfView, Quantised, ViewFamily, ViewMeasure
 from inexmetrics.quantisations.base import Quantisation
-from inexmetrics.ranking import JudgedRuns
+from inexmetrics.ranking import GainMatrix, JudgedRuns
+from inexmetrics.ranking.gains import summed_in_order
 from inexmetrics.ranking.retrieved import RankedJudged, Retrieved, RetrievedBySets, RetrievedOnce, RetrievedResults
 from inexmetrics.terms.parameter_types import Bool, Choice, Number
 from inexmetrics.terms.term import parameter
@@ -26,9 +27,11 @@ __all__ = [
     "DocumentScore",
     "OfDocuments",
     "OfGrades",
+    "OfPool",
     "OfRelevance",
     "OfRelevantRanks",
     "OfUnits",
+    "PooledResults",
     "RelevanceParameters",
     "RelevantRanksParameters",
     "UnitParameters",
@@ -49,7 +52,7 @@ class RelevanceParameters(TypedDict, total=False):
 
 
 class CondensedParameters(TypedDict, total=False):
-    """The parameter of measures that can score condensed lists."""
+    """The parameter of measures that can remove unjudged results from lists."""
 
     judged_only: bool
 
@@ -59,14 +62,14 @@ class RelevantRanksParameters(RelevanceParameters, CondensedParameters, total=Fa
 
 
 class UnitParameters(RelevantRanksParameters, total=False):
-    """The parameter of measures whose units can be results."""
+    """The parameter of measures that can rank results instead of documents."""
 
     unit: Literal["documents", "results"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocuments(OfView[Retrieved], ABC):
-    """A measure, or a family of measures, of documents. With a quantisation it measures results, whose grades are their gains.
+    """A measure, or a family of measures, of ranked documents. With a quantisation, results are ranked, and their grades are their gains.
 
     Undefined: For a topic without relevant documents.
     """
@@ -75,7 +78,7 @@ class OfDocuments(OfView[Retrieved], ABC):
 
     @property
     def rel(self) -> float:
-        """The lowest relevant grade; 0 if grades are gains, where all gains above 0 are relevant."""
+        """Lowest relevant grade; 0 if grades are gains, because every gain above 0 is relevant."""
         return 0.0
 
     @property
@@ -112,7 +115,7 @@ class DocumentFamily(OfDocuments, ViewFamily[Retrieved, int], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WholeOrCut(DocumentMeasure, DocumentFamily, ABC):
-    """A document measure of whole lists that accepts a rank cutoff, for example ``MAP`` and ``MAP@100``."""
+    """A document measure of whole lists that also accepts a rank cutoff, as in ``MAP`` and ``MAP@100``."""
 
     def scores(self, view: Retrieved) -> FloatArray:
         return self.scores_at(np.inf, view)
@@ -123,7 +126,7 @@ class OfRelevance(OfDocuments, ABC):
     """A document measure, or a family of measures, of binary relevance.
 
     Args:
-        rel: The lowest relevant grade. `rel` is ignored under a quantisation, where every result with a gain above 0 is relevant.
+        rel: Lowest grade of relevant documents. With a quantisation, `rel` is ignored, and every result with a gain above 0 is relevant.
     """
 
     rel: float = parameter(1.0, Number(above=0.0))
@@ -137,8 +140,8 @@ class OfRelevantRanks(OfRelevance, ABC):
     """Measures that depend on the ranks of relevant documents.
 
     Args:
-        judged_only: True to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
-            A negative grade is not a judgement.
+        judged_only: Whether to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
+            A document with a negative grade is treated as unjudged.
     """
 
     judged_only: bool = parameter(False, Bool())
@@ -149,14 +152,14 @@ class OfRelevantRanks(OfRelevance, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfUnits(OfRelevantRanks, ABC):
-    """Measures whose units can be results: chunks, passages, elements.
+    """Measures that can rank results (chunks, passages, elements) instead of documents.
 
     Args:
-        unit: The unit that has a rank. ``"documents"``: each document is one unit, at its first occurrence. ``"results"``: each retrieved
-            result is one unit, relevant if it shows at least one highlighted character. If documents were judged as wholes, a result is
-            relevant if its document is relevant. The recall base then contains the topic's pieces of evidence: the highlighted passages,
-            or the relevant documents if documents were judged as wholes. The first result that shows a piece of evidence finds the piece.
-            `unit` is ignored under a quantisation, where each result is one unit.
+        unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
+            retrieved results are ranked, and a result is relevant if it contains at least one highlighted character. If documents were
+            judged as wholes, a result is relevant if its document is relevant. The recall base then contains the topic's pieces of
+            evidence: the highlighted passages, or the relevant documents if documents were judged as wholes. A piece of evidence is found
+            by the first result that contains a part of it. `unit` is ignored under a quantisation, which always ranks results.
     """
 
     unit: str = parameter("documents", UNIT)
@@ -174,8 +177,8 @@ class OfGrades(OfDocuments, ABC):
     """A document measure, or a family of measures, whose gains are grades.
 
     Args:
-        judged_only: True to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
-            A negative grade is not a judgement.
+        judged_only: Whether to condense lists: unjudged results are removed before ranks are counted (trec_eval -J).
+            A document with a negative grade is treated as unjudged.
 
     Undefined: For a topic without grades above 0.
     """
@@ -187,7 +190,7 @@ class OfGrades(OfDocuments, ABC):
 
 
 def found_by(rank: float, retrieved: Retrieved) -> FloatArray:
-    """Returns the number of relevant documents among the first k of each list."""
+    """Returns the number of relevant documents down to a rank in each list."""
     return retrieved.summed(lambda hits: np.ones(hits.ranks.shape), rank)
 
 
@@ -201,9 +204,9 @@ class DocumentScore:
     """A function that computes a document measure from retrieved documents, under any judgements.
 
     Attributes:
-        least: The lowest relevant grade; 0 if grades are gains.
+        least: Lowest relevant grade; 0 if grades are gains.
         condensed: Whether unjudged documents are removed before ranks are counted.
-        score: The function, which maps retrieved documents to scores.
+        score: Function that computes scores from retrieved documents.
     """
 
     least: float
@@ -212,7 +215,7 @@ class DocumentScore:
 
     @classmethod
     def of(cls, measure: Measure) -> DocumentScore | None:
-        """Returns the function of a document measure; None for other measures and for measures whose units are results."""
+        """Returns the function of a document measure; None for other measures, and for measures that rank results instead of documents."""
         if measure.ranks_results:
             return None
         match measure:
@@ -225,7 +228,7 @@ class DocumentScore:
 
 
 def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArray) -> FloatArray:
-    """Returns the scores of each run under each set of judgements, shape (R, S); 0 under a set without relevant documents for the topic.
+    """Returns the score of each run under each set of judgements, shape (R, S); 0 for sets without relevant documents for the topic.
 
     `ranked` contains the topic's retrieved documents. `gains` contains their gains under each set, shape (D, S); gains are 1 or 0 for
     measures of binary relevance.
@@ -236,3 +239,50 @@ def scored_by_sets(measure: DocumentScore, ranked: RankedJudged, gains: FloatArr
     by_run = np.empty_like(scores)
     by_run[ranked.runs] = scores
     return by_run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledResults:
+    """Judged results of a batch, with the gains of all results. R runs, T topics, H judged results."""
+
+    matrix: GainMatrix
+
+    @classmethod
+    def of(cls, judged: JudgedRuns, quantisation: Quantisation | None) -> Self:
+        """Creates the object from the judged documents, each counted once, or from the judged results if there is a quantisation."""
+        if quantisation is None:
+            return cls(judged.documents)
+        judged.check_pool()
+        return cls(judged.graded(quantisation))
+
+    @property
+    def ranks(self) -> IndexArray:
+        """Ranks of the judged results, counted from 1, shape (H,)."""
+        return self.matrix.coded.judged.ranks
+
+    @property
+    def lengths(self) -> IntArray:
+        """Number of results in each list, judged or not, shape (R, T)."""
+        return self.matrix.lengths
+
+    def summed(self, values: FloatArray) -> FloatArray:
+        """Returns the sum of values over the judged results in each list, added in rank order, shape (R, T)."""
+        return self.matrix.by_run(summed_in_order(values, self.matrix.coded.judged.firsts))
+
+    def defined(self, scores: FloatArray) -> FloatArray:
+        """Returns the scores, with NaN (undefined) for a topic without judgements."""
+        return np.where(self.matrix.pool.sizes > 0, scores, np.nan)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OfPool(OfView[PooledResults], ABC):
+    """A measure, or a family of measures, that depends on which documents were judged, or on which results if there is a quantisation.
+
+    Undefined: Only for a topic without judgements.
+    """
+
+    quantised: ClassVar[Quantised] = "optional"
+    reads_pool: ClassVar[bool] = True
+
+    def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> PooledResults:
+        return PooledResults.of(judged, quantisation)

@@ -37,7 +37,7 @@ BELONGING: Final[Mapping[str, Mapping[str, float | None]]] = {
     "bep": {"n": 500, "a": None},
     "t2i": {"tolerance": 300},
 }
-"""The parameters of each document score, and their defaults."""
+"""Parameters of each document score, with their default values."""
 
 
 class FScoreParameters(TypedDict, total=False):
@@ -63,7 +63,7 @@ class ToleranceParameters(TypedDict, total=False):
 
 
 class DocumentScoreParameters(TypedDict, total=False):
-    """The parameters of all document scores. A parameter of a score that was not selected raises an error."""
+    """The parameters of all document scores. A parameter that does not belong to the selected score raises an error."""
 
     score: Literal["f", "bep", "t2i"]
     beta: float
@@ -74,14 +74,14 @@ class DocumentScoreParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class RelevantRetrieved:
-    """The relevant documents in the lists of a batch, and the amounts to find. R runs, T topics, H retrieved relevant documents.
+    """Retrieved relevant documents of a batch, with the amount of relevant text for each topic. R runs, T topics, H documents.
 
     Attributes:
-        contexts: The retrieved relevant documents with their retrieved parts.
+        contexts: Retrieved relevant documents with their retrieved parts.
         totals: Number of highlighted characters for each topic (Trel), shape (T,).
         counts: Number of relevant documents for each topic (Nrel), shape (T,).
-        items: The judged items.
-        compat: The evaluator whose departures are followed, or None.
+        items: Judged items, with the lengths of documents.
+        compat: Evaluator whose deviations from the definitions are reproduced, or None.
     """
 
     contexts: Contexts
@@ -97,18 +97,18 @@ class RelevantRetrieved:
 
     @cached_property
     def numbers(self) -> IntArray:
-        """The position of each relevant document among the relevant documents of its list, from 1, shape (H,)."""
+        """Position of each relevant document among the relevant documents of its list, counted from 1, shape (H,)."""
         lists = self.contexts.lists
         return np.arange(1, len(lists) + 1) - np.searchsorted(lists, lists)
 
     def laid_out(self, values: FloatArray) -> FloatArray:
-        """Returns document values, one row per list in rank order, padded with 0; shape (R * T, largest number of documents)."""
+        """Returns values of documents, one row per list in rank order, padded with 0; shape (R * T, largest number of documents)."""
         laid = np.zeros((self.contexts.lengths.size, int(self.numbers.max(initial=0))))
         laid[self.contexts.lists, self.numbers - 1] = values
         return laid
 
     def precision(self, scores: FloatArray) -> FloatArray:
-        """Returns generalised precision at the rank of each relevant document (gP), shape (H,); scores are added in rank order."""
+        """Returns generalised precision (gP) at the rank of each relevant document, shape (H,). Scores are added in rank order."""
         cumulated: FloatArray = np.add.accumulate(self.laid_out(scores), axis=1)
         return cumulated[self.contexts.lists, self.numbers - 1] / self.contexts.ranks
 
@@ -125,10 +125,10 @@ class RelevantRetrieved:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfContexts(OfText[RelevantRetrieved], ABC):
-    """A measure, or a family of measures, of lists of documents in context.
+    """A measure, or a family of measures, of ranked documents with the parts to read.
 
     Raises:
-        CollectionError: When run: results overlap, or are not grouped by document; or the document score needs an unknown length.
+        CollectionError: When run: results overlap or are not grouped by document, or the document score needs a length that is unknown.
     """
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> RelevantRetrieved:
@@ -137,24 +137,24 @@ class OfContexts(OfText[RelevantRetrieved], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfDocumentScores(OfContexts, ABC):
-    """A measure, or a family of measures, of lists of documents, where each document is scored by its retrieved parts.
+    """A measure, or a family of measures, of ranked documents that are scored by their retrieved parts.
 
-    A result with an unknown position is treated as 18 characters that are not highlighted. A result with an unknown position is not an
-    entry point, and users do not read it.
+    A result with an unknown position is treated as 18 characters that are not highlighted. Results with unknown positions are never
+    entry points, and users do not read them.
 
     Args:
-        score: The score S of a document, which is 0 unless the document has highlighted text. ``"f"``: how well the retrieved parts match
-            the highlighted text. ``"bep"``, with one result per document: how near the start of the result is to the best entry point.
+        score: The score S of a document, which is 0 unless the document has highlighted text. ``"f"``: the F score of the retrieved parts
+            and the highlighted text. ``"bep"``, with one result per document: how near the start of the result is to the best entry point.
             ``"t2i"``: the highlighted share of the characters that a user reads. The user reads the retrieved parts in document
             order, then the rest of the document in document order, until the limit of irrelevant text.
-        beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R), where P is the
-            highlighted share of the characters retrieved, and R the retrieved share of the characters highlighted; 0 if no
-            highlighted text is retrieved. INEX used 1 until 2007 and .25 from 2008 on.
-        n: Distance in characters from the best entry point, before or after it, at which an entry point scores 0:
-            S = (n - d) / n at distance d < n, and 0 at larger distances. INEX 2007 used 1000.
+        beta: Weight of recall in the F score: S = (1 + beta^2) P R / (beta^2 P + R). P is the highlighted share of the characters
+            retrieved, and R is the retrieved share of the characters highlighted. S is 0 if no highlighted text is retrieved. INEX used
+            beta = 1 until 2007, and .25 from 2008 on.
+        n: Distance in characters before or after the best entry point at which an entry point scores 0:
+            S = (n - d) / n at distance d < n, and 0 at larger distances. INEX 2007 used n = 1000.
         a: If `a` is given, an entry point scores S = a L / (a L + d) instead, as at INEX 2006. L is the mean length of documents in
             characters, from the structure or, without a structure, from the assessments.
-        tolerance: Number of irrelevant characters that a user reads; the user stops after the last.
+        tolerance: Number of irrelevant characters after which the user stops reading.
     """
 
     none_means: ClassVar[Mapping[str, object]] = {name: value for values in BELONGING.values() for name, value in values.items()}
@@ -191,15 +191,14 @@ class OfDocumentScores(OfContexts, ABC):
         return self._changed(changes)
 
     def document_scores(self, view: RelevantRetrieved) -> FloatArray:
-        """Returns the score of each relevant document that the lists retrieve, in rank order."""
+        """Returns the score of each retrieved relevant document, in rank order."""
         contexts = view.contexts
         match self.score:
             case "bep":
-                contexts = view.contexts
                 entries, best = contexts.entries(), contexts.highlights.bep[contexts.documents]
                 known = (entries >= 0) & (best >= 0)
                 if view.compat is not None:
-                    # The evaluator does not read an entry point from a line without passages.
+                    # The evaluator ignores the entry point in a line without passages.
                     known &= np.diff(contexts.highlights.firsts)[contexts.documents] > 0
                 distances = np.abs(entries - best)
                 if self.a is not None and known.any():
@@ -212,7 +211,7 @@ class OfDocumentScores(OfContexts, ABC):
                 relevant, read = read_until(contexts, lengths, self.tolerance or 300)
                 return np.divide(relevant, read, out=np.zeros(len(read)), where=read > 0)
             case _:
-                # F of each document, in the order of operations of INEX's evaluator
+                # F score of each document, computed in the same order of operations as by INEX's evaluator.
                 beta = 1.0 if self.beta is None else self.beta
                 found = contexts.found
                 precision, recall = found / np.maximum(contexts.sizes, 1), found / contexts.relchars

@@ -1,4 +1,4 @@
-"""Document measures of binary relevance, defined as in trec_eval: for documents or, with a quantisation, for results with a gain."""
+"""Document measures of binary relevance, defined as in trec_eval, for documents or, with a quantisation, for results with a gain."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ __all__ = [
 class AveragePrecision(OfUnits, WholeOrCut, Curved):
     """Average precision: precision at the ranks of relevant documents, averaged over all relevant documents for the topic.
 
-    Relevant documents that are not retrieved contribute 0. ``MAP@k`` uses only the first k results, with the same N. The mean over
-    topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest precision at that recall or above.
+    Relevant documents that are not retrieved contribute 0. ``MAP@k`` uses only the first k results, but divides by the same N. The mean
+    over topics is MAP. The curve is interpolated precision at recall 0, .1 .. 1: the highest precision at this recall or above.
 
-    Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, relevant if its gain is above 0. With
-    ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list finds contributes the precision of
-    results, ``P(unit="results")``, at the rank of the first result that shows the piece.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
+    its gain is above 0. With ``unit="results"``, N is the number of the topic's pieces of evidence. Each piece that the list finds
+    contributes the precision of results, ``P(unit="results")``, at the rank of the first result that shows the piece.
 
     Formula:
         AP = (1 / N) sum_(r) P[r]
@@ -108,11 +108,11 @@ class AveragePrecision(OfUnits, WholeOrCut, Curved):
 @word("P")
 @dataclass(frozen=True, slots=True, repr=False)
 class PrecisionAt(OfUnits, DocumentFamily):
-    """Precision at a rank: the number of relevant units among the first k, divided by k even if fewer than k units were retrieved.
+    """Precision at a rank: the number of relevant documents among the first k, divided by k even if fewer than k documents were retrieved.
 
-    Each document is one unit, at its first occurrence: of five chunks of one document the first counts, and the others
-    are ignored. With ``unit="results"``, each result (a chunk, a passage, an element) is one unit, relevant if it shows highlighted
-    text. With a quantisation, each result is one unit, relevant if its gain is above 0.
+    Repeated results of a document are ignored: of five chunks of one document, only the first counts. With ``unit="results"``, results
+    (chunks, passages, elements) are ranked instead of documents, and a result is relevant if it shows highlighted text. With a
+    quantisation, results are ranked as well, and a result is relevant if its gain is above 0.
 
     Formula:
         P@k = n_k / k
@@ -141,10 +141,11 @@ class PrecisionAt(OfUnits, DocumentFamily):
 @word("Success")
 @dataclass(frozen=True, slots=True, repr=False)
 class SuccessAt(OfUnits, DocumentFamily):
-    """Success at a rank, or hit rate: 1 if a relevant unit is among the first k, otherwise 0.
+    """Success at a rank, or hit rate: 1 if a relevant document is among the first k, otherwise 0.
 
-    Each document is one unit, at its first occurrence. With ``unit="results"``, each result (a chunk, a passage, an element) is one
-    unit, relevant if it shows highlighted text. With a quantisation, each result is one unit, relevant if its gain is above 0.
+    Repeated results of a document are ignored. With ``unit="results"``, results (chunks, passages, elements) are ranked instead of
+    documents, and a result is relevant if it shows highlighted text. With a quantisation, results are also ranked instead of documents, and
+    a result is relevant if its gain is above 0.
 
     Formula:
         Success@k = 1 "if" n_k > 0
@@ -173,11 +174,11 @@ class SuccessAt(OfUnits, DocumentFamily):
 @word("R")
 @dataclass(frozen=True, slots=True, repr=False)
 class RecallAt(OfUnits, DocumentFamily):
-    """Recall at a rank: relevant documents among the first k, divided by the number of relevant documents.
+    """Recall at a rank: the number of relevant documents among the first k, divided by the number of relevant documents for the topic.
 
-    Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, relevant if its gain is above 0.
-    With ``unit="results"``, recall is the share of the topic's pieces of evidence that the first k results show: recall does not depend on
-    how the text is split into chunks, and a second chunk of the same passage adds nothing.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
+    its gain is above 0. With ``unit="results"``, recall is the share of the topic's pieces of evidence that the first k results show. This
+    recall does not depend on how the text is split into chunks, and a second chunk of the same passage does not increase it.
 
     Formula:
         R@k = n_k / N
@@ -210,7 +211,8 @@ class RecallAt(OfUnits, DocumentFamily):
 class RPrecision(OfRelevantRanks, DocumentMeasure):
     """R-precision: precision at rank N, where N is the number of relevant documents for the topic.
 
-    Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, relevant if its gain is above 0.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is relevant if
+    its gain is above 0.
 
     Formula:
         Rprec = n_N / N
@@ -238,11 +240,12 @@ class RPrecision(OfRelevantRanks, DocumentMeasure):
 @word("RR")
 @dataclass(frozen=True, slots=True, repr=False)
 class ReciprocalRank(OfUnits, WholeOrCut):
-    """Reciprocal rank: 1 divided by the rank of the first relevant document, 0 if no relevant document was retrieved.
+    """Reciprocal rank: 1 divided by the rank of the first relevant document; 0 if no relevant document was retrieved.
 
-    ``RR@k`` uses only the first k results: the score is 0 if the first k results are all irrelevant. Each document is one unit, at its
-    first occurrence. With ``unit="results"``, each result is one unit, relevant if it shows highlighted text; the mean over topics is
-    then the MRR of chunks. With a quantisation, each result is one unit, relevant if its gain is above 0.
+    ``RR@k`` uses only the first k results, and is 0 if all of these results are irrelevant. Repeated results of a document are ignored.
+    With ``unit="results"``, results are ranked instead of documents, and a result is relevant if it shows highlighted text; the mean over
+    topics is then the MRR of chunks. With a quantisation, results are also ranked instead of documents, and a result is relevant if its
+    gain is above 0.
 
     Formula:
         RR = 1 / r

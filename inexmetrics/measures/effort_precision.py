@@ -1,4 +1,4 @@
-"""Effort-precision: the number of ranks that an ideal list needs for a gain, divided by the number that this list needs."""
+"""Effort-precision: the number of ranks that an ideal list needs for a gain, divided by the number that the list of a run needs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class EffortParameters(GainParameters, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
-    """A summary of effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
+    """A measure that summarises effort-precision over gain-recall; its curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Args:
-        interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between its
-            ranks, instead of being the first whole rank that reaches the gain.
+        interpolate: Whether the rank at which the ideal list reaches a gain is interpolated linearly between whole ranks. By default, the
+            first whole rank that reaches the gain is used.
     """
 
     axes: ClassVar[Axes] = Axes("gain-recall", "effort-precision")
@@ -60,7 +60,7 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
         return precision.swapaxes(0, 1)
 
     def _ideal_ranks(self, view: GainMatrix, gains: FloatArray, firsts: IntArray) -> FloatArray | IndexArray:
-        """Returns the ranks at which the ideal lists reach gains above 0, as in `IdealGains.ranks`."""
+        """Returns the ranks at which the ideal lists reach the given gains, as `IdealGains.ranks` does, or interpolated ranks."""
         ranks = view.ideal.ranks(gains, firsts)
         if not self.interpolate:
             return ranks
@@ -72,9 +72,9 @@ class EffortPrecision(OfTask, ViewCurved[GainMatrix], ABC):
 @word("MAep")
 @dataclass(frozen=True, slots=True, repr=False)
 class NaturalMAep(EffortPrecision):
-    """Mean average effort-precision: effort-precision averaged over the natural recall points, the ranks at which a list's gain rises.
+    """Mean average effort-precision: effort-precision averaged over natural recall points, the ranks at which the gain of a list rises.
 
-    Ideal results that are not retrieved contribute 0. For the focused task n is the larger of the number of ideal results and the number
+    Ideal results that are not retrieved contribute 0. For the focused task, n is the larger of the number of ideal results and the number
     of natural recall points. The curve is effort-precision at gain-recall .01, .02 .. 1.
 
     Formula:

@@ -1,4 +1,4 @@
-"""Expected precision-recall with user modelling (EPRUM): how early users who browse find their ideal elements."""
+"""Expected precision-recall with user modelling (EPRUM): how early users who browse find the elements that are ideal for them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
     """Expected precision at a recall level, for users who browse from the results of a list.
 
     Users want a share l of the t elements that are ideal for them. Users go down the list, see each result and the elements that
-    they reach from the result, and stop when they have seen enough. Precision is the number of ranks that the best possible list needs,
-    divided by the number of ranks that this list needs; precision is 0 for users who never see enough.
+    they reach from the result, and stop when they have seen enough ideal elements. Precision is the number of ranks that users need in the
+    best possible list, divided by the number of ranks that they need in this list; precision is 0 for users who never see enough.
 
     Under a quantisation of elements, the ideal elements are the elements of the ideal recall base (``ideal="paths"``). The gain of an ideal
-    element is the share of users for whom it is ideal: EPRUM is the mean over the satisfaction levels at which any element is ideal.
-    Without a quantisation, relevant documents are ideal for all users, and each retrieved document is one result, at its first occurrence.
-    The quantisations `by_grade` and `votes` make documents ideal for a share of users.
+    element is the share of users for whom the element is ideal. EPRUM is the mean over the satisfaction levels at which any element is
+    ideal. Without a quantisation, relevant documents are ideal for all users, and repeated results of a document are ignored. The
+    quantisations `by_grade` and `votes` make each document ideal for a share of users.
 
     Formula:
         EPRUM@l = E[ML'] E[A/ML]
@@ -78,9 +78,9 @@ class ExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, float]):
 @word("MAEPRUM")
 @dataclass(frozen=True, slots=True, repr=False)
 class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
-    """Mean average expected precision: EPRUM averaged over the possible numbers of ideal elements that users want.
+    """Mean average expected precision: EPRUM averaged over the number of ideal elements that users want, from 1 to all.
 
-    MAEPRUM is computed at each satisfaction level, and then averaged over the levels, as in `EPRUM`. With binary idealities and without
+    Like `EPRUM`, MAEPRUM is computed at each satisfaction level and averaged over the levels. With binary idealities and without
     navigation, MAEPRUM equals average precision. The curve is EPRUM at recall .01, .02 .. 1.
 
     Formula:
@@ -134,7 +134,7 @@ class MeanExpectedPrecision(UserModelMeasure, ViewCurved[ReachedByTopic]):
 class RankExpectedPrecision(UserModelMeasure, ViewFamily[ReachedByTopic, int]):
     """Expected precision at a rank, for users who browse from the results of a list.
 
-    EPRUM at a rank is averaged over satisfaction levels as in `EPRUM`. Without navigation, the expected precision at rank k is the number
+    Like `EPRUM`, the measure is averaged over satisfaction levels. Without navigation, the expected precision at rank k is the number
     of ideal elements among the first k results, divided by k.
 
     Formula:

@@ -1,4 +1,4 @@
-"""Base classes of gain measures: the task, the ideal ranking and the recall levels."""
+"""Base classes of gain measures, which compare the gains of results with those of an ideal list, and their recall levels."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GainParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfGains(OfView[GainMatrix], ABC):
-    """A measure, or a family of measures, of the gains of results, compared with an ideal ranking; overlap is ignored.
+    """A measure, or a family of measures, that compares the gains of results with those of an ideal list; overlap is ignored.
 
     Undefined: For a topic without gains above 0.
     """
@@ -48,13 +48,13 @@ class OfGains(OfView[GainMatrix], ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfTask(OfGains, ABC):
-    """Gain measures of the thorough task or the focused task.
+    """Gain measures that are defined for the thorough task and for the focused task.
 
     Args:
         task: ``"thorough"``: every relevant element counts, overlapping or not, and the ideal
-            ranking contains all relevant elements. ``"focused"``: the ideal ranking does not overlap, and text counts once.
-        ideal: How the ideal ranking of the focused task is chosen. ``"paths"``: the best element of each path from the root to a
-            relevant element. ``"greedy"``: repeatedly the best element that does not overlap the elements already chosen.
+            list contains all relevant elements. ``"focused"``: the elements of the ideal list do not overlap, and text counts once.
+        ideal: Choice of the ideal list of the focused task. ``"paths"``: the best element of each path from the root to a
+            relevant element. ``"greedy"``: repeatedly, the best element that does not overlap the elements already chosen.
     """
 
     task: str = parameter("thorough", Choice(("thorough", "focused")))
@@ -64,7 +64,7 @@ class OfTask(OfGains, ABC):
         return self._changed(changes)
 
     def focused(self) -> Self:
-        """Returns the measure with the same parameters for the focused task."""
+        """Returns the same measure for the focused task."""
         return replace(self, task="focused")
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> GainMatrix:
@@ -82,7 +82,7 @@ ELEVEN: Final = tuple(level / 10 for level in range(11))
 
 
 def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
-    """Returns the highest precision at recall 0, .1 .. 1 or beyond, shape (..., 11); 0 for a level that the list never reaches.
+    """Returns the highest precision at recall of at least 0, .1 .. 1, shape (..., 11); 0 for a level that a list never reaches.
 
     `precision` contains the precision at the relevant documents of each list, in rank order and padded with 0, shape (..., N).
     `counts` contains the number of relevant documents for each list; its shape broadcasts with all dimensions of `precision` but the last.
@@ -94,17 +94,17 @@ def interpolated(precision: FloatArray, counts: IntArray) -> FloatArray:
     found = precision.shape[-1]
     highest = np.zeros((*precision.shape[:-1], found + 1))
     highest[..., :-1] = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-    # The index of the first relevant document at each level; recall is compared in whole documents.
+    # Index of the first relevant document at each level. Recall is compared as a number of documents, to avoid rounding errors.
     least = np.maximum(-(np.arange(len(ELEVEN)) * -counts[..., None] // 10), 1)
     return np.take_along_axis(highest, np.minimum(least - 1, found), axis=-1)
 
 
 def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
-    """Returns the first point of each list that reaches each hundredth of recall, shape (lists, 100); -1 for levels never reached.
+    """Returns the index of the first point of each list that reaches each hundredth of recall, shape (lists, 100); -1 if never reached.
 
-    Recall never decreases within a list. `firsts` contains the index of the first point of each list, and the number of all
-    points at its end. A list reaches a level if its recall is less than the level by at most the rounding error 1e-9. Recall above 1, from
-    a document returned under two names, reaches the same levels as recall 1.
+    Recall never decreases within a list. `firsts` contains the index of the first point of each list and, as its last value, the number of
+    all points. A list reaches a level if its recall is below the level by at most the rounding error 1e-9. Recall above 1, which a document
+    returned under two names can cause, reaches the same levels as recall 1.
 
     Examples:
         >>> reached_first(np.array([0.02, 0.03, 0.5]), np.array([0, 3]))[0, [0, 1, 2, 3, 49, 50]].tolist()
@@ -118,7 +118,7 @@ def reached_first(recall: FloatArray, firsts: IntArray) -> IntArray:
     crossing = np.flatnonzero(new != 0)
     highest = np.zeros(len(some), dtype=np.int32)
     highest[some] = levels[last]
-    # Each list reaches the levels up to its highest level, in order.
+    # A list reaches all levels up to its highest level, in increasing order.
     first = np.full((len(some), 100), -1)
     first[np.arange(100) < highest[:, None]] = np.repeat(crossing, new[crossing])
     return first

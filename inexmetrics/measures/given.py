@@ -20,10 +20,10 @@ __all__ = ["Given", "given"]
 @word("given")
 @dataclass(frozen=True, slots=True, repr=False)
 class Given(Measure):
-    """A measure computed by another tool: its scores are read from a table, and cannot be computed from assessments and runs.
+    """A measure computed by another tool; its scores are read from a table, and cannot be computed from assessments and runs.
 
     Args:
-        name: The name of the scores, such as ``"ERR@20"``.
+        name: Name of the measure whose scores are read, such as ``"ERR@20"``.
 
     Raises:
         FormulaError: The name is empty or not a string.

@@ -28,7 +28,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["ERR", "NDCG", "ERRParameters", "ExpectedReciprocalRank", "NDCGParameters", "nDCG"]
 
 HIGHEST_EXPONENT: Final = 100.0
-"""The highest grade accepted by exponential gains."""
+"""Highest grade that exponential gains accept."""
 
 
 class NDCGParameters(CondensedParameters, total=False):
@@ -43,11 +43,13 @@ class NDCGParameters(CondensedParameters, total=False):
 class NDCG(OfGrades, WholeOrCut):
     """Normalised discounted cumulated gain, for the whole list or, with a rank cutoff, for its first k documents.
 
-    The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Each document is one unit, at its first occurrence. With
-    a quantisation, each result is one unit, and its grade is its gain. With ``unit="results"``, gains belong to pieces of
-    evidence, at the rank of the first result that shows a piece. The gain is 1 for a highlighted passage, and the grade for a document
-    judged as a whole. If one result finds several pieces, the second piece counts at the next rank, the third at the rank after that, and
-    so on. A whole document that shows all evidence at rank 1 therefore scores 1, as do chunks that show one piece each.
+    The gain is the grade, or ``2^grade - 1``; a negative grade is treated as 0. Repeated results of a document are ignored. With
+    a quantisation, results are ranked instead of documents, and the grade of a result is its gain.
+
+    With ``unit="results"``, gains belong to pieces of evidence, and a piece counts at the rank of the first result that shows it. The gain
+    is 1 for a highlighted passage, and equals the grade for a document judged as a whole. If one result shows several new pieces, the
+    second piece counts at the next rank, the third at the rank after that, and so on. A whole document that shows all evidence at rank 1
+    therefore scores 1, as do chunks that show one piece each.
 
     Formula:
         nDCG@k = (sum_(i=1)^k g_i / log_2(i + 1)) / (sum_(i=1)^k I_i / log_2(i + 1))
@@ -58,9 +60,9 @@ class NDCG(OfGrades, WholeOrCut):
 
     Args:
         gains: ``"linear"``: the gain is the grade, as in trec_eval. ``"exponential"``: the gain is ``2^grade - 1``, as in learning to
-            rank, which gives high grades more weight. On grades 0 and 1, linear and exponential gains are equal.
-        unit: The unit that has a rank. ``"documents"``: each document is one unit, at its first occurrence. ``"results"``: each retrieved
-            result, for example a chunk, is one unit. `unit` is ignored under a quantisation, where each result is one unit.
+            rank; high grades have more weight. For grades 0 and 1, linear and exponential gains are equal.
+        unit: The ranked unit. ``"documents"``: documents are ranked, and repeated results of a document are ignored. ``"results"``: all
+            retrieved results, for example chunks, are ranked. `unit` is ignored under a quantisation, which always ranks results.
 
     Raises:
         CollectionError: When run with ``gains="exponential"``: a grade is above 100.
@@ -99,15 +101,16 @@ class NDCG(OfGrades, WholeOrCut):
         ideal = self._gains_of_grades(found.ideal_to(at))
         discounts = log2_of_ranks(np.arange(1, len(ideal) + 1))[:, None]
         best = np.add.accumulate(ideal / discounts, axis=0)[-1] if len(ideal) else np.zeros(ideal.shape[1])
-        return share(found.summed(lambda hits: self._discount(hits, at), at), best)
 
-    def _discount(self, hits: Hits, at: float) -> FloatArray:
-        """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
-        ranks = hits.single_ranks
-        return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
+        def discounted(hits: Hits) -> FloatArray:
+            """Returns the discounted gains at ranks down to the cutoff, and 0 at later ranks."""
+            ranks = hits.single_ranks
+            return np.where(ranks <= at, self._gains_of_grades(hits.gains) / log2_of_ranks(ranks), 0.0)
+
+        return share(found.summed(discounted, at), best)
 
     def _gains_of_grades(self, grades: FloatArray) -> FloatArray:
-        """Returns the gains of documents with the given grades."""
+        """Returns the gain of each grade."""
         if self.gains == "linear":
             return grades
         highest = float(grades.max(initial=0.0))
@@ -125,10 +128,10 @@ class ERRParameters(CondensedParameters, total=False):
 @word("ERR")
 @dataclass(frozen=True, slots=True, repr=False)
 class ExpectedReciprocalRank(OfGrades, DocumentFamily):
-    """Expected reciprocal rank of the document at which a user stops; users stop with a higher probability at a higher grade.
+    """Expected reciprocal rank of the document at which a user stops; the probability of stopping grows with the grade of the document.
 
-    A negative grade is treated as 0. The highest possible score is below 1. Each document is one unit, at its first occurrence.
-    With a quantisation, each result is one unit, and its grade is its gain.
+    A negative grade is treated as 0. The highest possible score is below 1. Repeated results of a document are ignored.
+    With a quantisation, results are ranked instead of documents, and the grade of a result is its gain.
 
     Formula:
         ERR@k = sum_(r=1)^k (1 / r) R_r prod_(i=1)^(r-1) (1 - R_i)
@@ -168,11 +171,13 @@ class ExpectedReciprocalRank(OfGrades, DocumentFamily):
         highest = float(view.ideal_to(1).max(initial=0.0))
         if highest > self.max_grade:
             raise CollectionError(f"{self}: expected grades of at most {canonical(self.max_grade)}, found {canonical(highest)}")
-        return defined(view.summed(self._stopping, at), view)
 
-    def _stopping(self, hits: Hits) -> FloatArray:
-        stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
-        return hits.reached(stops) * stops / hits.ranks
+        def contributions(hits: Hits) -> FloatArray:
+            """Returns the probability that the user stops at each document, divided by the rank of the document."""
+            stops: FloatArray = (exp2(hits.gains) - 1.0) / exp2(np.asarray(self.max_grade))
+            return hits.reached(stops) * stops / hits.ranks
+
+        return defined(view.summed(contributions, at), view)
 
 
 ERR: Final = ExpectedReciprocalRank()

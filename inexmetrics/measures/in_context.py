@@ -1,4 +1,4 @@
-"""Documents in context: rankings of documents with retrieved parts, scored by how well the parts match the highlighted text."""
+"""Measures of documents in context: ranked documents, each scored by how well its retrieved parts match its highlighted text."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ __all__ = [
 @word("gP")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int]):
-    """Generalised precision at a rank: the sum of the scores of a list's first k documents, divided by k.
+    """Generalised precision at a rank: the sum of the scores of the first k documents of a list, divided by k.
 
-    Ranks past the end of the list add a score of 0. Results are grouped by document, and the results of one document do not overlap.
+    Ranks past the end of the list contribute a score of 0. Results are grouped by document, and the results of one document do not overlap.
 
     Formula:
         gP[k] = (1 / k) sum_(j=1)^k S(d_j)
@@ -75,7 +75,7 @@ class GeneralisedPrecision(OfDocumentScores, ViewFamily[RelevantRetrieved, int])
 @word("gR")
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneralisedRecall(OfContexts, ViewFamily[RelevantRetrieved, int]):
-    """Generalised recall at a rank: relevant documents among the first k documents, divided by the number of relevant documents.
+    """Generalised recall at a rank: the number of relevant documents among the first k, divided by the number of relevant documents.
 
     Formula:
         gR[k] = (1 / Nrel) sum_(j=1)^k rel(d_j)
@@ -282,7 +282,7 @@ class InterpolatedGP(OfDocumentScores, ViewCurved[RelevantRetrieved]):
 
     def curve_of(self, view: RelevantRetrieved) -> FloatArray:
         precision = view.laid_out(view.precision(self.document_scores(view)))
-        # Between relevant documents gP does not rise, so the maximum of gP is at a relevant document, or 0.
+        # gP does not rise between relevant documents, so the maximum of gP is reached at a relevant document, or is 0.
         values = interpolated(precision.reshape(*view.contexts.lengths.shape, precision.shape[1]), view.counts[None])
         if view.compat is None:
             values[:, view.counts == 0] = np.nan

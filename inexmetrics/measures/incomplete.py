@@ -9,8 +9,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
 from inexmetrics.measures.base import ViewFamily
-from inexmetrics.measures.document_measures import DocumentMeasure, OfRelevance
-from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevance, PooledResults
 from inexmetrics.ranking.gains import share
 from inexmetrics.ranking.retrieved import Hits, Retrieved
 from inexmetrics.terms.lexicon import word
@@ -18,16 +17,17 @@ from inexmetrics.terms.lexicon import word
 __all__ = ["BinaryPreference", "InferredAveragePrecision", "Judged", "JudgedAt", "bpref", "infAP"]
 
 SMOOTHING: Final = 0.00001
-"""Constant added to the numbers of relevant and nonrelevant documents when precision is inferred."""
+"""Constant that smooths the numbers of relevant and nonrelevant documents when precision is inferred."""
 
 
 @word("bpref")
 @dataclass(frozen=True, slots=True, repr=False)
 class BinaryPreference(OfRelevance, DocumentMeasure):
-    """Binary preference: how rarely documents judged not relevant rank above relevant documents; unjudged documents are ignored.
+    """Binary preference: how often relevant documents rank above documents judged not relevant; unjudged documents are ignored.
 
-    The term of a relevant document is 1 if no document judged not relevant ranks above it. A negative grade is not a judgement. Each
-    document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged if it is an assessed element.
+    The term of a relevant document is 1 if all documents above it are relevant or unjudged. A document with a negative grade is unjudged.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is judged if it
+    is an assessed element.
 
     Formula:
         bpref = (1 / R) sum_(d) (1 - min(n(d), R) / min(R, N))
@@ -56,17 +56,22 @@ class BinaryPreference(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_preference_share), view.counts)
+        def terms(hits: Hits) -> FloatArray:
+            """Returns the term of each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
+            above = np.minimum(hits.judged - hits.numbers, hits.relevant)
+            return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
+
+        return share(view.summed(terms), view.counts)
 
 
 @word("infAP")
 @dataclass(frozen=True, slots=True, repr=False)
 class InferredAveragePrecision(OfRelevance, DocumentMeasure):
-    """Inferred average precision: the expected average precision if a random sample of the pool was judged.
+    """Inferred average precision: the expected average precision if the judged documents are a random sample of the pool.
 
-    A document with a negative grade is in the pool and was not judged. A document without a judgement is outside the
-    pool. The term at rank 1 is 1. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit, judged
-    if it is an assessed element.
+    A document with a negative grade is in the pool, but unjudged. A document without a grade is outside the pool. The term at rank 1 is 1.
+    Repeated results of a document are ignored. With a quantisation, results are ranked instead of documents, and a result is judged if it
+    is an assessed element.
 
     Formula:
         infAP = (1 / R) sum_(r) (1 / r + ((r - 1) / r) (p / (r - 1)) ((v + c) / (v + n + 2 c)))
@@ -93,17 +98,27 @@ class InferredAveragePrecision(OfRelevance, DocumentMeasure):
     reads_pool: ClassVar[bool] = True
 
     def scores(self, view: Retrieved) -> FloatArray:
-        return share(view.summed(_infer_precision), view.counts)
+        def precision(hits: Hits) -> FloatArray:
+            """Returns the inferred precision at the rank of each relevant document."""
+            above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
+            pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
+            nonrelevant = hits.judged - hits.numbers
+            inferred: FloatArray = 1.0 / hits.ranks + above / hits.ranks * pooled * (
+                (relevant + SMOOTHING) / (relevant + nonrelevant + 2.0 * SMOOTHING)
+            )
+            return inferred
+
+        return share(view.summed(precision), view.counts)
 
 
 @word("Judged")
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
-    """The share of judged documents, relevant or not, among the first k documents, or all if the list is shorter; 0 for an empty list.
+    """The share of judged documents, relevant or not, among the first k documents of a list; 0 for an empty list.
 
-    Look at this share first if runs were not pooled, because most measures treat unjudged documents as not relevant. A
-    negative grade counts as judged. Each document is one unit, at its first occurrence. With a quantisation, each result is one unit,
-    judged if it is an assessed element.
+    If a list is shorter than k, all its documents are used. Compute this share first if runs were not pooled, because most measures treat
+    unjudged documents as not relevant. Documents with a negative grade are treated as judged. Repeated results of a document are ignored.
+    With a quantisation, results are ranked instead of documents, and a result is judged if it is an assessed element.
 
     Formula:
         Judged@k = j_k / n_k
@@ -126,23 +141,6 @@ class JudgedAt(OfPool, ViewFamily[PooledResults, int]):
     def scores_at(self, at: float, view: PooledResults) -> FloatArray:
         judged = view.summed((view.ranks <= at).astype(np.float64))
         return view.defined(judged / np.clip(view.lengths, 1, at))
-
-
-def _preference_share(hits: Hits) -> FloatArray:
-    """Returns the term of bpref for each relevant document: 1 minus the share of documents judged not relevant that rank above it."""
-    above = np.minimum(hits.judged - hits.numbers, hits.relevant)
-    return 1.0 - above / np.maximum(np.minimum(hits.relevant, hits.nonrelevant), 1)
-
-
-def _infer_precision(hits: Hits) -> FloatArray:
-    """Returns the inferred precision at the rank of each relevant document."""
-    above, relevant = hits.ranks - 1.0, hits.numbers - 1.0
-    pooled = (hits.pooled - 1.0) / np.maximum(above, 1.0)
-    nonrelevant = hits.judged - hits.numbers
-    inferred: FloatArray = 1.0 / hits.ranks + above / hits.ranks * pooled * (
-        (relevant + SMOOTHING) / (relevant + nonrelevant + 2.0 * SMOOTHING)
-    )
-    return inferred
 
 
 bpref: Final = BinaryPreference()

@@ -29,11 +29,11 @@ class PrecallParameters(TypedDict, total=False):
 @word("inex_eval")
 @dataclass(frozen=True, slots=True, repr=False)
 class InexEval(OfGains, ViewCurved[GainMatrix]):
-    """Mean over 100 recall points of precall, the probability that a viewed result is relevant to a user who wants this share of the gain.
+    """Mean precall over 100 recall levels; precall is the probability that a result is relevant if a user who wants this recall views it.
 
-    Consecutive results of equal retrieval status value form a level, within which the user meets results
-    in random order; without status values each rank is its own level. The level for recall x is the first level
-    at which the cumulated gain of the list reaches the wanted gain. P(x) is 0 if no level reaches it. Overlap is ignored.
+    Consecutive results with equal retrieval status values form a level, whose results the user views
+    in random order; without status values, each rank is a level. The level for recall x is the first level
+    at which the cumulated gain of the list reaches the wanted gain. P(x) is 0 if no level reaches the wanted gain. Overlap is ignored.
 
     Formula:
         inex_eval = (1 / 100) sum_(x) P(x)
@@ -48,7 +48,8 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
             h: the gain of the level
 
     Args:
-        collection_size: Number of elements in the collection. If it is given, all elements that were not retrieved form one last level.
+        collection_size: Number of elements in the collection. If the size is given, all elements that were not retrieved form one last
+            level.
 
     Raises:
         CollectionError: When run: `collection_size` is smaller than the number of elements that are retrieved or relevant.
@@ -89,7 +90,7 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
         precision = np.zeros(need.shape)
         precision[met] = _probability(need[met], *_levels_of(first[met], hits, view))
         if self.collection_size is not None:
-            # A topic that a run does not answer scores 0, even if all other elements of the collection form a level.
+            # A run without results for a topic scores 0, even if all unretrieved elements form a level.
             unmet = ~met & (need > 0.0) & (view.lengths.T.reshape(-1, 1) > 0)
             precision[unmet] = _probability(need[unmet], *self._last_level(view, self.collection_size)[:, np.nonzero(unmet)[0]])
         precision[totals == 0.0] = np.nan
@@ -111,20 +112,20 @@ class InexEval(OfGains, ViewCurved[GainMatrix]):
 def _probability(
     need: FloatArray, above: FloatArray | IntArray, before: FloatArray, gain: FloatArray, nonrel: FloatArray | IntArray
 ) -> FloatArray:
-    """Returns precall P for each wanted gain, given four values of the level that reaches the gain, as returned by `_levels_of`."""
+    """Returns precall P for each wanted gain, given the four values that `_levels_of` returns for the level that reaches the gain."""
     viewed = above + nonrel * (need - before) / (1.0 + gain)
     return np.asarray(need / (need + viewed))
 
 
 def _levels_of(members: IntArray, hits: RelevantHits, view: GainMatrix) -> tuple[IntArray, FloatArray, FloatArray, IntArray]:
-    """Returns four values per level with hits: results without gain above, gain above, gain, and results without gain in the level."""
+    """Returns four values of each hit's level: results without gain above, gain above, gain in it, and results without gain in it."""
     levels, (runs, topics) = view.coded.ranked.levels, view.lengths.shape
     lists, places = hits.lists.take(members), hits.ranks.take(members) - np.int32(1)
     cells = places + (np.arange(runs * topics, dtype=np.int32).reshape(runs, topics).T.reshape(-1) * np.int32(view.depth)).take(lists)
     level = levels.numbers.take(cells)
     begins = levels.begins.take(level)
     above, sizes = places - (cells - begins), levels.begins.take(level + np.int32(1)) - begins
-    # First and last hit of each level.
+    # Index of the first hit of each level, and one more than the index of the last.
     start, end = members.copy(), members + 1
     tied = np.flatnonzero(sizes > 1)
     if len(tied):

@@ -1,4 +1,4 @@
-"""Navigation models: the probability that a user goes from a result to an ideal element."""
+"""Navigation models: the probability that a user reaches an ideal element from a result."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ class Navigation(Term, ABC):
     @property
     @abstractmethod
     def direct(self) -> bool:
-        """Whether the list of the ideal elements by decreasing ideality is the best possible list."""
+        """Whether the ideal elements in decreasing order of ideality are the best possible list."""
 
     @abstractmethod
     def routes(self, points: pl.DataFrame, ideals: IdealElements) -> Routes:
-        """Returns the routes from items (topic, doc_id, path, start and length) to ideal elements of the same topic.
+        """Returns the routes from items (columns topic, doc_id, path, start and length) to ideal elements of the same topic.
 
-        Raises `CollectionError` if a required property of an item or an ideal element is unknown.
+        Raises `CollectionError` if a property of an item or an ideal element that the model needs is unknown.
         """
 
     @property
     @abstractmethod
     def reads_characters(self) -> bool:
-        """Whether the model gives routes from passages, which are not elements, by their offsets."""
+        """Whether the model uses offsets, so that users can also reach ideal elements from passages."""
 
     @property
     def sources(self) -> pl.DataFrame:
-        """Returns the items from which users may reach ideal elements of other documents: doc_id and canonical path."""
+        """Items from which users may reach ideal elements of other documents: doc_id and canonical path."""
         return pl.DataFrame(schema={"doc_id": pl.String(), "place": pl.String()})
 
 
@@ -60,4 +60,4 @@ class WithinDocuments(Navigation, ABC):
 
     @abstractmethod
     def chances(self, met: Meetings) -> FloatArray:
-        """Returns the probability that users reach the ideal element, for each pair of an item and an ideal element of its document."""
+        """Returns the probability of reaching the ideal element, for each pair of an item and an ideal element of its document."""

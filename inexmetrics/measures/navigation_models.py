@@ -37,7 +37,7 @@ __all__ = [
 @word("none")
 @dataclass(frozen=True, slots=True, repr=False)
 class NoNavigation(WithinDocuments):
-    """Users see only the results themselves.
+    """Users do not browse, and see only the results themselves.
 
     With binary idealities and without navigation, EPRUM equals precision at natural recall points, and MAEPRUM equals average precision.
 
@@ -76,11 +76,11 @@ class HierarchyParameters(TypedDict, total=False):
 class Hierarchy(WithinDocuments):
     """Users go up and down in the document tree; the probability grows with the share of text that two elements have in common.
 
-    The probability is 1 from an element to itself, and 0 if neither of the two elements contains the other. Whether a passage
-    contains an element, or an element contains a passage, is decided by character offsets.
+    The probability is 1 from an element to itself, and 0 if neither of the two elements contains the other. For passages, character offsets
+    determine whether a passage contains an element, or an element contains a passage.
 
-    Users may also go on to a sibling, which is an element with the same parent by its path. The paper states neither a formula nor a value
-    for siblings; here the probability is the same for each sibling, and 0 by default.
+    Users may also go on to a sibling, which is an element with the same parent path. The paper states neither a formula nor a value
+    for siblings; in this model, the probability is the same for each sibling, and 0 by default.
 
     Formula:
         P(k~>x) = min(L_k, L_x) / max(L_k, L_x) "where one contains the other"
@@ -92,7 +92,7 @@ class Hierarchy(WithinDocuments):
             q: the probability that users go on to a given sibling, `siblings`
 
     Args:
-        siblings: The probability that users go on to a given sibling, from 0 to 1. If `siblings` is above 0, the ideal ranking is found by
+        siblings: Probability that users go on to a given sibling, from 0 to 1. If `siblings` is above 0, the ideal list is found by
             search.
 
     Source: Piwowarski & Dupret (2006), section 7, and section 3.2 on siblings.
@@ -138,7 +138,7 @@ class Hierarchy(WithinDocuments):
 @word("distance")
 @dataclass(frozen=True, slots=True, repr=False)
 class Distance(WithinDocuments):
-    """Users browse within the document of a result; the probability that they reach an element decays with its distance.
+    """Users browse within the document of a result; the probability of reaching an element decays with its distance from the result.
 
     The probability is 1 from an element to itself.
 
@@ -150,7 +150,7 @@ class Distance(WithinDocuments):
             d: the number of characters between the start of k and the start of x
 
     Args:
-        theta: The decay of the probability per character, above 0 and at most a million.
+        theta: Rate of decay per character, above 0 and at most a million.
 
     Source: Piwowarski & Dupret (2006), section 3.3, with probability 1 from an element to itself.
 
@@ -185,10 +185,10 @@ class Distance(WithinDocuments):
 @word("bep")
 @dataclass(frozen=True, slots=True, repr=False)
 class EntryPoint(WithinDocuments):
-    """Users start at a result and look for the best entry point; the probability decays with the distance of the best entry point.
+    """Users start at a result and look for the best entry point; the probability of finding it decays with its distance from the result.
 
-    Without a quantisation, a relevant document starts at its best entry point, if the
-    assessments contain one. A result starts at its own offset.
+    Without a quantisation, a relevant document starts at its best entry point if the assessments contain one. A result starts at its own
+    offset.
 
     Formula:
         P(k~>x) = a L / (a L + d) "within the document, else" 0
@@ -199,7 +199,7 @@ class EntryPoint(WithinDocuments):
             d: the number of characters between the start of k and the start of x
 
     Args:
-        a: How far users browse, as a share of the mean length of documents, from a millionth to a million.
+        a: Distance that users browse, as a multiple of the mean length of documents, from a millionth to a million.
 
     Source: Lalmas, Kazai, Kamps, Pehcevski, Piwowarski & Robertson (2007), for the task best in context of INEX 2006.
 
@@ -234,7 +234,7 @@ class EntryPoint(WithinDocuments):
 class Tolerance(WithinDocuments):
     """Users read on from a result until they have read a given number of irrelevant characters.
 
-    Users do not read backwards. If a result is inside the ideal element, users have found the ideal element.
+    Users do not read backwards. If a result is inside an ideal element, users have found the ideal element.
 
     Formula:
         P(k~>x) = 1 "if" n < c "else" 0
@@ -245,7 +245,7 @@ class Tolerance(WithinDocuments):
             c: the number of irrelevant characters at which users stop, `characters`
 
     Args:
-        characters: The number of irrelevant characters at which users stop, at least 1.
+        characters: Number of irrelevant characters at which users stop, at least 1.
 
     Source: tolerance to irrelevance, de Vries, Kazai & Lalmas (2004), used as a navigation model by Piwowarski & Dupret (2006),
     section 6.
@@ -280,7 +280,7 @@ class Tolerance(WithinDocuments):
 @word("either")
 @dataclass(frozen=True, slots=True, repr=False)
 class Either(Navigation):
-    """Users follow one model or another, independently: they miss an element if they miss it by both models (noisy-or).
+    """Users follow either of two models, independently; they miss an element only if they miss it by both models (noisy-or).
 
     Formula:
         P(k~>x) = 1 - (1 - P_1(k~>x)) (1 - P_2(k~>x))
@@ -290,8 +290,8 @@ class Either(Navigation):
             P_1: the probability under the first model; P_2 is the probability under the second model
 
     Args:
-        one: A navigation model.
-        other: Another navigation model, which does not contain a model that `one` contains.
+        one: First navigation model.
+        other: Second navigation model; it does not contain a model that `one` contains.
 
     Raises:
         FormulaError: Both arguments contain the same model.
@@ -329,7 +329,7 @@ class Either(Navigation):
 
     @property
     def direct(self) -> bool:
-        # The two models differ. If both are direct, one is `hierarchy`, which reaches every element that the other model reaches.
+        # If both models are direct, one is `hierarchy`, because the models differ; it reaches every element that the other model reaches.
         return self.one.direct and self.other.direct
 
     @property
@@ -345,7 +345,7 @@ class Either(Navigation):
 
 
 def _parts(navigation: Navigation) -> tuple[Navigation, ...]:
-    """Returns the simple models that a model combines; a simple model returns itself."""
+    """Returns the simple models that a model combines; for a simple model, the model itself."""
     return (*_parts(navigation.one), *_parts(navigation.other)) if isinstance(navigation, Either) else (navigation,)
 
 

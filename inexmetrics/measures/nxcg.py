@@ -1,19 +1,23 @@
-"""Cumulated gain (xCG): the gain of a ranking down to a rank, compared with the gain of an ideal ranking."""
+"""Cumulated gain (xCG): the gain of a list down to a rank, compared with the gain of an ideal list, and its curve by rank."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from inexmetrics.common.arrays import FloatArray
-from inexmetrics.measures.base import ViewFamily
+from inexmetrics.measures.base import Axes, Curved, Cut, Measure, Quantised, Traced, ViewFamily
 from inexmetrics.measures.gain_measures import OfTask
+from inexmetrics.quantisations.base import Quantisation
+from inexmetrics.ranking import JudgedRuns
 from inexmetrics.ranking.gains import GainMatrix, share
 from inexmetrics.terms.lexicon import word
 
-__all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
+__all__ = ["GainByRank", "Line", "MAnxCG", "MeanNxCG", "NxCG", "nxCG", "traced"]
+
+Line: TypeAlias = Literal["nxCG", "xCG", "xCI"]
 
 
 @word("nxCG")
@@ -21,7 +25,7 @@ __all__ = ["MAnxCG", "MeanNxCG", "NxCG", "cumulated_to", "nxCG"]
 class NxCG(OfTask, ViewFamily[GainMatrix, int]):
     """Normalised extended cumulated gain at a rank: the gain of the first k results, divided by the gain of the first k ideal results.
 
-    The cumulated gain of a list is constant past the end of the list. Results with equal scores keep the order of the list.
+    The cumulated gain is constant past the end of a list. Results with equal scores keep their order in the list.
 
     Formula:
         nxCG[k] = xCG[k] / xCI[k]
@@ -80,9 +84,9 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
         if depth == 0:
             return share(np.zeros(view.lengths.shape), view.totals)
         reached = min(k, depth)
-        nxcg = share(cumulated_to(view.gains_to(reached), reached), cumulated_to(view.ideal.gains, reached))
-        # Past the end of both a ranking and the ideal ranking, every further rank adds the same value. Each ranking uses its own
-        # end, so that other rankings in a batch do not change the last digits.
+        nxcg = share(_cumulated_to(view.gains_to(reached), reached), _cumulated_to(view.ideal.gains, reached))
+        # Past the ends of both the list and the ideal list, every further rank adds the same value. Each list uses its own
+        # end, so that the last digits do not depend on other lists of the batch.
         last = np.clip(np.maximum(view.lengths, view.counts), 1, k)[..., None] - 1
         sums = np.take_along_axis(np.add.accumulate(nxcg, axis=2), last, axis=2)
         further = (k - 1 - last) * np.take_along_axis(nxcg, last, axis=2)
@@ -90,17 +94,67 @@ class MeanNxCG(OfTask, ViewFamily[GainMatrix, int]):
 
 
 def _cumulated_at(gains: FloatArray, k: int) -> FloatArray:
-    """Returns the sum of the first k gains along the last axis, added in order of rank."""
+    """Returns the sum of the first k gains along the last axis, added in rank order."""
     if gains.shape[-1] == 0:
         return np.zeros(gains.shape[:-1])
     return np.add.accumulate(gains[..., :k], axis=-1)[..., -1]
 
 
-def cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
-    """Returns cumulated gains along the last axis, for ranks 1 to `rank`; constant past the last gain."""
+def _cumulated_to(gains: FloatArray, rank: int) -> FloatArray:
+    """Returns cumulated gains at ranks 1 to `rank` along the last axis; constant past the last gain."""
     padded = np.zeros((*gains.shape[:-1], rank))
     padded[..., : gains.shape[-1]] = gains[..., :rank]
     return np.add.accumulate(padded, axis=-1)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GainByRank(Traced):
+    """Curve of a gain measure against the rank, down to the rank cutoff of the measure.
+
+    Args:
+        cut: Measure whose cutoff is the last rank of the curve.
+        family: Family to which the measure belongs.
+        line: Values of the curve: the gain of a run (``"xCG"``), the gain of the ideal list (``"xCI"``), or the gain of the run
+            divided by the gain of the ideal list (``"nxCG"``).
+    """
+
+    cut: Measure
+    family: NxCG | MeanNxCG
+    line: Line = "nxCG"
+
+    def __str__(self) -> str:
+        return str(self.cut) if self.line == "nxCG" else f"{self.line} of {self.cut}"
+
+    @property
+    def quantised(self) -> Quantised:
+        return self.cut.quantised
+
+    @property
+    def axes(self) -> Axes:
+        return Axes("rank", self.line)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return tuple(float(rank) for rank in range(1, (self.cut.cut_rank or 0) + 1))
+
+    def evaluate(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        return self.cut.evaluate(judged, quantisation)
+
+    def curve(self, judged: JudgedRuns, quantisation: Quantisation | None) -> FloatArray:
+        view, last = self.family.view(judged, quantisation), self.cut.cut_rank or 0
+        gains, ideal = _cumulated_to(view.gains_to(last), last), _cumulated_to(view.ideal.gains, last)
+        if self.line == "nxCG":
+            return share(gains, ideal)
+        return np.where(view.totals[:, None] > 0.0, gains if self.line == "xCG" else np.broadcast_to(ideal, gains.shape), np.nan)
+
+
+def traced(measure: Measure, line: Line = "nxCG") -> Traced | None:
+    """Returns the curve of a measure, or None if the measure lacks a curve. `line` selects one of several curves of a measure."""
+    if isinstance(measure, Curved):
+        return measure
+    if isinstance(measure, Cut) and isinstance(measure.family, (NxCG, MeanNxCG)):
+        return GainByRank(measure, measure.family, line)
+    return None
 
 
 nxCG: Final = NxCG()

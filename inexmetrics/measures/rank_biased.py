@@ -1,4 +1,4 @@
-"""Rank-biased precision and its residual, which is the largest contribution of unjudged results."""
+"""Rank-biased precision, and its residual, which is the maximum contribution of unjudged results."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.elementary import powers
 from inexmetrics.measures.base import ViewMeasure
-from inexmetrics.measures.document_measures import DocumentMeasure, OfRelevantRanks, RelevantRanksParameters, defined
-from inexmetrics.measures.pooled_results import OfPool, PooledResults
+from inexmetrics.measures.document_measures import DocumentMeasure, OfPool, OfRelevantRanks, PooledResults, RelevantRanksParameters, defined
 from inexmetrics.ranking.retrieved import Retrieved
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Number
@@ -23,7 +22,7 @@ PERSISTENCE: Final = Number(above=0.0, below=1.0)
 
 
 class ResidualParameters(TypedDict, total=False):
-    """The parameter of both `RBP` and `RBPresidual`."""
+    """The parameter that `RBP` and `RBPresidual` share."""
 
     p: float
 
@@ -35,11 +34,11 @@ class RBPParameters(RelevantRanksParameters, ResidualParameters, total=False):
 @word("RBP")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
-    """Rank-biased precision: the share of relevant documents among the documents read by a user who goes on with probability p after each.
+    """Rank-biased precision: the share of relevant documents among those read by a user who goes on after each with probability p.
 
     Unjudged results are treated as not relevant; `RBPresidual` is the amount by which the score would rise if all unjudged
-    results were relevant. The highest possible score is below 1. Each document is one unit, at its first occurrence. With a
-    quantisation, each result is one unit, relevant if its gain is above 0.
+    results were relevant. The highest possible score is below 1. Repeated results of a document are ignored. With a
+    quantisation, results are ranked instead of documents, and a result is relevant if its gain is above 0.
 
     Formula:
         RBP = (1 - p) sum_(i) p^(i-1)
@@ -48,7 +47,7 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
             i: the rank of a relevant document
 
     Args:
-        p: The persistence of the user: the user reads 1 / (1 - p) results on average, 5 by default.
+        p: Persistence of the user, who reads 1 / (1 - p) results on average; this is 5 results by default.
 
     Source: Moffat & Zobel (2008).
 
@@ -73,11 +72,11 @@ class RankBiasedPrecision(OfRelevantRanks, DocumentMeasure):
 @word("RBPresidual")
 @dataclass(frozen=True, slots=True, repr=False)
 class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
-    """The amount by which rank-biased precision would rise if all unjudged results and all results past the list's end were relevant.
+    """The amount by which rank-biased precision would rise if all unjudged results and all results past the end of the list were relevant.
 
-    RBP is between `RBP` and `RBP` + `RBPresidual` for any judgements of the unjudged results. A negative grade counts as judged. The
-    residual does not measure quality: a lower residual means a more certain score. Each document is one unit, at its first occurrence; with
-    a quantisation, each result is one unit. The residual is 1 for a run without results.
+    With complete judgements, rank-biased precision is between `RBP` and `RBP` + `RBPresidual`. Documents with a negative grade are
+    treated as judged. The residual does not measure quality; a lower residual means that the score is more certain. Repeated results of a
+    document are ignored. With a quantisation, results are ranked instead of documents. The residual is 1 for a run without results.
 
     Formula:
         RBPresidual = (1 - p) sum_(i) p^(i-1) + p^L
@@ -87,7 +86,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
             L: the length of the list
 
     Args:
-        p: The persistence of the user, as in `RBP`.
+        p: Persistence of the user, as in `RBP`.
 
     Source: Moffat & Zobel (2008), section 4.
 
@@ -112,7 +111,7 @@ class RankBiasedResidual(OfPool, ViewMeasure[PooledResults]):
 
 
 def _reach_probability(ranks: FloatArray | IndexArray | IntArray, p: float) -> FloatArray:
-    """Returns the probability that a user who goes on with probability p reaches each of the ranks."""
+    """Returns the probability that a user who goes on after each result with probability p reaches each rank."""
     return powers(p, ranks - 1)
 
 

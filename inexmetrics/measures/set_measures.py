@@ -1,4 +1,4 @@
-"""The F score at a rank, and precision, recall and F score of whole lists as sets."""
+"""The F score at a rank, and precision, recall and F score of whole lists, independent of the order of results."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class FParameters(UnitParameters, total=False):
 class FAt(OfUnits, DocumentFamily):
     """F score at a rank: the weighted harmonic mean of precision and recall at the same rank; 0 if nothing relevant is found.
 
-    Each document is one unit, at its first occurrence. With ``unit="results"``, each result is one unit, and recall is the share of the
-    pieces of evidence found. With a quantisation, each result is one unit, relevant if its gain is above 0.
+    Repeated results of a document are ignored. With ``unit="results"``, results are ranked instead of documents, and recall is the share of
+    the pieces of evidence that are found. With a quantisation, results are also ranked instead of documents, and a result is relevant if
+    its gain is above 0.
 
     Formula:
         F@k = ((1 + beta^2) p r) / (beta^2 p + r)
@@ -46,7 +47,7 @@ class FAt(OfUnits, DocumentFamily):
             r: recall at rank k, as defined by `R`
 
     Args:
-        beta: Weight of recall. With 1, precision and recall have equal weight; below 1, precision has more weight.
+        beta: Weight of recall. If beta is 1, precision and recall have equal weight; if beta is below 1, precision has more weight.
 
     Source: van Rijsbergen (1979).
 
@@ -86,11 +87,11 @@ class OfSets(OfUnits, Measure, ABC):
 @word("SetP")
 @dataclass(frozen=True, slots=True, repr=False)
 class SetPrecision(OfSets):
-    """Precision of the whole list: relevant units retrieved, divided by all units retrieved; 0 for an empty list.
+    """Precision of the whole list: the number of relevant documents in the list, divided by the number of documents; 0 for an empty list.
 
-    Set precision suits lists that end where the system would stop; `P` at a rank penalises short lists. Each document is one unit, at its
-    first occurrence. With ``unit="results"``, each result is one unit. With a quantisation, each result is one unit, relevant if its gain
-    is above 0.
+    Set precision suits lists that end where the system would stop; `P` at a rank penalises short lists. Repeated results of a document are
+    ignored. With ``unit="results"``, results are counted instead of documents. With a quantisation, results are also counted instead of
+    documents, and a result is relevant if its gain is above 0.
 
     Formula:
         SetP = n / L
@@ -116,10 +117,10 @@ class SetPrecision(OfSets):
 @word("SetR")
 @dataclass(frozen=True, slots=True, repr=False)
 class SetRecall(OfSets):
-    """Recall of the whole list: relevant documents retrieved, divided by the number of relevant documents.
+    """Recall of the whole list: the number of relevant documents retrieved, divided by the number of relevant documents for the topic.
 
-    Each document is one unit. With ``unit="results"``, recall is the share of the topic's pieces of evidence that the list shows. With a
-    quantisation, each result is one unit, relevant if its gain is above 0.
+    Repeated results of a document are ignored. With ``unit="results"``, recall is the share of the topic's pieces of evidence that the list
+    shows. With a quantisation, results are counted instead of documents, and a result is relevant if its gain is above 0.
 
     Formula:
         SetR = n / N
@@ -151,8 +152,9 @@ class SetFScore(OfSets):
         SetF = ((1 + beta^2) SetP SetR) / (beta^2 SetP + SetR)
 
     Args:
-        beta: Weight of recall. With 1, precision and recall have equal weight; below 1, precision has more weight. trec_eval and
-            ir_measures use beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` here.
+        beta: Weight of recall. If beta is 1, precision and recall have equal weight; if beta is below 1, precision has more weight.
+            trec_eval and ir_measures use beta for the ``beta^2`` of this formula: their ``SetF(beta=4)`` is ``SetF(beta=2)`` in this
+            package.
 
     Source: van Rijsbergen (1979); trec_eval, ``set_F``; ir_measures, ``SetF``.
 
@@ -186,7 +188,7 @@ def _recall(view: RetrievedOnce) -> FloatArray:
 
 
 def _f(precision: FloatArray, recall: FloatArray, beta: float) -> FloatArray:
-    """Returns the F score of precision and recall; 0 if precision and recall are both 0, undefined if recall is undefined."""
+    """Returns the F score of precision and recall; 0 if precision and recall are both 0, and NaN if recall is NaN."""
     weight = beta * beta
     below = weight * precision + recall
     scores = np.divide((1.0 + weight) * precision * recall, below, out=np.zeros_like(below), where=below > 0.0)

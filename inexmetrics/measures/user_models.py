@@ -1,9 +1,9 @@
-"""Base class of user-model measures: the elements that users reach from each rank of a list, with probabilities."""
+"""Base class of user-model measures, which compute the probabilities that users reach ideal elements from the ranks of a list."""
 
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, TypedDict, Unpack
 
@@ -42,12 +42,12 @@ class NavigationParameters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReachedByTopic:
-    """The ideal elements that users reach from the lists of a batch, by topic. R runs, T topics.
+    """Ideal elements that users reach from the lists of a batch, by topic. R runs, T topics.
 
     Attributes:
-        reached: The elements reached for each topic with ideal elements; the key is the index of the topic in the batch.
-        shape: The numbers of runs and topics, (R, T).
-        label: The name of the computation in the progress bar.
+        reached: Ideal elements that are reached, for each topic with ideal elements; the key is the index of the topic in the batch.
+        shape: Numbers of runs and topics, (R, T).
+        label: Name of the computation in the progress bar.
         setting: Run options (executor, threads).
     """
 
@@ -57,9 +57,9 @@ class ReachedByTopic:
     setting: RunOptions
 
     def values(self, read: Callable[[Reached], FloatArray], width: int = 1) -> FloatArray:
-        """Computes a function of each list, shape (R, T, width); NaN for a topic without ideal elements."""
+        """Returns the values of a function for each list, shape (R, T, width); NaN for topics without ideal elements."""
         values = np.full((*self.shape, width), np.nan)
-        # Probabilistic navigation takes long, so it may run on an executor or on threads of this process.
+        # Navigation with probabilities takes long, so it may run on an executor or on threads of this process.
         chance = any((some.chances < 1.0).any() for some in self.reached.values())
         setting = self.setting if chance else RunOptions()
         for topic, of_topic in zip(self.reached, setting.map(self.label, read, self.reached.values(), threads=chance), strict=True):
@@ -72,20 +72,20 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
     """A measure, or a family of measures, for users who browse from the results of a list.
 
     Args:
-        navigation: The navigation model, which gives the probability that users reach an ideal element from an item: `none`, `hierarchy`,
-            `distance`, `bep`, `tolerance`, `either` of two models, or your own `links`.
-        items: The content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the
-            file. ``"documents"``: consecutive results of the same document. Users reach from a rank every element that they reach from
-            its results. With "documents" the best possible list is also a list of documents; otherwise each of its ranks is one result.
-        considered: The number of results per rank that users consider on average, at least 1; None if users consider all results. Users
-            consider each of the n results of a rank with probability min(1, considered / n), and browse only from considered
-            results. The best possible list assumes users who consider all results. `considered` needs ranks with several
-            results: `items` "ranks" or "documents".
+        navigation: Navigation model, which determines the probability that users reach an ideal element from an item: `none`, `hierarchy`,
+            `distance`, `bep`, `tolerance`, `either` of two models, or a model made by `links`.
+        items: Content of a rank. ``"results"``: one result. ``"ranks"``: consecutive results with the same rank in the file.
+            ``"documents"``: consecutive results of the same document. From a rank, users reach every element that they reach from a result
+            of the rank. With "documents", the best possible list also has one document per rank; otherwise it has one result per rank.
+        considered: Number of results per rank that users consider on average, at least 1; None if users consider all results. Users
+            consider each of the n results of a rank with probability min(1, considered / n), and browse only from considered results. For
+            the best possible list, users are assumed to consider all results. `considered` is allowed only with `items` "ranks" or
+            "documents".
 
     Undefined: For a topic without ideal elements.
 
     Raises:
-        FormulaError: `considered` is given, and each rank is one result.
+        FormulaError: `considered` is given, but each rank contains only one result.
     """
 
     quantised: ClassVar[Quantised] = "optional"
@@ -121,28 +121,22 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         return self.items == "documents" and not ideals.documents
 
     def _chooses(self, ideals: IdealElements) -> bool:
-        """Whether some list may be better than the list of the ideal elements by decreasing ideality."""
+        """Whether a list other than the ideal elements in decreasing order of ideality may be the best possible list."""
         return not self.navigation.direct or self._group_by_document(ideals)
 
     def view(self, judged: JudgedRuns, quantisation: Quantisation | None) -> ReachedByTopic:
-        reached = dict(self._reachable_elements(judged, _ideals(judged.assessed, quantisation), quantisation))
-        return ReachedByTopic(reached, (len(judged.runs), len(judged.topics)), str(self), judged.setting)
-
-    def _reachable_elements(
-        self, judged: JudgedRuns, ideals: IdealElements, quantisation: Quantisation | None
-    ) -> Iterator[tuple[int, Reached]]:
-        """Returns the ideal elements that users reach from the lists, for each topic of the batch with ideal elements."""
+        ideals = _ideals(judged.assessed, quantisation)
         listed = judged.listed("documents" if quantisation is None else "results")
         routes = self.navigation.routes(listed.results, ideals)
         runs, topics = listed.places.lengths.shape
         of_list = listed.places.lists()
         ranks = ranks_of(self.items, of_list, listed.results)
-        of_route = (
-            routes.chances
-            if self.considered is None
-            else routes.chances * _consideration_probability(self.considered, of_list, ranks)[routes.points]
-        )
-        # The columns are topic, run, rank and ideal element.
+        of_route = routes.chances
+        if self.considered is not None:
+            # Users consider a result with probability `considered` divided by the number of results of its rank, at most 1.
+            _, of_result, sizes = np.unique(np.stack((of_list, ranks)), axis=1, return_inverse=True, return_counts=True)
+            of_route = of_route * np.minimum(1.0, self.considered / sizes[of_result.reshape(-1)])[routes.points]
+        # The rows are topic, run, rank and ideal element.
         lists = of_list[routes.points]
         keys = np.stack((lists % topics, lists // topics, ranks[routes.points], routes.ideals))
         keys, chances = noisy_or(keys, of_route)
@@ -151,6 +145,7 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
         efforts = None
         if self._chooses(ideals):
             efforts = expected_ranks(ideals, self.navigation, judged.setting, self._group_by_document(ideals))
+        reached: dict[int, Reached] = {}
         for topic in range(topics):
             begin, end = ideals.firsts[first + topic], ideals.firsts[first + topic + 1]
             if begin == end:
@@ -160,7 +155,8 @@ class UserModelMeasure(OfView[ReachedByTopic], ABC):
             satisfaction = Satisfaction.of(ideals.idealities[begin:end])
             if efforts is not None:
                 satisfaction = Satisfaction(satisfaction.sizes, satisfaction.shares, efforts[first + topic])
-            yield topic, Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
+            reached[topic] = Reached(satisfaction, firsts - firsts[0], keys[2, part], keys[3, part] - begin, chances[part])
+        return ReachedByTopic(reached, (runs, topics), str(self), judged.setting)
 
 
 def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealElements:
@@ -170,7 +166,7 @@ def _ideals(assessed: JudgedItems, quantisation: Quantisation | None) -> IdealEl
 
 
 def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Merges routes with equal keys into one route, in key order; users take the merged route if they take any of the routes."""
+    """Merges routes with equal keys, and sorts them by key; users take a merged route if they take any of its routes."""
     order = np.lexsort(keys[::-1])
     keys, chances = keys[:, order], chances[order]
     begins = np.flatnonzero(np.any([changes(row) for row in keys], axis=0))
@@ -180,7 +176,7 @@ def noisy_or(keys: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]
 
 
 def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
-    """Returns the rank of each result, from 1, with ranks formed by `items`. Raises `CollectionError` if the file lacks these ranks."""
+    """Returns the rank of each result, counted from 1, as `items` states. Raises `CollectionError` if the file lacks the ranks."""
     new = np.ones(len(lists), dtype=np.bool_)
     if items != "results":
         column = results["rank" if items == "ranks" else "doc_id"]
@@ -194,23 +190,11 @@ def ranks_of(items: str, lists: IntArray, results: pl.DataFrame) -> IntArray:
     return numbers - (numbers - 1)[np.searchsorted(lists, lists)]
 
 
-def _consideration_probability(count: float, lists: IntArray, ranks: IntArray) -> FloatArray:
-    """Returns the probability that users consider each result, if they consider a given average number of results per rank.
-
-    Args:
-        count: The number of results that users consider per rank on average.
-        lists: The index of the list of each result, in increasing order.
-        ranks: The rank of each result, increasing within a list.
-    """
-    _, of_result, sizes = np.unique(np.stack((lists, ranks)), axis=1, return_inverse=True, return_counts=True)
-    return np.minimum(1.0, count / sizes[of_result.reshape(-1)])
-
-
 @cached_by_identity
 def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOptions, by_document: bool) -> dict[int, FloatArray]:
-    """Returns E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
+    """Returns the expected number of ranks E[ML*] for each topic with ideal elements, by satisfaction level and number of wanted elements.
 
-    A rank of the ideal list is one item or, with `by_document`, all items of one document.
+    A rank of the ideal list contains one item or, with `by_document`, all items of one document.
     """
     of_topic = _candidates(ideals, navigation, by_document)
     return dict(zip(of_topic, setting.map("ideal lists", expected_efforts, of_topic.values()), strict=True))
@@ -218,10 +202,14 @@ def expected_ranks(ideals: IdealElements, navigation: Navigation, setting: RunOp
 
 @cached_by_identity
 def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool) -> dict[int, Candidates]:
-    """Returns the items that lead to ideal elements, which form the best possible list, for each topic with ideal elements."""
+    """Returns the items that lead to ideal elements and may form the best possible list, for each topic with ideal elements."""
     places = candidates(ideals, navigation.sources)
     routes = navigation.routes(places, ideals)
-    firsts, item_of = _items(places, by_document)
+    # A rank contains either all items of a document or a single item.
+    firsts = item_of = np.arange(places.height)
+    if by_document:
+        starts = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
+        firsts, item_of = np.flatnonzero(starts), np.cumsum(starts) - 1
     keys, chances = noisy_or(np.stack((item_of[routes.points], routes.ideals)), routes.chances)
     itself = places.with_row_index("point").join(
         ideals.frame.with_row_index("ideal"), on=["topic", "doc_id", "place"], how="inner", maintain_order="right"
@@ -238,12 +226,3 @@ def _candidates(ideals: IdealElements, navigation: Navigation, by_document: bool
             sizes, own[first:last] - begins[topic], keys[0, here] - begins[topic], keys[1, here] - first, chances[here]
         )
     return of_topic
-
-
-def _items(places: pl.DataFrame, by_document: bool) -> tuple[IntArray, IntArray]:
-    """Groups items into ranks, by document or one by one; returns the first item of each rank, and the index of the rank of each item."""
-    if not by_document:
-        everyone = np.arange(places.height)
-        return everyone, everyone
-    begins = places.select(pl.struct("topic", "doc_id").rle_id().diff().fill_null(1) != 0).to_series().to_numpy()
-    return np.flatnonzero(begins), np.cumsum(begins) - 1

@@ -1,1 +1,1 @@
-"""Quantisations: functions from the exhaustivity and specificity of an element to one gain."""
+"""Quantisations, which map the exhaustivity and the specificity of an element to one gain."""

@@ -1,4 +1,4 @@
-"""Base classes of the part of a formula after ``~``: quantisations, which map assessments to gains, and choices of judgements."""
+"""Base classes of terms after ``~`` in a formula: quantisations, which map assessments to gains, and choices of judgements."""
 
 from __future__ import annotations
 
@@ -20,52 +20,52 @@ __all__ = ["Criterion", "DocumentQuantisation", "OfElements", "Quantisation", "n
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Criterion(Term, ABC):
-    """The judgements used to score results: a quantisation of elements, a choice of judgements, or both."""
+    """The judgements by which results are scored: a quantisation of elements, a choice of judgements, or both."""
 
     category: ClassVar[str] = "quantisation or a choice of judgements"
     names: ClassVar[str] = ""
-    """The effect of a choice of judgements without a quantisation, quoted in error messages."""
+    """Description of a choice of judgements, quoted in the error about a missing quantisation."""
 
     @property
     @abstractmethod
     def parts(self) -> tuple[Criterion | None, Quantisation | None]:
-        """Returns the choice of judgements (None: all judgements) and the quantisation of elements (None: no quantisation)."""
+        """The choice of judgements (None for all judgements), and the quantisation of elements (None without a quantisation)."""
 
     @property
     def on_all_topics(self) -> Criterion | None:
-        """Returns the criterion without its choice of topics; None if only topics were chosen."""
+        """The criterion without its choice of topics; None if the criterion chooses only topics."""
         return self
 
     def quantised_by(self, quantisation: str) -> str:
-        """Returns the text of the criterion with the given quantisation, for hints in error messages."""
+        """Returns the text of the criterion combined with a quantisation, for hints in error messages."""
         return quantisation
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Quantisation(Criterion, ABC):
-    """A map from exhaustivity and specificity to a gain: how useful an element is to a user."""
+    """A map from the exhaustivity and specificity of an element to a gain, which states how useful the element is to a user."""
 
     category: ClassVar[str] = "quantisation"
 
     @abstractmethod
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """Returns the gain as an expression over assessed elements.
+        """Returns the gain as an expression that is evaluated on assessed elements.
 
         Args:
             e: Exhaustivity as a number from 0 to 3; null if it is "too small" (`?`), which is never a number, or
                 if assessors did not judge exhaustivity.
-            s: Specificity from 0 to 1; a multiple of 1/3 on the INEX 2004 scale.
+            s: Specificity from 0 to 1; on the INEX 2004 scale, a multiple of 1/3.
             size: Number of characters in the element.
         """
 
     @property
     @abstractmethod
     def scales(self) -> frozenset[Scale]:
-        """The assessment scales on which the quantisation is defined."""
+        """Assessment scales on which the quantisation is defined."""
 
     @property
     def needs_exhaustivity(self) -> bool:
-        """Whether the quantisation needs exhaustivity, so that assessments by highlighting cannot be quantised."""
+        """Whether the quantisation needs exhaustivity, and therefore cannot be used with assessments by highlighting."""
         return True
 
     @property
@@ -75,7 +75,7 @@ class Quantisation(Criterion, ABC):
 
     @property
     def documents(self) -> DocumentQuantisation | None:
-        """The quantisation of whole documents from which the gains derive; None if elements are quantised."""
+        """Quantisation of whole documents that determines the gains; None if elements are quantised."""
         return None
 
     @property
@@ -83,9 +83,10 @@ class Quantisation(Criterion, ABC):
         return None, self
 
     def gains(self, elements: pl.DataFrame) -> FloatArray:
-        """Returns the gain of each assessed element in row order; elements have columns `schemas.ELEMENTS` or are already `numbered`.
+        """Returns the gain of each assessed element, in row order. The columns of `elements` are those of `schemas.ELEMENTS`.
 
-        Raises `CollectionError` if a gain is negative, infinite or NaN, which only a user's quantisation can cause.
+        Raises `CollectionError` if a gain is negative, infinite or NaN, which only custom quantisations can cause. Elements
+        that are already `numbered` are also accepted.
         """
         gain = self.gain(pl.col("exhaustivity"), pl.col("specificity"), pl.col("size")).cast(pl.Float64)
         gains = numbered(elements).select(gain.alias("gain"))["gain"].to_numpy()
@@ -100,25 +101,25 @@ class Quantisation(Criterion, ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentQuantisation(Quantisation, ABC):
-    """A map from the judgements of a whole document to a gain, which is the share of users for whom the document is ideal."""
+    """A map from the judgements of a document to a gain, which is the share of users for whom the document is ideal."""
 
     scales: ClassVar[frozenset[Scale]] = ANY_SCALE
     needs_exhaustivity: ClassVar[bool] = False
     several: ClassVar[bool] = False
-    """Whether the quantisation uses the judgements of all assessors instead of one grade per document."""
+    """Whether the quantisation uses the judgements of all assessors instead of one grade for each document."""
 
     @abstractmethod
     def ideal_to(self, judged: pl.DataFrame) -> pl.DataFrame:
         """Returns the share of users for whom each judged document is ideal.
 
         Args:
-            judged: Judgements with topic_id, doc_id and grade; with `several` also assessor.
+            judged: Judgements with the columns topic_id, doc_id and grade; if `several` is True, also assessor.
 
         Returns:
-            A table with topic_id, doc_id and share, one row per judged document.
+            Table with the columns topic_id, doc_id and share, one row for each judged document.
 
         Raises:
-            CollectionError: A share is not defined for a grade.
+            CollectionError: The share is not defined for one of the grades.
         """
 
     @property
@@ -126,7 +127,7 @@ class DocumentQuantisation(Quantisation, ABC):
         return self
 
     def gain(self, e: pl.Expr, s: pl.Expr, size: pl.Expr) -> pl.Expr:
-        """Returns the share of users, which is stored as the specificity of the whole document."""
+        """Returns `s`, because the share of users is stored as the specificity of the document."""
         return s
 
 
@@ -143,7 +144,7 @@ def numbered(elements: pl.DataFrame) -> pl.DataFrame:
 
 
 def quantising(criterion: Criterion) -> Quantisation:
-    """Returns the quantisation of elements. Raises `FormulaError` for a choice of judgements alone, which does not define gains."""
+    """Returns the quantisation of elements in a criterion. Raises `FormulaError` if the criterion contains only a choice of judgements."""
     quantisation = criterion.parts[1]
     if quantisation is None:
         raise FormulaError(
@@ -155,7 +156,7 @@ def quantising(criterion: Criterion) -> Quantisation:
 
 @dataclass(frozen=True, slots=True, init=False)
 class OfElements(TermOf[Criterion]):
-    """A criterion with a quantisation of elements."""
+    """Parameter type that accepts criteria with a quantisation of elements."""
 
     def expects(self) -> str:
         return with_article(Quantisation.category)

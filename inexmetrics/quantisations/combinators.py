@@ -1,4 +1,4 @@
-"""Quantisations that change the gains of other quantisations: 0 for too small or short elements, or 0 and 1 by a threshold."""
+"""Quantisations that change the gains of other quantisations: to 0 for small elements, or to 0 and 1 by a threshold."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from inexmetrics.terms.term import Term, required
 __all__ = ["Combined", "MinSize", "Threshold", "WithoutTooSmall", "min_size", "threshold", "without_too_small"]
 
 GAIN_ROUNDING: Final = 1e-12
-"""Rounding error by which a gain may be below a threshold that it reaches; 2/3 of .6 should reach .4."""
+"""Relative tolerance for rounding errors when a gain is compared with a threshold; for example, 2/3 of .6 reaches .4."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Combined(Quantisation, ABC):
-    """A quantisation that changes the gains of another quantisation and has the same requirements.
+    """A quantisation that changes the gains of another quantisation, and needs the same data.
 
-    Applied to a choice of judgements with a quantisation, it changes the gains of the quantisation for the chosen judgements.
+    If `quantisation` also contains a choice of judgements, the gains are computed for the chosen judgements.
 
     Args:
-        quantisation: The quantisation whose gains are changed.
+        quantisation: Quantisation whose gains are changed.
     """
 
     quantisation: Criterion = field(metadata=required(OfElements(Criterion)))
 
     @property
     def changed(self) -> Quantisation:
-        """The quantisation whose gains are changed, without the choice of judgements."""
+        """Quantisation whose gains are changed, without a choice of judgements."""
         return quantising(self.quantisation)
 
     @property
@@ -67,7 +67,7 @@ class Combined(Quantisation, ABC):
 @word("without_too_small")
 @dataclass(frozen=True, slots=True, repr=False)
 class WithoutTooSmall(Combined):
-    """A quantisation that gives gain 0 to elements that are too small (exhaustivity `?`).
+    """A quantisation in which elements that are too small (exhaustivity `?`) have gain 0.
 
     Formula:
         gain = 0 "if" e = "?"
@@ -77,7 +77,7 @@ class WithoutTooSmall(Combined):
             g: the gain under the other quantisation
 
     Args:
-        quantisation: The quantisation that determines the gain of all other elements, on the INEX 2005 scale.
+        quantisation: Quantisation that determines the gain of all other elements, on the INEX 2005 scale.
 
     Raises:
         FormulaError: The scale of the quantisation lacks "too small", or the quantisation is one of documents.
@@ -115,7 +115,7 @@ class WithoutTooSmall(Combined):
 @word("min_size")
 @dataclass(frozen=True, slots=True, repr=False)
 class MinSize(Combined):
-    """A quantisation that gives gain 0 to elements shorter than n characters.
+    """A quantisation in which elements shorter than n characters have gain 0.
 
     Formula:
         gain = 0 "if" l < n
@@ -126,8 +126,8 @@ class MinSize(Combined):
             g: the gain under the other quantisation
 
     Args:
-        quantisation: The quantisation that determines the gain of all other elements.
-        n: The minimum number of characters of an element, at least 0.
+        quantisation: Quantisation that determines the gain of all other elements.
+        n: Minimum number of characters of an element that keeps its gain, at least 0.
 
     Source: Ogilvie & Lalmas (2006), section 4.2.2, as future work.
 
@@ -155,8 +155,8 @@ class MinSize(Combined):
 class Threshold(Combined):
     """A quantisation with two values: 1 if the gain under another quantisation is at least `at`, otherwise 0.
 
-    Gains under the other quantisation are compared as they are; without `normalise` they may exceed 1. A gain that is below `at` only by
-    rounding (1e-12) reaches `at`.
+    Gains under the other quantisation are compared without scaling; without `normalise`, these gains may exceed 1. A gain that is below
+    `at` only because of rounding (1e-12) is treated as equal to `at`.
 
     Formula:
         gain = 1 "if" g >= at
@@ -166,8 +166,8 @@ class Threshold(Combined):
             at: the lowest gain that becomes 1
 
     Args:
-        quantisation: The quantisation whose gains are compared with `at`.
-        at: The lowest gain that becomes 1, above 0.
+        quantisation: Quantisation whose gains are compared with `at`.
+        at: Lowest gain that becomes 1, above 0.
 
     Examples:
         >>> import polars as pl

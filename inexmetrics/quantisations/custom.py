@@ -1,4 +1,4 @@
-"""Custom quantisations: a user's function from exhaustivity and specificity to a gain."""
+"""Custom quantisations: a user's function maps exhaustivity and specificity to a gain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inexmetrics.terms.custom import CustomTerm, declared
 __all__ = ["OwnQuantisation", "quantisation"]
 
 TRIAL: Final = pl.DataFrame({"e": [None, 0.0, 1.0, 2.0, 3.0], "s": [0.5, 0.0, 1 / 3, 2 / 3, 1.0]})
-"""Assessments with which a function is tested when it is decorated."""
+"""Example assessments on which a user's function is tested when the function is decorated."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -36,19 +36,19 @@ class OwnQuantisation(CustomTerm, Quantisation):
 
 
 def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisation:
-    """Makes a quantisation from a function, and adds its name to the names of the formula language in this process.
+    """Makes a quantisation from a function, and adds the quantisation's name to the formula language in the current process.
 
-    The function receives two expressions and returns one expression, the gain of each element. Gains are at least 0, and 1 is
-    ideal. The function determines the gain of relevant elements; all other elements (e = 0 or s = 0) have gain 0. A null
-    gain is treated as 0. Assessments by highlighting lack an exhaustivity, and can be quantised only by a function
-    that does not use `e`.
+    The function receives two polars expressions, and returns one expression for the gain of each element. Gains are at least 0, and 1 is
+    ideal. The function determines the gain of relevant elements; all other elements (e = 0 or s = 0) have gain 0. If the function returns
+    null, the gain is 0. Assessments by highlighting lack an exhaustivity; they can be quantised only if the function does not use `e`.
 
     Args:
-        function: Maps `e` and `s` to the gain. `e` is exhaustivity as a number, null if it is "too small" (`?`). `s` is specificity from 0
-            to 1, in thirds on the scale of INEX 2004. The name of the function becomes the name in formulas.
+        function: Function that maps `e` and `s` to the gain. `e` is exhaustivity as a number, null if it is "too small" (`?`). `s` is
+            specificity from 0 to 1; on the INEX 2004 scale, a multiple of 1/3. The name of the function becomes the name of the
+            quantisation in formulas.
 
     Returns:
-        The quantisation, which can be sent to another process if it is declared at the top level of a module.
+        The quantisation. A quantisation can be sent to another process if it is declared at the top level of a module.
 
     Raises:
         ValueError: The name is already in the formula language.
@@ -82,11 +82,11 @@ def quantisation(function: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Quantisatio
 
 
 def _check(function: Callable[[pl.Expr, pl.Expr], pl.Expr], name: str) -> None:
-    """Tests the function. Raises `FormulaError` unless it computes one number for each element from the element's own e and s."""
+    """Raises `FormulaError` unless the function computes one number for each element, from only the e and s of this element."""
     try:
         gain = function(pl.col("e"), pl.col("s"))
     except Exception as error:
-        first = str(error).partition("\n")[0]  # polars adds a page of advice to the first line
+        first = str(error).partition("\n")[0]  # polars adds a page of advice after the first line
         expected = f"{name}: expected a function of two polars expressions, e and s"
         if "truth value of an Expr" in first:
             use = "pl.when(e > 1).then(1.0).otherwise(0.0), & and |"

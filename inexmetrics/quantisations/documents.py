@@ -21,11 +21,11 @@ __all__ = ["ByGrade", "Votes", "by_grade", "votes"]
 class ByGrade(DocumentQuantisation):
     """The share of users for whom a document is ideal, from its grade.
 
-    ``by_grade(3)`` divides grades by the highest grade, 3. ``by_grade(shares=(0.1, 0.5, 1))`` gives the shares for grades 1, 2 and 3. The
-    share is 0 for a grade of 0 or below. ``by_grade(1)`` uses grades between 0 and 1 unchanged as shares.
+    ``by_grade(3)`` divides each grade by 3, the highest grade. ``by_grade(shares=(0.1, 0.5, 1))`` states the shares for grades 1, 2 and 3.
+    The share is 0 for a grade of 0 or below. ``by_grade(1)`` uses grades between 0 and 1 unchanged as shares.
 
-    Each document is one unit, at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
-    satisfaction levels: at level s, documents with a share of at least s are ideal. Other measures use the shares as gains.
+    Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
+    at level s, the documents with a share of at least s are ideal. Other measures use the shares as gains.
 
     Formula:
         P("d ideal") = max(grade, 0) / highest
@@ -35,12 +35,12 @@ class ByGrade(DocumentQuantisation):
             highest: the highest grade
 
     Args:
-        highest: The highest grade, above 0.
-        shares: The shares of users for the grades 1, 2 and so on, from 0 to 1, never decreasing. Either `highest` or `shares` is given,
-            not both.
+        highest: Highest grade, above 0.
+        shares: Shares of users for the grades 1, 2 and so on; the shares are from 0 to 1 and do not decrease. Exactly one of `highest` and
+            `shares` must be given.
 
     Raises:
-        FormulaError: Not exactly one of `highest` and `shares` is given, or a value is outside its range, or shares decrease.
+        FormulaError: Not exactly one of `highest` and `shares` is given, a value is outside its range, or shares decrease.
         CollectionError: A grade is above the highest grade; or `shares` is given and a grade is not an integer.
 
     Source: Piwowarski & Dupret (2006), sections 3.1 and 8.
@@ -89,7 +89,7 @@ class ByGrade(DocumentQuantisation):
         return judged.filter(pl.col("grade") >= 0.0).select("topic_id", "doc_id", share=share)
 
     def _check(self, wrong: pl.DataFrame, expected: str) -> None:
-        """Raises `CollectionError` if a grade is above the highest grade, or if `shares` is given and a grade is not an integer."""
+        """Raises `CollectionError` if any grade is invalid; `wrong` contains the judgements with invalid grades."""
         if not wrong.is_empty():
             raise CollectionError(
                 Problem(f"{self}: expected {expected}, found {canonical(row['grade'])} for {row['doc_id']}", topic_id=row["topic_id"])
@@ -103,11 +103,11 @@ def by_grade(highest: float) -> ByGrade: ...
 def by_grade(*, shares: tuple[float, ...] | float) -> ByGrade: ...
 @word("by_grade", ByGrade)
 def by_grade(highest: float | None = None, shares: tuple[float, ...] | float | None = None) -> ByGrade:
-    """Quantises documents by their grades: the gain is the share of users for whom a document is ideal.
+    """Makes a quantisation of documents by their grades: the gain is the share of users for whom a document is ideal.
 
     Args:
-        highest: The highest grade, above 0; a share is the grade divided by the highest grade.
-        shares: The shares of users for the grades 1, 2 and so on, given instead of the highest grade.
+        highest: Highest grade, above 0; the share for a grade is the grade divided by the highest grade.
+        shares: Shares of users for the grades 1, 2 and so on, given instead of the highest grade.
 
     Examples:
         >>> from inexmetrics import MAEPRUM, scores
@@ -128,13 +128,13 @@ class VoteParameters(TypedDict, total=False):
 class Votes(DocumentQuantisation):
     """The share of users for whom a document is ideal, from the judgements of several assessors.
 
-    The share of users is the number of relevant judgements of the document divided by the number of its judgements. Assessors who did not
-    judge the document are not counted, and a negative grade is not a judgement. If an assessor judged elements or passages, a document is
+    The share of users is the share of relevant judgements among the judgements of the document. Assessors who did not
+    judge the document are not counted, and a negative grade is not a judgement. If assessors judged elements or passages, a document is
     relevant if any of its elements or passages is relevant.
 
-    Each document is one unit, at its first occurrence, as without a quantisation. `EPRUM`, `MAEPRUM` and `EPRUMk` average over the
-    satisfaction levels: at level s, documents with a share of at least s are ideal. Other measures use the shares as gains. A
-    majority of votes is ``threshold(votes, 0.5)``.
+    Documents are ranked, and repeated results of a document are ignored. `EPRUM`, `MAEPRUM` and `EPRUMk` average over satisfaction levels:
+    at level s, the documents with a share of at least s are ideal. Other measures use the shares as gains. A majority of votes is expressed
+    by ``threshold(votes, 0.5)``.
 
     Formula:
         P("d ideal") = v / n
@@ -144,7 +144,7 @@ class Votes(DocumentQuantisation):
             n: the number of assessors who judged document d
 
     Args:
-        rel: The lowest grade of a relevant document, above 0.
+        rel: Lowest grade of relevant documents, above 0.
 
     Raises:
         CollectionError: The judgements do not name assessors.

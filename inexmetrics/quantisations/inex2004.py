@@ -1,4 +1,4 @@
-"""The quantisations of INEX 2004, with exhaustivity and specificity graded 0 to 3: tables from the two grades to a gain."""
+"""The quantisations of INEX 2004. Tables map the grades of exhaustivity and specificity, both from 0 to 3, to gains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Grades: TypeAlias = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tabulated(Quantisation, ABC):
-    """A quantisation of the INEX 2004 scale, defined by a table of the gains for the nine pairs of grades above 0."""
+    """A quantisation on the INEX 2004 scale, defined by a table with the gain of each pair of grades above 0."""
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2004",))
     table: ClassVar[tuple[Grades, Grades, Grades]]
@@ -34,7 +34,7 @@ class Tabulated(Quantisation, ABC):
 @word("Strict4")
 @dataclass(frozen=True, slots=True, repr=False)
 class Strict2004(Tabulated):
-    """Strict, INEX 2004: only highly exhaustive and highly specific elements (3, 3) have gain 1, all others 0.
+    """Strict, INEX 2004: highly exhaustive and highly specific elements (e = 3 and s = 3) have gain 1, all others 0.
 
     Formula:
         gain = 1 "if" e = 3 "and" s = 3
@@ -58,7 +58,7 @@ class Strict2004(Tabulated):
 @word("Gen4")
 @dataclass(frozen=True, slots=True, repr=False)
 class Generalised2004(Tabulated):
-    """Generalised, INEX 2004: partial gains for every pair of grades, favouring exhaustivity.
+    """Generalised, INEX 2004: every pair of grades has a gain above 0; exhaustivity counts more than specificity.
 
     ```
           s=1  s=2  s=3
@@ -82,7 +82,7 @@ class Generalised2004(Tabulated):
 @word("SOG")
 @dataclass(frozen=True, slots=True, repr=False)
 class SpecificityOriented2004(Tabulated):
-    """Specificity-oriented generalised, INEX 2004: partial gains for every pair of grades, favouring specificity.
+    """Specificity-oriented generalised, INEX 2004: every pair of grades has a gain above 0; specificity counts more than exhaustivity.
 
     ```
           s=1  s=2  s=3

@@ -1,7 +1,7 @@
-"""The quantisations of INEX 2005: exhaustivity is ?, 1 or 2, and specificity is the highlighted share of the element.
+"""The quantisations of INEX 2005. Exhaustivity is ?, 1 or 2, and specificity is the highlighted share of the element.
 
-The exhaustivity `?` means "too small": the element is too small to be exhaustive. `?` is a third value and never a number. Specificity is
-multiplied by weights that are exact for e = 2, so that Gen5 <= GenLifted <= BinExh is exactly true in floating point.
+The exhaustivity `?` means that the element is too small to be exhaustive; it is a separate value, not a number. Specificity is
+multiplied by weights that are exact for e = 2, so that Gen5 <= GenLifted <= BinExh also holds in floating point.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Normalisation(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Continuous(Quantisation, ABC):
-    """A quantisation of the INEX 2005 scale."""
+    """A quantisation on the INEX 2005 scale."""
 
     scales: ClassVar[frozenset[Scale]] = frozenset(("inex2005",))
 
@@ -39,8 +39,8 @@ class Graded(Continuous, ABC):
     """A quantisation that multiplies specificity by a weight for exhaustivity.
 
     Args:
-        normalise: Whether gains are scaled to [0, 1], as in the paper. False omits the division, as INEX 2005's
-            own tool did. Only `inex_eval` and `threshold` depend on `normalise`.
+        normalise: Whether gains are scaled to [0, 1], as in the paper. If False, gains are not divided, as in the evaluation program of
+            INEX 2005. Only `inex_eval` and `threshold` depend on `normalise`.
     """
 
     normalise: bool = parameter(True, Bool())
@@ -79,7 +79,7 @@ class Strict2005(Continuous):
 class FullySpecific(Continuous):
     """Fully specific, INEX 2005: elements that are completely highlighted (s = 1) have gain 1, including elements that are too small.
 
-    The quantisation ignores exhaustivity, and therefore also applies to assessments by highlighting.
+    The quantisation ignores exhaustivity, so it can also be used with assessments by highlighting.
 
     Formula:
         gain = 1 "if" s = 1
@@ -164,7 +164,7 @@ class GeneralisedLifted(Graded):
 class BinaryExhaustivity(Continuous):
     """Binary exhaustivity, INEX 2005: the gain is s for every element with any exhaustivity, including elements that are too small.
 
-    The quantisation ignores exhaustivity, and therefore also applies to assessments by highlighting.
+    The quantisation ignores exhaustivity, so it can also be used with assessments by highlighting.
 
     Formula:
         gain = s

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from inexmetrics.collection.decimals import LARGEST, from_units, in_units
-from inexmetrics.collection.runs import Lists, Order, Runs, numbered
+from inexmetrics.collection.runs import LARGEST, Lists, Order, Runs, from_units, in_units, numbered
 from inexmetrics.collection.schemas import RESULTS
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.elements import place

@@ -1,1 +1,1 @@
-"""Computes scores and curves from conditions and data."""
+"""Computation of scores and curves from conditions and data."""

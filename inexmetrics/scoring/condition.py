@@ -1,4 +1,4 @@
-"""Conditions: a measure with the judgements and the quantisation under which it is computed."""
+"""Conditions: measures with the judgements and quantisations under which they are computed."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ M_co = TypeVar("M_co", bound=Measure, covariant=True)
 
 @dataclass(frozen=True)
 class Condition(Generic[M_co]):
-    """A measure combined with judgements and a quantisation; printed as in a formula, such as `MAep ~ Gen5`.
+    """A measure with judgements and a quantisation, printed as in a formula, such as `MAep ~ Gen5`.
 
     Attributes:
-        measure: The measure.
-        criterion: The part after ``~``: a quantisation, a choice of judgements, or both; None for neither.
+        measure: Measure.
+        criterion: Term after ``~``: a quantisation, a choice of judgements, or both; None if there is no such term.
     """
 
     measure: M_co
@@ -46,45 +46,45 @@ class Condition(Generic[M_co]):
 
     @cached_property
     def texts(self) -> ConditionTexts:
-        """The texts of measure and criterion, which are the key of the condition's scores."""
+        """Texts of the measure and of the criterion, which are the key of the condition's scores."""
         return self.measure.name, "1" if self.criterion is None else str(self.criterion)
 
     @cached_property
     def _parts(self) -> tuple[Criterion | None, Quantisation | None, DocumentQuantisation | None]:
-        """The choice of judgements, the quantisation of elements, and the quantisation of documents; each may be None."""
+        """Choice of judgements, quantisation of elements, and quantisation of documents; each may be None."""
         choice, quantisation = (None, None) if self.criterion is None else self.criterion.parts
         return choice, quantisation, None if quantisation is None else quantisation.documents
 
     @cached_property
     def judgements(self) -> Judgements | None:
-        """The choice of judgements; None for all judgements. If documents are quantised, the choice treats each document as one element."""
+        """Choice of judgements; None for all judgements. If documents are quantised, each chosen document is treated as one element."""
         choice, _, documents = self._parts
         judgements = choice if isinstance(choice, Judgements) else None
         return judgements if documents is None else QuantisedDocuments(documents, judgements)
 
     @property
     def topics(self) -> OnTopics | None:
-        """The choice of topics; None for all topics."""
+        """Choice of topics; None for all topics."""
         return topics_of(self.criterion)
 
     @property
     def on_all_topics(self) -> Condition[M_co]:
-        """The same condition without a choice of topics."""
+        """The same condition without its choice of topics."""
         return self if self.topics is None else replace(self, criterion=None if self.criterion is None else self.criterion.on_all_topics)
 
     def chosen(self, topics: Sequence[str], draw: int = 0) -> BoolArray:
-        """Returns which topics the condition uses, shape (T,); the number of the draw is added to the seed of a choice of topics."""
+        """Returns which topics the condition uses, shape (T,). The number of the draw is added to the seed of a choice of topics."""
         choice = self.topics
         return np.ones(len(topics), dtype=np.bool_) if choice is None else choice.drawn(topics, draw)
 
     @property
     def quantisation(self) -> Quantisation | None:
-        """The quantisation of elements; None without a quantisation."""
+        """Quantisation of elements; None without a quantisation."""
         return self._parts[1]
 
     @cached_property
     def unit(self) -> Unit:
-        """The kind of items that are ranked: results, documents, text or evidence."""
+        """Kind of the items that are ranked: results, documents, text or evidence."""
         if self.measure.reads_text:
             return "text"
         if self._parts[2] is not None:
@@ -95,10 +95,10 @@ class Condition(Generic[M_co]):
 
     @contextmanager
     def judged(self, batch: JudgedRuns) -> Iterator[JudgedRuns]:
-        """Yields the batch with the condition's judgements; errors raised in the context contain the description of these judgements.
+        """Yields the batch with the condition's judgements. Errors that are raised in the context describe these judgements.
 
         Raises:
-            CollectionError: The position of a retrieved element can only be found with a structure, and the structure is missing.
+            CollectionError: The structure is missing, and is needed for the position of a retrieved element.
         """
         judgements = self.judgements
         judged = batch.by(judgements)
@@ -108,15 +108,15 @@ class Condition(Generic[M_co]):
             yield judged
 
     def judged_topics(self, collection: Collection) -> BoolArray:
-        """Returns whether each topic of the collection has a judgement that the measure reads under this condition, shape (T,).
+        """Returns whether each topic of the collection has judgements that the measure uses under this condition, shape (T,).
 
-        The choice of topics of the condition is ignored: a judged topic is True even if the choice excludes the topic.
+        A choice of topics is ignored: the value for a topic with judgements is True even if the choice excludes the topic.
         """
         topics = self.on_all_topics.judged_documents(collection)["topic_id"].unique()
         return pl.Series(collection.topics, dtype=pl.String).is_in(topics.implode()).to_numpy()
 
     def judged_documents(self, collection: Collection) -> pl.DataFrame:
-        """Returns the documents with judgements that the measure reads under this condition: columns topic_id and doc_id, unique rows."""
+        """Returns the documents with judgements that the measure uses under this condition: topic_id and doc_id, in unique rows."""
         judgements, assessments = self.judgements, collection.assessments
         with nullcontext() if judgements is None else judgements.naming():
             chosen = assessments if judgements is None else judgements.read(assessments, collection.runs)
@@ -125,7 +125,7 @@ class Condition(Generic[M_co]):
         return next(read, NOTHING).select("topic_id", "doc_id").unique()
 
     def ideal_elements(self, judged: JudgedItems, ideal: Ideal) -> pl.DataFrame:
-        """Returns the elements of the ideal recall base, as in `JudgedItems`; an empty frame without a quantisation."""
+        """Returns the elements of the ideal recall base; an empty table without a quantisation."""
         judgements, quantisation = self.judgements, self.quantisation
         with nullcontext() if judgements is None else judgements.naming():
             chosen = judged.by(judgements)
@@ -134,5 +134,5 @@ class Condition(Generic[M_co]):
 
 @lru_cache(maxsize=64)  # cached because an experiment uses its conditions several times
 def crossed(measures: tuple[Measure, ...], criteria: tuple[Criterion | None, ...]) -> tuple[Condition[Measure], ...]:
-    """Returns the conditions of every measure under every criterion: by measure, then by criterion, in formula order."""
+    """Returns the conditions of every measure under every criterion, sorted by measure, then by criterion, in formula order."""
     return tuple(Condition(measure, criterion) for measure in measures for criterion in criteria)

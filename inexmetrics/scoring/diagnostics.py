@@ -1,4 +1,4 @@
-"""Warnings of scoring: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal rankings."""
+"""Warnings of scoring: ties at a cutoff, runs without judged results, unknown positions, and approximate ideal lists."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Diagnostics", "approximations", "of_judgements", "undefined_topics",
 
 
 class Diagnostics:
-    """Counts properties of the results over all batches, and turns the counts into warnings."""
+    """Counters of problems in the results of all batches, which are reported as warnings."""
 
     def __init__(self, conditions: Sequence[Condition[Measure]]) -> None:
         self._conditions = conditions
@@ -33,10 +33,10 @@ class Diagnostics:
         quantised = [condition for condition in conditions if condition.quantisation is not None and condition.unit == "results"]
         self._elements_only = [str(condition) for condition in quantised if not condition.measure.counts_passages]
         self._passages = 0
-        # number of results with unknown positions, for measures whose users navigate from the results
+        # Number of results with unknown positions, for measures whose users browse from results.
         self._leading = [str(condition) for condition in quantised if condition.measure.counts_passages]
         self._leading_nowhere = 0
-        # number of results with unknown positions, for measures that use the text of results
+        # Number of results with unknown positions, for measures that use the text of results.
         self._reading = [condition for condition in conditions if condition.measure.reads_text]
         self._unresolved = 0
         self._cuts: dict[tuple[int, Unit], dict[str, None]] = {}
@@ -44,14 +44,14 @@ class Diagnostics:
             if condition.measure.cut_rank is not None:
                 self._cuts.setdefault((condition.measure.cut_rank, condition.unit), {})[str(condition.measure)] = None
         self._ties = dict.fromkeys(self._cuts, 0)
-        # whether each run has not retrieved any judged item up to now, by unit and choice of judgements
+        # Whether each run lacks judged items in all batches up to now, by unit and choice of judgements.
         self._without_judged: dict[tuple[Unit, Judgements | None], dict[str, bool]] = {
             (condition.unit, condition.judgements): {} for condition in conditions
         }
         self._lists = 0
 
     def add(self, batch: JudgedRuns) -> None:
-        """Adds the counts of a batch."""
+        """Counts the problems in the results of a batch."""
         self._lists += batch.lists if self._cuts else 0
         self._approximations = tuple(approximations(batch.assessed, self._conditions))
         self._passages += batch.passages if self._elements_only else 0
@@ -89,7 +89,7 @@ class Diagnostics:
 
 
 def approximations(judged: JudgedItems, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Yields a warning for each set of topics whose ideal rankings are approximate under some conditions."""
+    """Yields a warning for each set of topics whose ideal lists are approximate under some conditions."""
     under: dict[tuple[str, ...], list[str]] = {}
     for condition in conditions:
         if topics := condition.measure.approximated(judged.by(condition.judgements), condition.quantisation):
@@ -107,14 +107,14 @@ def whole_documents(runs: Runs | None, conditions: Sequence[Condition[Measure]])
 
 
 def of_judgements(assessments: Assessments, runs: Runs | None, conditions: Sequence[Condition[Measure]]) -> Iterator[str]:
-    """Returns the warnings about the judgements that the conditions choose."""
+    """Yields the warnings about the judgements that the conditions choose."""
     for judgements in dict.fromkeys(condition.judgements for condition in conditions):
         if judgements is not None:
             yield from judgements.cautions(assessments, runs)
 
 
 def undefined_topics(topics: Sequence[str], undefined: Mapping[ConditionTexts, BoolArray], compat: Compat | None = None) -> Iterator[str]:
-    """Yields a warning for each set of topics that is undefined under some conditions, with the conditions."""
+    """Yields a warning for each set of topics that is undefined under the same conditions; the warning names these conditions."""
     conditions: dict[tuple[str, ...], list[str]] = {}
     for texts, where in undefined.items():
         if where.any():

@@ -1,4 +1,4 @@
-"""Computes scores and curves from conditions and data, in one loop over the batches of runs."""
+"""Computation of scores and curves from conditions and data, in a loop over batches of runs."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ M = TypeVar("M", bound=Measure)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curves:
-    """Curves of R runs, averaged over topics, with L levels each.
+    """Curves of R runs at L levels, averaged over topics.
 
     Attributes:
-        runs: The ids of runs, or of systems, in lexicographic order.
-        curves: For each condition, given by its texts, values by run and level, shape (R, L); NaN if no topic is defined.
-        warnings: The warnings of the evaluation.
+        runs: Names of the runs, or of the systems, in lexicographic order.
+        curves: Values by run and level for each condition, shape (R, L); NaN if all topics are undefined. The keys are the
+            texts of the conditions.
+        warnings: Warnings of the evaluation.
     """
 
     runs: tuple[str, ...]
@@ -49,26 +50,27 @@ def scores_of(
     setting: RunOptions,
     expected: Mapping[ConditionTexts, BoolArray] = MappingProxyType({}),
 ) -> Scores:
-    """Returns the scores of every run on every topic under each condition.
+    """Returns the scores of every run for every topic under each condition.
 
-    A run without results for a topic scores 0. If a topic is undefined under a condition, its score is NaN for every run.
+    A run without results for a topic scores 0. If a topic is undefined under a condition, the scores of all runs are NaN for this topic.
 
     Args:
-        source: Assessments and runs; or a table of scores, in which the scores are looked up.
-        conditions: The conditions.
+        source: Assessments and runs; or a table of scores in which the scores are looked up.
+        conditions: Conditions under which the runs are scored.
         setting: Run options (executor, progress).
-        expected: Topics that are expected to be undefined under a condition, and that warnings therefore ignore; shape (T,).
+        expected: Topics that are expected to be undefined, by condition, shape (T,). Warnings do not mention these topics.
 
     Returns:
-        Scores under these conditions; scores of systems are averaged over their runs. Their warnings are those of the table of scores or of
-        the evaluation, without the collection's warnings.
+        Scores under these conditions; the scores of systems are means over their runs. The warnings are those of the table of scores or of
+        the evaluation, without the warnings of the collection.
 
     Raises:
-        CollectionError: The scores cannot be computed from the data, or are missing in the table.
+        CollectionError: The scores cannot be computed from the data, or are missing from the table.
     """
-    topics = source.topics
+    topics, repeats = source.topics, None
     if isinstance(source, Scores):
-        runs, matrices, warnings = source.runs, _looked_up(source, conditions), source.warnings
+        runs, warnings = source.runs, source.warnings
+        matrices, repeats = _looked_up(source, conditions)
     else:
         runs = () if source.runs is None else source.runs.run_ids
         computed = {condition: condition.on_all_topics for condition in conditions}
@@ -96,26 +98,15 @@ def scores_of(
     }
     found = Scores(runs, topics, matrices, source.order, (*warnings, *undefined_topics(topics, undefined, setting.compat)))
     if isinstance(source, Scores):
-        found = replace(found, repeats=_repeats(source, conditions), systems=source.systems)
+        found = replace(found, repeats=repeats, systems=source.systems)
         return replace(found, warnings=(*found.warnings, *averaged_over_others(found)))
     return found if source.systems is None else found.averaged(source.systems)
-
-
-def _repeats(source: Scores, conditions: Sequence[Condition[Measure]]) -> Scores | None:
-    """Returns the scores of the systems' single runs under these conditions, with NaN for missing scores; None without systems."""
-    if source.repeats is None:
-        return None
-    single, matrices = source.repeats.matrices, {}
-    for condition in conditions:
-        there = scored_as(condition, source)
-        matrices[condition.texts] = _restrict(condition, source.topics, single[source.kept_under(*there.texts)], there)
-    return replace(source.repeats, matrices=matrices)
 
 
 def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Traced]], setting: RunOptions) -> Curves:
     """Returns the curve of every run under each condition, averaged over the topics for which the measure is defined.
 
-    If `compat` names an evaluator, curves are averaged over the topics that the run answers, as in this evaluator.
+    If `compat` names an evaluator, the curve of a run is averaged over the topics for which the run has results, as by this evaluator.
 
     Args:
         collection: Assessments and runs.
@@ -123,7 +114,7 @@ def curves_of(collection: Collection | Scores, conditions: Sequence[Condition[Tr
         setting: Run options (evaluator, progress).
 
     Raises:
-        CollectionError: The curves cannot be computed from the data; a table of scores never has curves.
+        CollectionError: The curves cannot be computed from the data, or the data are a table of scores.
     """
     if isinstance(collection, Scores):
         raise CollectionError("expected assessments and runs to draw curves from, found scores by topic")
@@ -164,7 +155,7 @@ def _group_by_view(conditions: Sequence[Condition[M]]) -> list[Condition[M]]:
 
 
 def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[JudgedRuns, tuple[slice, slice]]]:
-    """Yields the collection's batches, each with the slices of its runs and its topics."""
+    """Yields the batches of a collection, each with the slice of its runs and the slice of its topics."""
     runs = 0 if collection.runs is None else len(collection.runs.orders)
     done, total = 0, runs * len(collection.topics)
     setting.progress("scoring", done, total)
@@ -175,8 +166,11 @@ def batches_of(collection: Collection, setting: RunOptions) -> Iterator[tuple[Ju
         setting.progress("scoring", done, total)
 
 
-def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict[ConditionTexts, FloatArray]:
-    """Returns the scores under these conditions from a table; scores on a choice of topics may be selected from scores on all topics."""
+def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> tuple[dict[ConditionTexts, FloatArray], Scores | None]:
+    """Returns the scores under these conditions from a table, and the scores of the single runs of systems (None without systems).
+
+    Scores for chosen topics may be selected from scores for all topics. Scores that single runs lack are NaN.
+    """
     looked_up = {condition: scored_as(condition, source) for condition in conditions}
     wanted = dict.fromkeys(looked_up.values())
     if UNNAMED in source.matrices and len(wanted) > 1:
@@ -188,18 +182,24 @@ def _looked_up(source: Scores, conditions: Sequence[Condition[Measure]]) -> dict
             raise CollectionError(
                 f"{condition}: expected assessments and runs, to compute scores under the chosen judgements, found scores by topic"
             )
-    return {
-        condition.texts: _restrict(condition, source.topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()
+    topics, repeats = source.topics, source.repeats
+    matrices = {condition.texts: _restrict(condition, topics, source.matrix(*there.texts), there) for condition, there in looked_up.items()}
+    if repeats is None:
+        return matrices, None
+    single = {
+        condition.texts: _restrict(condition, topics, repeats.matrices[source.kept_under(*there.texts)], there)
+        for condition, there in looked_up.items()
     }
+    return matrices, replace(repeats, matrices=single)
 
 
 def scored_as(condition: Condition[M], source: Collection | Scores) -> Condition[M]:
-    """Returns the condition whose scores are computed or looked up: the condition on all topics, unless the table has its own scores."""
+    """Returns the condition whose scores are computed or looked up: on all topics, unless the table contains the condition itself."""
     return condition if isinstance(source, Scores) and condition.texts in source.matrices else condition.on_all_topics
 
 
 def _restrict(condition: Condition[M], topics: Sequence[str], values: FloatArray, scored: Condition[M]) -> FloatArray:
-    """Returns values with NaN on the topics that the condition does not use; shape (R, T) or (R, T, L)."""
+    """Returns the values, with NaN for topics that the condition does not use; shape (R, T) or (R, T, L)."""
     if condition is scored or condition.topics is None:
         return values
     return np.where(condition.chosen(topics).reshape(1, -1, *[1] * (values.ndim - 2)), values, np.nan)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inexmetrics.collection.decimals import LARGEST, from_units, in_units
+from inexmetrics.collection.runs import LARGEST, from_units, in_units
 
 
 @given(st.lists(st.integers(-LARGEST, LARGEST)), st.integers(0, 9))

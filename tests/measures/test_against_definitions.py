@@ -13,7 +13,7 @@ from inexmetrics import MAP, RR, BinExh, F, MAep, MAnxCG, Measure, P, Quantisati
 from inexmetrics.common.messages import canonical
 from inexmetrics.common.options import RunOptions
 from inexmetrics.measures.base import Traced
-from inexmetrics.measures.gains_by_rank import GainByRank
+from inexmetrics.measures.nxcg import GainByRank
 from inexmetrics.ranking import batching
 from inexmetrics.ranking.ideal_recall_base import Ideal
 from inexmetrics.scoring.condition import Condition
