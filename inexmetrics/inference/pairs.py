@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IndexArray, IntArray
@@ -9,7 +12,10 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import TOLERANCE, column_deviations, means
 from inexmetrics.inference.pair_tasks import of_pairs, strips
 
-__all__ = ["CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs"]
+__all__ = [
+    "CELLS", "ahead", "alike", "check_finite", "deviations", "differences", "directed_pairs", "mean_differences", "observed_pairs",
+    "of_differences",
+]  # fmt: skip
 
 CELLS = 2**15
 """Maximum number of differences (topics x pairs) in memory at once, so that the differences fit into the processor's cache."""
@@ -72,19 +78,37 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
     """Returns, for each pair, the sample standard deviation (n-1) of the differences over topics; NaN with fewer than 2 topics."""
-    return of_pairs("deviations", _deviations, scores, (better, worse), setting)
+    return of_differences("deviations", _deviations, scores, (better, worse), setting)
 
 
-def _deviations(task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+def _deviations(differences: FloatArray) -> FloatArray:
+    differences[np.abs(differences) <= TOLERANCE] = 0.0
+    return column_deviations(differences)
+
+
+def of_differences(
+    what: str,
+    statistic: Callable[[FloatArray], FloatArray],
+    scores: FloatArray,
+    pairs: tuple[IntArray, IntArray],
+    setting: RunOptions,
+) -> FloatArray:
+    """Computes a statistic of the differences over topics for each pair of runs; `what` names the statistic in the progress bar.
+
+    The differences are the scores of the run with the lower index minus the scores of the other run, in either direction of a pair. The
+    function `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.
+    """
+    return of_pairs(what, partial(_of_differences, statistic), scores, pairs, setting)
+
+
+def _of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
     scores, better, worse = task
     runs, topics = scores.shape
     by_topic = np.ascontiguousarray(scores.T)
-    first, second = np.minimum(better, worse), np.maximum(better, worse)  # the standard deviation is the same in both directions
+    first, second = np.minimum(better, worse), np.maximum(better, worse)
     found = np.empty((runs, runs))
     for run, others in strips(first, second, runs, max(1, CELLS // max(topics, 1))):
-        differences = by_topic[:, run, None] - by_topic[:, others]
-        differences[np.abs(differences) <= TOLERANCE] = 0.0
-        found[run, others] = column_deviations(differences)
+        found[run, others] = statistic(by_topic[:, run, None] - by_topic[:, others])
     return found[first, second]
 
 

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TypedDict, TypeVar, Unpack
+from typing import Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,15 @@ from inexmetrics.terms.parameter_types import Integer
 from inexmetrics.terms.term import parameter
 
 __all__ = [
-    "BLOCK", "CHUNK", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held",
+    "BLOCK", "CHUNK", "Family", "RandomTest", "ResamplingParameters", "ResamplingTest", "drawn_weights", "grid", "grid_bits", "kept", "runs_held",
     "sample_sums",
 ]  # fmt: skip
 
-K = TypeVar("K")
+T = TypeVar("T")
 V = TypeVar("V")
+
+Family: TypeAlias = tuple[T, tuple[int, ...], bytes]
+"""Key of cached values: a test, and the shape and the bytes of the scores of all runs."""
 
 MOST = 10_000_000
 """Maximum number of resamples of a test."""
@@ -115,7 +118,10 @@ class ResamplingTest(RandomTest, ABC):
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
-        tasks = list(_tasks(better, worse, self.b, drawn.shape[1]))
+        tasks = []  # each with the indices of some hypotheses and a range of resamples
+        for places in tiles(better, worse, runs_held(CHUNK)):
+            samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * drawn.shape[1])))
+            tasks += [(places, start, min(self.b, start + samples)) for start in range(0, self.b, samples)]
         sent = ((*among_rows(units, better[places], worse[places]), start, stop) for places, start, stop in tasks)
         found = setting.map(self.word, partial(_not_ahead, self), sent, total=len(tasks), threads=True)
         for (places, _, _), counted in zip(tasks, found, strict=True):
@@ -126,14 +132,6 @@ class ResamplingTest(RandomTest, ABC):
 
     def statistics(self, scores: FloatArray, better: IntArray, worse: IntArray) -> FloatArray:
         return mean_differences(scores, better, worse)
-
-
-def _tasks(better: IntArray, worse: IntArray, b: int, topics: int) -> Iterator[tuple[IntArray, int, int]]:
-    """Splits the computation into tasks, each with the indices of some hypotheses and a range of resamples."""
-    for places in tiles(better, worse, runs_held(CHUNK)):
-        samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * topics)))
-        for start in range(0, b, samples):
-            yield places, start, min(b, start + samples)
 
 
 def grid(scores: FloatArray) -> FloatArray:
@@ -207,8 +205,9 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
         counts[others, run] += sums.shape[1] - behind
 
 
-def kept(values: dict[K, V], family: K, make: Callable[[], V]) -> V:
-    """Returns the cached value for a family of runs or computes it; a pair's p-value and its confidence interval need the same value."""
+def kept(values: dict[Family[T], V], test: T, scores: FloatArray, make: Callable[[], V]) -> V:
+    """Returns the cached value of a test for all runs or computes it; a pair's p-value and its confidence interval need the same value."""
+    family = test, scores.shape, np.ascontiguousarray(scores).tobytes()
     if family not in values:
         for earlier in list(values)[: 1 - KEPT]:
             values.pop(earlier, None)

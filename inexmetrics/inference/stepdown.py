@@ -15,7 +15,7 @@ from inexmetrics.inference.clusters import Grouping
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, deviations, mean_differences
 from inexmetrics.inference.randomisation import Randomisation
-from inexmetrics.inference.resampling import BLOCK, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
+from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, ResamplingParameters, drawn_weights, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
 from inexmetrics.terms.parameter_types import Optional, Text
 from inexmetrics.terms.term import parameter
@@ -28,7 +28,7 @@ TIE: Final = 1 - 1e-9
 """A drawn statistic is treated as equal to the observed statistic if it is smaller by less than a relative 1e-9."""
 
 
-class _Family(NamedTuple):
+class _Results(NamedTuple):
     """Results of the draws for all pairs of runs of a family.
 
     Attributes:
@@ -62,7 +62,7 @@ class StepdownParameters(ResamplingParameters, total=False):
     clusters: str | None
 
 
-_families: dict[tuple[Stepdown, tuple[int, ...], bytes], _Family] = {}
+_families: dict[Family[Stepdown], _Results] = {}
 
 
 @word("stepdown")
@@ -170,12 +170,11 @@ class Stepdown(RandomTest):
     def smallest_p_value(self, units: int) -> float:
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
-    def _family(self, scores: FloatArray, setting: RunOptions) -> _Family:
+    def _family(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Returns the p-values and the draws for all pairs of runs, from at least 2 topics or clusters; the results are cached."""
-        family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
-        return kept(_families, family, lambda: self._drawn(self.units(scores), setting))
+        return kept(_families, self, scores, lambda: self._drawn(self.units(scores), setting))
 
-    def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Family:
+    def _drawn(self, scores: FloatArray, setting: RunOptions) -> _Results:
         """Computes the p-values and the draws from the scores of topics or from the sums of clusters, shape (runs, units)."""
         runs, count = scores.shape
         units = grid(scores)
@@ -208,7 +207,7 @@ class Stepdown(RandomTest):
         left = count - np.square(largest)
         infinite = largest >= TIE * math.sqrt(count)
         found: FloatArray = np.where(infinite, np.inf, largest * np.sqrt((count - 1) / np.where(infinite, 1.0, left)))
-        return _Family(matrix, found)
+        return _Results(matrix, found)
 
 
 def _round_to_grid(scores: FloatArray) -> FloatArray:

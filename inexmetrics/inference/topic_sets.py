@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
@@ -278,17 +278,14 @@ class _OnSets:
 
     def __call__(self, numbers: range) -> FloatArray:
         """Returns the statistics of each pair of conditions on the numbered topic sets, shape (sets, pairs, statistics)."""
+        test, correction = self.rule
         found = []
         for number in numbers:
-            outcomes = [outcome for board in self.boards for outcome in self._outcomes(board.drawn(self.sets.random(number)))]
+            outcomes = []
+            for scores, clusters in (drawn for board in self.boards for drawn in board.drawn(self.sets.random(number))):
+                on_topics = test
+                if test.clusters is not None and clusters is not None:
+                    on_topics = test.on_clusters({test.clusters: tuple(map(str, clusters.tolist()))})
+                outcomes.append(Outcome(means(scores), conclude(scores, on_topics, correction, RunOptions()).rejected))
             found.append([self.statistics(outcomes[predictor], outcomes[truth]) for predictor, truth in self.places])
         return np.array(found, dtype=np.float64)
-
-    def _outcomes(self, drawn: Iterable[tuple[FloatArray, IntArray | None]]) -> Iterator[Outcome]:
-        test, correction = self.rule
-        column = test.clusters
-        for scores, clusters in drawn:
-            on_topics = test
-            if column is not None and clusters is not None:
-                on_topics = test.on_clusters({column: tuple(map(str, clusters.tolist()))})
-            yield Outcome(means(scores), conclude(scores, on_topics, correction, RunOptions()).rejected)

@@ -13,12 +13,12 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, mean_differences
-from inexmetrics.inference.resampling import BLOCK, RandomTest, grid, grid_bits, kept
+from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, grid, grid_bits, kept
 from inexmetrics.terms.lexicon import word
 
 __all__ = ["RandomisedTukey", "tukey"]
 
-_ranges: dict[tuple[RandomisedTukey, tuple[int, ...], bytes], FloatArray] = {}
+_ranges: dict[Family[RandomisedTukey], FloatArray] = {}
 
 
 @word("tukey")
@@ -97,14 +97,14 @@ class RandomisedTukey(RandomTest):
 
         At least 2 topics are required. A block of 500 permutations is one task, with its own random numbers.
         """
-        family = (self, scores.shape, np.ascontiguousarray(scores).tobytes())
-        return kept(_ranges, family, lambda: self._drawn(scores, setting))
 
-    def _drawn(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
-        found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
-        found.setflags(write=False)
-        return found
+        def drawn() -> FloatArray:
+            blocks = setting.map(self.word, partial(_block_of_ranges, self, grid(scores)), range(math.ceil(self.b / BLOCK)), threads=True)
+            found: FloatArray = np.ldexp(np.sort(np.concatenate(list(blocks))), -grid_bits(scores)) / scores.shape[1]
+            found.setflags(write=False)
+            return found
+
+        return kept(_ranges, self, scores, drawn)
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
