@@ -6,7 +6,6 @@ has a remaining gain, from which the gains of all results that overlap the ideal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -21,7 +20,7 @@ from inexmetrics.ranking.trees import NEVER, Trees
 __all__ = ["Seen", "credited_gains"]
 
 PAIRS: Final = 1 << 21
-"""Maximum number of pairs of an element and a descendant that are processed together, which bounds memory."""
+"""Approximate number of pairs of an element and a descendant that are processed together, which bounds memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,13 +133,13 @@ class _Relevant:
         begins = np.searchsorted(self.nodes, partly.nodes, side="right")
         counts = np.searchsorted(self.nodes, self.trees.ends[partly.nodes]) - begins
         sums = np.zeros(len(partly.nodes))
-        for part in _parts(counts):
+        for part in np.split(np.arange(len(counts)), np.flatnonzero(np.diff(np.cumsum(counts) // PAIRS)) + 1):
             case, place = _ranges(begins[part], counts[part])
             inner, runs, rows = self.nodes[place], partly.runs[part][case], partly.rows[part][case]
             unseen = self.is_child[inner] & (self.families[inner] == self.families[partly.nodes[part]][case])
             unseen &= (seen.around[inner, runs] >= rows) & (seen.inside[inner, runs] >= rows)
             unseen &= seen.inside[self.trees.parents[inner], runs] < rows
-            sums[part] = np.bincount(case[unseen], weights=amounts[inner[unseen]], minlength=part.stop - part.start)
+            sums[part] = np.bincount(case[unseen], weights=amounts[inner[unseen]], minlength=len(part))
         return sums / np.maximum(self.sizes[partly.nodes], 1.0)
 
 
@@ -206,7 +205,12 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
     counts = np.where(held, 1, np.searchsorted(ideals, trees.ends[nodes]) - begins)
     spent = np.zeros((len(ideals), int(returned.runs.max(initial=0)) + 1))
     credited = np.zeros(len(worth))
-    for turn in _turns(returned.runs, trees.trees[nodes]):
+    # Results are credited in turns: the first result of each run in each tree, then the second, and so on.
+    order = np.lexsort((trees.trees[nodes], returned.runs))
+    firsts = np.flatnonzero(changes(returned.runs[order]) | changes(trees.trees[nodes][order]))
+    turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
+    by_turn = order[np.argsort(turns, kind="stable")]
+    for turn in np.split(by_turn, np.cumsum(np.bincount(turns)))[:-1]:
         case, place = _ranges(begins[turn], counts[turn])
         runs = returned.runs[turn][case]
         left = np.maximum.reduceat(relevant.gains[ideals[place]] - spent[place, runs], np.cumsum(counts[turn]) - counts[turn])
@@ -215,30 +219,7 @@ def _cap_credit(relevant: _Relevant, base: BoolArray, returned: Returned, worth:
     return credited
 
 
-def _turns(runs: IntArray, trees: IntArray) -> Iterator[IntArray]:
-    """Groups results by their position in the list within each tree: the first result of each run and tree, then the second, and so on."""
-    order = np.lexsort((trees, runs))
-    firsts = np.flatnonzero(changes(runs[order]) | changes(trees[order]))
-    turns = np.arange(len(order)) - np.repeat(firsts, np.diff(firsts, append=len(order)))
-    by_turn = order[np.argsort(turns, kind="stable")]
-    stop = 0
-    for number in np.bincount(turns).tolist():
-        yield by_turn[stop : stop + number]
-        stop += number
-
-
 def _ranges(begins: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Concatenates ranges of integers; returns the index of the range of each integer, and the integers."""
     case = np.repeat(np.arange(len(counts)), counts)
     return case, np.arange(len(case)) + (begins - np.cumsum(counts) + counts)[case]
-
-
-def _parts(counts: IntArray) -> Iterator[slice]:
-    """Splits a sequence of counts into slices with a total of at most `PAIRS`; a slice has at least one member."""
-    ends = np.cumsum(counts)
-    start = 0
-    while start < len(counts):
-        before = int(ends[start] - counts[start])
-        stop = max(start + 1, int(np.searchsorted(ends, before + PAIRS, side="right")))
-        yield slice(start, stop)
-        start = stop

@@ -52,7 +52,6 @@ class JudgedRuns:
         runs: Names of the runs of the batch, in lexicographic order. R runs.
         topics: Identifiers of the assessed topics of the batch, in lexicographic order. T topics.
         first_run: Index of the batch's first run among all runs.
-        first_topic: Index of the batch's first topic among all assessed topics.
         topic_span: The range of the batch's topics among all assessed topics.
         setting: Run options (executor, threads).
         compat: The evaluator whose departures from the published definitions are followed, or None.
@@ -76,7 +75,6 @@ class JudgedRuns:
         self.compat = setting.compat
         self.topics = assessed.topics[topics]
         self.first_run = first_run
-        self.first_topic = topics.start
         self.topic_span = topics
         self._results = ranked
         self._ideal = ideal
@@ -138,7 +136,13 @@ class JudgedRuns:
 
     def focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
         """Results as assessed elements with gains for the focused task: each character counts once, and ideal elements do not overlap."""
-        return _cache(self._views, (quantisation, ideal), lambda: self._focused(quantisation, ideal))
+
+        def credited() -> GainMatrix:
+            base = self.assessed.recall_base(quantisation, ideal)
+            gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
+            return self._results_as_items(gains > 0.0, gains, base)
+
+        return _cache(self._views, (quantisation, ideal), credited)
 
     @cached_property
     def documents(self) -> GainMatrix:
@@ -254,11 +258,6 @@ class JudgedRuns:
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
         return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
-
-    def _focused(self, quantisation: Quantisation, ideal: Ideal) -> GainMatrix:
-        base = self.assessed.recall_base(quantisation, ideal)
-        gains = credited_gains(self._seen, self.assessed.gains(quantisation).gains[:-1], self.assessed.sizes, base.gains[:-1] > 0.0)
-        return self._results_as_items(gains > 0.0, gains, base)
 
     def _other(
         self,

@@ -14,7 +14,7 @@ import numpy as np
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.ranking.navigation.poisson_binomial import survivals
 
-__all__ = ["Reached", "Satisfaction", "needs_at", "precision_at_levels", "precision_at_rank", "precision_over_needs"]
+__all__ = ["Reached", "Satisfaction", "needs_at", "precision", "precision_at_rank"]
 
 COUNT_ROUNDING = 1e-9
 """Rounding error within which a share of the ideal elements is a whole number of elements."""
@@ -111,18 +111,11 @@ class Reached:
         return ranks[more], 1.0 - missed[:, more]
 
 
-def precision_over_needs(reached: Reached) -> FloatArray:
-    """Returns the mean of precision over 1 .. t wanted elements for each list, shape (R, 1)."""
-    return _precision(reached, None)
+def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
+    """Returns precision at recall levels for each list, averaged over the satisfaction levels of users, shape (R, number of levels).
 
-
-def precision_at_levels(levels: Sequence[float], reached: Reached) -> FloatArray:
-    """Returns precision at recall levels for each list, shape (R, number of levels)."""
-    return _precision(reached, levels)
-
-
-def _precision(reached: Reached, levels: Sequence[float] | None) -> FloatArray:
-    """Returns precision at recall levels (None: the mean over all natural levels), averaged over the satisfaction levels of users."""
+    If `levels` is None, the result is the mean of precision over 1 .. t wanted elements, shape (R, 1).
+    """
     satisfaction = reached.satisfaction
     sizes = satisfaction.sizes.tolist()
     needs = None if levels is None else np.stack([needs_at(levels, size) for size in sizes])
@@ -181,19 +174,19 @@ def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatA
     return found
 
 
-def _read(precision: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
+def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
     """Returns precision for the requested needs, averaged over users; sums are added in order.
 
     Args:
-        precision: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
+        by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.
         satisfaction: The satisfaction levels.
         needs: The numbers of wanted elements at each satisfaction level, shape (S, number of recall levels);
             None for the mean over all numbers.
     """
     if needs is None:
-        asked = np.add.accumulate(precision, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
+        asked = np.add.accumulate(by_need, axis=2)[:, :, -1:] / satisfaction.sizes[:, None, None]
     else:
-        asked = np.take_along_axis(precision, needs[:, None, :] - 1, axis=2)
+        asked = np.take_along_axis(by_need, needs[:, None, :] - 1, axis=2)
     sums: FloatArray = np.add.accumulate(satisfaction.shares[:, None, None] * asked, axis=0)[-1]
     return sums
 

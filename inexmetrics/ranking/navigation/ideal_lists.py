@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from itertools import accumulate
 from typing import Final
 
@@ -209,9 +208,12 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # the distributions after each of the block's candidates is chosen next
     effort = 1.0
     while effort < bound:
-        chances = _reaching(need, at_first, reduce(_convolve, shown.values(), np.ones(1)))
-        for number, law in _other_blocks(shown):
-            chances[blocks[number].candidates] = _reaching(need, next_to[number], law)
+        # the distributions of the blocks before and after each block together, so that each block is left out once
+        before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
+        after = list(accumulate(reversed(shown.values()), _convolve, initial=np.ones(1)))[::-1]
+        chances = _reaching(need, at_first, before[-1])
+        for place, number in enumerate(shown):
+            chances[blocks[number].candidates] = _reaching(need, next_to[number], _convolve(before[place], after[place + 1]))
         chances[taken] = -1.0
         best = int(np.argmax(chances >= chances.max() * (1.0 - TIED)))
         effort += 1.0 - float(chances[best])
@@ -233,14 +235,6 @@ def _reaching(need: int, of_block: FloatArray, others: FloatArray) -> FloatArray
     weights = np.where(rest <= 0, 1.0, at_least[np.clip(rest, 0, len(at_least) - 1)] * (rest < len(at_least)))
     chances: FloatArray = np.add.reduce(of_block * weights[:, None], axis=0)
     return chances
-
-
-def _other_blocks(shown: Mapping[int, FloatArray]) -> Iterator[tuple[int, FloatArray]]:
-    """Yields, for each block, the distribution of the number of elements seen in all other blocks together."""
-    before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
-    after = list(accumulate(reversed(list(shown.values())), _convolve, initial=np.ones(1)))[::-1]
-    for place, number in enumerate(shown):
-        yield number, _convolve(before[place], after[place + 1])
 
 
 def _convolve(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -209,18 +209,16 @@ class Meetings:
         start, ideal_start = self._starting(model), self._numbers("ideal_start")
         end = ideal_start + self._numbers("ideal_length")
         characters = np.maximum(ideal_start - start, 0)
+        # the characters of ideal elements, which do not overlap, between the two starts are subtracted
         between = np.flatnonzero(characters > 0)
-        characters[between] -= self._ideal_between(between, start[between], ideal_start[between])
-        return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
-
-    def _ideal_between(self, pairs: IntArray, start: IntArray, end: IntArray) -> IntArray:
-        """Returns the number of characters of ideal elements, which do not overlap, between two offsets in the document of each pair."""
-        of_pair = self.frame.select("topic", "doc_id")[pairs].with_columns(start=start, end=end).with_row_index("pair")
+        of_pair = self.frame.select("topic", "doc_id")[between].with_columns(start=start[between], end=ideal_start[between])
+        on = ["topic", "doc_id", "start", "end"]
         others = self.ideals.frame.select("topic", "doc_id", other="start", other_end=pl.col("start") + pl.col("length"))
-        met = of_pair.unique(["topic", "doc_id", "start", "end"], maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
+        met = of_pair.unique(on, maintain_order=True).join(others, on=["topic", "doc_id"], how="inner")
         covered = pl.min_horizontal("end", "other_end") - pl.max_horizontal("start", "other")
-        sums = met.group_by("topic", "doc_id", "start", "end").agg(covered.clip(0).sum().alias("covered"))
-        return of_pair.join(sums, on=["topic", "doc_id", "start", "end"], how="inner", maintain_order="left")["covered"].to_numpy()
+        sums = met.group_by(on).agg(covered.clip(0).sum().alias("covered"))
+        characters[between] -= of_pair.join(sums, on=on, how="inner", maintain_order="left")["covered"].to_numpy()
+        return np.where(self.same | (end > start) | (ideal_start >= start), np.where(self.same, 0, characters), -1)
 
     def _starting(self, model: str) -> IntArray:
         """Returns the start of each item after checking that all needed starts are known."""
