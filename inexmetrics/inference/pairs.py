@@ -78,7 +78,7 @@ def alike(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 def deviations(scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
     """Returns, for each pair, the sample standard deviation (n-1) of the differences over topics; NaN with fewer than 2 topics."""
-    return of_differences("deviations", _deviations, scores, (better, worse), setting)
+    return of_pairs("deviations", partial(of_differences, _deviations), scores, (better, worse), setting)
 
 
 def _deviations(differences: FloatArray) -> FloatArray:
@@ -86,22 +86,12 @@ def _deviations(differences: FloatArray) -> FloatArray:
     return column_deviations(differences)
 
 
-def of_differences(
-    what: str,
-    statistic: Callable[[FloatArray], FloatArray],
-    scores: FloatArray,
-    pairs: tuple[IntArray, IntArray],
-    setting: RunOptions,
-) -> FloatArray:
-    """Computes a statistic of the differences over topics for each pair of runs; `what` names the statistic in the progress bar.
+def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
+    """Computes a statistic of the differences by topic for each pair of runs in a task of `of_pairs`.
 
     The differences are the scores of the run with the lower index minus the scores of the other run, in either direction of a pair. The
     function `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.
     """
-    return of_pairs(what, partial(_of_differences, statistic), scores, pairs, setting)
-
-
-def _of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
     scores, better, worse = task
     runs, topics = scores.shape
     by_topic = np.ascontiguousarray(scores.T)

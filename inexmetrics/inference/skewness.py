@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from inexmetrics.common.options import RunOptions
 from inexmetrics.inference.base import Correction, SignificanceTest
 from inexmetrics.inference.corrections import Holm
 from inexmetrics.inference.means import TOLERANCE, column_sums
+from inexmetrics.inference.pair_tasks import of_pairs
 from inexmetrics.inference.pairs import deviations, mean_differences, of_differences
 
 __all__ = ["skewness", "taken_back"]
@@ -97,7 +99,8 @@ def skewness(scores: FloatArray, first: IntArray, second: IntArray, setting: Run
         >>> skewness(scores, np.array([0, 1]), np.array([1, 0]), RunOptions()).round(4).tolist()
         [0.7071, -0.7071]
     """
-    return np.where(first < second, 1.0, -1.0) * of_differences("skewness", _skewness, scores, (first, second), setting)
+    found = of_pairs("skewness", partial(of_differences, _skewness), scores, (first, second), setting)
+    return np.where(first < second, 1.0, -1.0) * found
 
 
 def _skewness(differences: FloatArray) -> FloatArray:

@@ -128,7 +128,8 @@ class JudgedItems:
 
     @cached_property
     def elements(self) -> JudgementIndex:
-        return JudgementIndex.of(assessed_elements(self.assessments, self.structure), self.topics)
+        """The assessed elements, with exhaustivity as a number."""
+        return JudgementIndex.of(numbered(assessed_elements(self.assessments, self.structure)), self.topics)
 
     @cached_property
     def documents(self) -> JudgementIndex:
@@ -138,14 +139,9 @@ class JudgedItems:
         """Returns the gains of elements under a quantisation. Raises `CollectionError` if the elements cannot be quantised."""
         if quantisation not in self._worths:
             check_quantisation(quantisation, self.assessments, self.structure)
-            gains = quantisation.gains(self._numbered)
+            gains = quantisation.gains(self.elements.items)
             self._worths[quantisation] = Gains.of(gains, self.elements, len(self.topics))
         return self._worths[quantisation]
-
-    @cached_property
-    def _numbered(self) -> pl.DataFrame:
-        """The assessed elements with exhaustivity as a number."""
-        return numbered(self.elements.items)
 
     @cached_property
     def highlights(self) -> Highlights:

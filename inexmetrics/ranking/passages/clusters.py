@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,7 +98,17 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
         texts: The results as passages.
         empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
     """
-    pairs = list(_first_overlaps(texts, clusters(texts).meeting))
+    pairs = []  # the first result of each list that overlaps a better result, after the best result that it overlaps
+    meeting = clusters(texts).meeting
+    for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1):
+        results = np.sort(of_list)
+        documents, starts = texts.documents[results], texts.starts[results]
+        ends = starts + texts.lengths[results]
+        for place in range(1, len(results)):
+            meets = (documents[:place] == documents[place]) & (starts[:place] < ends[place]) & (ends[:place] > starts[place])
+            if meets.any():
+                pairs.append((int(results[np.argmax(meets)]), int(results[place])))
+                break
     remedy = '; overlap="unseen" counts text that is shown again once'
     if pairs:
         remedy += f", {REMOVING}"
@@ -108,19 +117,6 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
     if pairs:
         first, second = np.array(pairs).T
         raise CollectionError(overlaps(texts, first, second, remedy))
-
-
-def _first_overlaps(texts: Texts, meeting: IntArray) -> Iterator[tuple[int, int]]:
-    """Yields one pair per list with overlap: the first result that overlaps a better result, after the best result that it overlaps."""
-    for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1) if len(meeting) else ():
-        results = np.sort(of_list)
-        documents, starts = texts.documents[results], texts.starts[results]
-        ends = starts + texts.lengths[results]
-        for place in range(1, len(results)):
-            meets = (documents[:place] == documents[place]) & (starts[:place] < ends[place]) & (ends[:place] > starts[place])
-            if meets.any():
-                yield int(results[np.argmax(meets)]), int(results[place])
-                break
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
