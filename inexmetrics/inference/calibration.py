@@ -11,7 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.means import means
 
@@ -71,7 +71,7 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
         [[-0.1, 0.3, -0.1]]
     """
     runs, topics = scores.shape
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(board,))))
+    random = generator(seed, board)
     if null == "means":
         return (scores - means(scores)[:, None])[:, random.integers(0, max(topics, 1), topics)]
     units = np.arange(topics) if clusters is None else np.asarray(clusters, dtype=np.int64)

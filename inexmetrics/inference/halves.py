@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.base import SignificanceTest, generator
 from inexmetrics.inference.conclusions import conclude
 from inexmetrics.inference.corrections import unadjusted
 from inexmetrics.inference.means import TOLERANCE, means, sample_deviations, student_margins
@@ -70,8 +70,7 @@ def halves(topics: int, seed: int, split: int) -> tuple[IntArray, IntArray]:
         >>> len(first), sorted([*first.tolist(), *second.tolist()])
         (2, [0, 1, 2, 3, 4])
     """
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(split,))))
-    order = random.permutation(topics)
+    order = generator(seed, split).permutation(topics)
     return np.sort(order[: topics // 2]), np.sort(order[topics // 2 :])
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from inexmetrics.common.arrays import FloatArray, IndexArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import SignificanceTest
+from inexmetrics.inference.base import SignificanceTest, generator
 from inexmetrics.inference.pair_tasks import among_rows, strips, tiles
 from inexmetrics.inference.pairs import alike, check_finite, mean_differences
 from inexmetrics.terms.parameter_types import Integer
@@ -236,7 +236,7 @@ def drawn_weights(
     """
     most = max(1, WEIGHTS // max(units, 1))
     for first in range(start, stop, BLOCK):
-        random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(first // BLOCK,))))
+        random = generator(seed, first // BLOCK)
         end = min(first + BLOCK, stop)
         for sample in range(first, end, most):
             samples = min(most, end - sample)

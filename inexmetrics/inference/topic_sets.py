@@ -10,7 +10,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import BoolArray, FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
-from inexmetrics.inference.base import Correction, SignificanceTest
+from inexmetrics.inference.base import Correction, SignificanceTest, generator
 from inexmetrics.inference.conclusions import claimed, conclude, overlap
 from inexmetrics.inference.means import means, sample_deviations, student_margins
 
@@ -56,10 +56,6 @@ class TopicSets:
     resamples: int
     seed: int
     interval: float
-
-    def random(self, number: int) -> np.random.Generator:
-        """Returns the random number generator of a topic set, given its number."""
-        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=(number,))))
 
     def ends(self, value: float | None, drawn: FloatArray, topics: int, smallest: float = 0.0) -> Ends:
         """Returns the intervals of a statistic, given its values on topic sets, which are NaN if the statistic is undefined.
@@ -282,7 +278,7 @@ class _OnSets:
         found = []
         for number in numbers:
             outcomes = []
-            for scores, clusters in (drawn for board in self.boards for drawn in board.drawn(self.sets.random(number))):
+            for scores, clusters in (drawn for board in self.boards for drawn in board.drawn(generator(self.sets.seed, number))):
                 on_topics = test
                 if test.clusters is not None and clusters is not None:
                     on_topics = test.on_clusters({test.clusters: tuple(map(str, clusters.tolist()))})

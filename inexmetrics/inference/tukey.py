@@ -11,6 +11,7 @@ import numpy as np
 
 from inexmetrics.common.arrays import FloatArray, IntArray
 from inexmetrics.common.options import RunOptions
+from inexmetrics.inference.base import generator
 from inexmetrics.inference.means import TOLERANCE
 from inexmetrics.inference.pairs import check_finite, mean_differences
 from inexmetrics.inference.resampling import BLOCK, Family, RandomTest, grid, grid_bits, kept
@@ -109,7 +110,7 @@ class RandomisedTukey(RandomTest):
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
     """Returns the ranges of one block of permutations, as sums in units; they depend only on the test's seed and the block's number."""
-    random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(test.seed, spawn_key=(block,))))
+    random = generator(test.seed, block)
     of_topics = np.ascontiguousarray(units.T)
     permuted = np.empty_like(of_topics)
     ranges = np.empty(min(BLOCK, test.b - block * BLOCK))
