@@ -148,32 +148,22 @@ def statistics_on_topic_sets(
         sets: Number of topic sets, and the seed of the random numbers.
         setting: Run options; a task has 20 sets, or fewer if these are enough work.
     """
-    boards, groups, places = _boards(pairs, resampled=rule[0].counts_ties or rule[0].clusters is not None)
+    resampled = rule[0].counts_ties or rule[0].clusters is not None
+    # The score matrices with the same topics and clusters are drawn together, each matrix once.
+    keys = [pair.topics(resampled=resampled) for pair in pairs]
+    matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
+    for key, pair in zip(keys, pairs, strict=True):
+        matrices.setdefault(key, {}).update({id(matrix): matrix for matrix in (pair.predictor, pair.truth)})
+    order = {of: place for place, of in enumerate((key, matrix) for key, drawn in matrices.items() for matrix in drawn)}
+    places = [(order[key, id(pair.predictor)], order[key, id(pair.truth)]) for key, pair in zip(keys, pairs, strict=True)]
+    kind = _Resampled if resampled else _Simulated
+    boards = {key: kind.of(list(drawn.values()), *key) for key, drawn in matrices.items()}
     each = sum(len(pair.predictor) * pair.predictor.size for pair in pairs)
     size = max(1, min(TASK, WORK // max(each, 1)))
     tasks = [range(start, min(start + size, sets.resamples)) for start in range(0, sets.resamples, size)]
-    parts = list(setting.map("resamples", _OnSets(boards, places, rule, statistics, sets), tasks))
+    parts = list(setting.map("resamples", _OnSets(list(boards.values()), places, rule, statistics, sets), tasks))
     found = np.concatenate(parts)
-    return [(found[:, place], boards[group].units) for place, group in enumerate(groups)]
-
-
-def _boards(pairs: Sequence[PairOfMatrices], *, resampled: bool) -> tuple[list[_Simulated | _Resampled], list[int], list[tuple[int, int]]]:
-    """Returns the groups of score matrices that are drawn together, the group of each pair, and the indices of its two conditions."""
-    matrices: dict[tuple[bytes, bytes], dict[int, FloatArray]] = {}
-    for pair in pairs:
-        of_topics = matrices.setdefault(pair.topics(resampled=resampled), {})
-        of_topics.update({id(matrix): matrix for matrix in (pair.predictor, pair.truth)})
-    keys = list(matrices)
-    firsts = dict(zip(keys, np.cumsum([0, *map(len, matrices.values())]).tolist(), strict=False))
-    groups: list[int] = []
-    places: list[tuple[int, int]] = []
-    for pair in pairs:
-        key = pair.topics(resampled=resampled)
-        order = list(matrices[key])
-        groups.append(keys.index(key))
-        places.append((firsts[key] + order.index(id(pair.predictor)), firsts[key] + order.index(id(pair.truth))))
-    kind = _Resampled if resampled else _Simulated
-    return [kind.of(list(held.values()), *key) for key, held in matrices.items()], groups, places
+    return [(found[:, place], boards[key].units) for place, key in enumerate(keys)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

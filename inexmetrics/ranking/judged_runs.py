@@ -86,11 +86,11 @@ class JudgedRuns:
         """Returns the same results under a choice of judgements (None: all). Raises `CollectionError` if these judgements are missing."""
         if judgements is None:
             return self
-        return self._other((judgements, self._ideal), lambda: self.assessed.by(judgements), self._ideal, judgements.as_wholes)
+        return self._other(judgements, self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
         """Returns the same results for the focused task, where the view `graded` is the view `focused`."""
-        return self._other((None, ideal), lambda: self.assessed, ideal, self._as_wholes)
+        return self._other(None, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
         """Checks that results which are elements can match assessed elements.
@@ -259,28 +259,16 @@ class JudgedRuns:
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
         return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
 
-    def _other(
-        self,
-        key: tuple[ReadsJudgements | None, Ideal | None],
-        assessed: Callable[[], JudgedItems],
-        ideal: Ideal | None,
-        as_wholes: bool,
-    ) -> JudgedRuns:
-        """Returns the same results joined with other judged items, cached like views."""
-        return _cache(
-            self._others,
-            key,
-            lambda: JudgedRuns(
-                assessed(),
-                self.runs,
-                self.topic_span,
-                self.first_run,
-                self.listed("documents") if as_wholes else self._results,
-                setting=self.setting,
-                ideal=ideal,
-                as_wholes=as_wholes,
-            ),
-        )
+    def _other(self, judgements: ReadsJudgements | None, ideal: Ideal | None, as_wholes: bool) -> JudgedRuns:
+        """Returns the same results joined with the items under a choice of judgements (None: as before), cached like views."""
+
+        def joined() -> JudgedRuns:
+            assessed, ranked = self.assessed.by(judgements), self.listed("documents") if as_wholes else self._results
+            return JudgedRuns(
+                assessed, self.runs, self.topic_span, self.first_run, ranked, setting=self.setting, ideal=ideal, as_wholes=as_wholes
+            )
+
+        return _cache(self._others, (judgements, ideal), joined)
 
 
 def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
