@@ -97,29 +97,21 @@ class Bootstrap(ResamplingTest):
         If topics are clustered, each resampled mean is taken over the topics of the drawn clusters.
         """
         check_finite(scores)
-        units = self.units(scores)
-        if units.shape[1] < 2:
+        drawn = self.units(scores)
+        if drawn.shape[1] < 2:
             return np.full(len(better), np.nan), np.full(len(better), np.nan)
         sizes = None if self.grouping is None else self.grouping.sizes
-        ends = np.ldexp(self._quantiles(units, sizes, (better, worse), interval, setting), -grid_bits(units))
-        low, high = ends / units.shape[1] if sizes is None else ends
-        return low, high
-
-    def _quantiles(
-        self, scores: FloatArray, sizes: IntArray | None, pairs: tuple[IntArray, IntArray], interval: float, setting: RunOptions
-    ) -> FloatArray:
-        """Returns the ends of the confidence intervals of sums (in grid units) or, given cluster sizes, of means, shape (2, pairs)."""
-        units = grid(scores)
+        units = grid(drawn)
         order = np.argsort(-units.sum(axis=1), kind="stable")  # sorted so that a run is next to the runs with lower sums
-        first, second = np.argsort(order)[np.stack(pairs)]
+        first, second = np.argsort(order)[np.stack((better, worse))]
         tasks = tiles(first, second, runs_held(self.b))
-        ends = np.empty((2, len(first)))
-        quantiles = ((1 - interval) / 2, (1 + interval) / 2)
         parts = (among_rows(units[order], first[task], second[task]) for task in tasks)
-        of_pairs = setting.map("intervals", partial(_quantiles, self, sizes, quantiles), parts, total=len(tasks), threads=True)
-        for task, found in zip(tasks, of_pairs, strict=True):
+        find = partial(_quantiles, self, sizes, ((1 - interval) / 2, (1 + interval) / 2))
+        ends = np.empty((2, len(first)))  # of sums or, given cluster sizes, of means
+        for task, found in zip(tasks, setting.map("intervals", find, parts, total=len(tasks), threads=True), strict=True):
             ends[:, task] = found
-        return ends
+        low, high = np.ldexp(ends, -grid_bits(drawn)) / (drawn.shape[1] if sizes is None else 1)
+        return low, high
 
     @property
     def resolution(self) -> float:

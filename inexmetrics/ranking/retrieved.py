@@ -10,7 +10,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Protocol, Self, TypeAlias
 
 import numpy as np
@@ -167,7 +166,8 @@ class _Step:
     judged: FloatArray
     relevant: IntArray
     nonrelevant: IntArray
-    readers: _Readers
+    left: FloatArray
+    """Probability that users of each list have not stopped yet, for all lists."""
 
     @property
     def precision(self) -> FloatArray:
@@ -182,21 +182,10 @@ class _Step:
         return self.judged
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        left = self.readers.left[: len(stops)]
+        left = self.left[: len(stops)]
         reached = left.copy()
         left *= 1.0 - stops
         return reached
-
-
-@dataclass(eq=False)
-class _Readers:
-    """The probability that users of each list have not stopped yet, by set."""
-
-    shape: tuple[int, int]
-
-    @cached_property
-    def left(self) -> FloatArray:
-        return np.ones(self.shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +209,7 @@ class RetrievedBySets(Retrieved):
     def summed(self, values: Values, within: float = np.inf) -> FloatArray:
         shape = len(self.ranked.runs), self.gains.shape[1]
         sums, numbers, taken = np.zeros(shape), np.zeros(shape), np.empty(shape)
-        readers, nonrelevant = _Readers(shape), len(self.gains) - self.counts
+        left, nonrelevant = np.ones(shape), len(self.gains) - self.counts
         counted = self.ranked.judged if self.condensed else self.ranked.ranks
         places = np.arange(self.ranked.codes.shape[1])
         for place, holders in zip(places.tolist(), np.searchsorted(-self.ranked.counts, -places).tolist(), strict=True):
@@ -234,7 +223,7 @@ class RetrievedBySets(Retrieved):
                 gains[beyond] = 0.0
             relevant = gains if self.binary else gains > 0.0
             numbers[rows] += relevant
-            step = _Step(gains, ranks, numbers[rows], self.ranked.judged[rows, place, None], self.counts, nonrelevant, readers)
+            step = _Step(gains, ranks, numbers[rows], self.ranked.judged[rows, place, None], self.counts, nonrelevant, left)
             sums[rows] += values(step) * relevant
         return sums
 
