@@ -35,7 +35,7 @@ class SignificanceTest(Term, ABC):
 
     @property
     def two_tailed(self) -> bool:
-        """Whether a hypothesis is that two runs differ (one hypothesis per pair) instead of that a given run is better."""
+        """Whether each hypothesis is that two runs differ, with one hypothesis per pair, and not that a given run is better."""
         return False
 
     @property
@@ -50,7 +50,7 @@ class SignificanceTest(Term, ABC):
 
     @property
     def grouping(self) -> Grouping | None:
-        """Clusters of the tested topics, which `on_clusters` sets; None if the test does not use clusters."""
+        """Clusters of the tested topics, set by `on_clusters`; None if the test does not use clusters."""
         return None
 
     @property
@@ -150,7 +150,7 @@ class Correction(Term, ABC):
 def generator(seed: int, number: int) -> np.random.Generator:
     """Returns the random number generator of one part of a computation, such as a topic set, given the number of the part.
 
-    Each part has its own random numbers. Results therefore do not depend on the order of the parts and on the executor.
+    Each part has its own random numbers. Results therefore do not depend on the order of the parts or on the executor.
     """
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(number,))))
 

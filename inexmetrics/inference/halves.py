@@ -43,8 +43,8 @@ class Errors:
         """Returns the confidence interval for the error rate, treating each split as one observation; None without rejections or variation.
 
         The error rate is a ratio of two sums over splits. By linearisation, the standard error of the rate is that of the mean of ``(e -
-        rate r) / mean(r)``,
-        where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped to [0, 1].
+        rate r) / mean(r)``, where e is the number of errors in a split and r the number of rejections. The interval is Student's, clipped
+        to [0, 1].
 
         Examples:
             >>> of = Errors(30, 3, 20, by_split=((10, 0), (12, 1), (8, 2)))

@@ -62,7 +62,10 @@ def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 
 
 def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArray | IndexArray) -> FloatArray:
-    """Returns the differences D = X - Y by topic, with rounding errors set to zero, shape (hypotheses, topics)."""
+    """Returns the score of the better run minus the score of the worse run on each topic, shape (hypotheses, topics).
+
+    Rounding errors are set to zero.
+    """
     difference = scores[better] - scores[worse]
     difference[np.abs(difference) <= TOLERANCE] = 0.0
     return difference
@@ -89,8 +92,8 @@ def _deviations(differences: FloatArray) -> FloatArray:
 def of_differences(statistic: Callable[[FloatArray], FloatArray], task: tuple[FloatArray, IndexArray, IndexArray]) -> FloatArray:
     """Computes a statistic of the differences by topic for each pair of runs in a task of `of_pairs`.
 
-    The differences are the scores of the run with the lower index minus the scores of the other run, in either direction of a pair. The
-    function `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.
+    The differences are the scores of the run with the lower index minus the scores of the other run, whichever run is better. The function
+    `statistic` may overwrite the differences, shape (topics, pairs), and returns one value per pair.
     """
     scores, better, worse = task
     runs, topics = scores.shape

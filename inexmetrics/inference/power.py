@@ -108,8 +108,8 @@ def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
     """Returns which plans are not dominated by another plan.
 
-    A plan dominates another plan if its cost is not higher and its value not lower, and at least one of these differs. A plan with NaN is
-    dominated.
+    A plan dominates another plan if its cost is not higher and its value not lower, and at least one of these differs. A plan whose value
+    is NaN is treated as dominated.
 
     Examples:
         >>> unbeaten(np.array([1.0, 2.0, 3.0, 3.0]), np.array([0.5, 0.4, 0.9, 0.9])).tolist()

@@ -73,7 +73,7 @@ def random_effects(differences: FloatArray, variances: FloatArray) -> RandomEffe
         ([0.01], [0.2952])
     """
     count = len(differences)
-    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # so that products of weights do not underflow
+    unit = np.ldexp(1.0, np.maximum(np.frexp(np.sqrt(variances.max(axis=0)))[1], 0))  # scaled so that products of weights do not underflow
     differences, variances = differences / unit, np.maximum(variances / unit / unit, SMALLEST)
     weights = 1.0 / variances
     _, distances = _weighted_means(differences, weights)

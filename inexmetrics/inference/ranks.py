@@ -137,7 +137,9 @@ def spearman_with(reference: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def wins(scores: FloatArray) -> IntArray:
-    """Counts the sets on which run i scores more than 1e-12 above run j, shape (runs, runs), from scores of shape (runs, sets).
+    """Counts the sets on which run i scores more than 1e-12 above run j, shape (runs, runs).
+
+    The given scores have the shape (runs, sets).
 
     Examples:
         >>> wins(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.2]])).tolist()
@@ -169,7 +171,7 @@ class RankRanges:
 
     @property
     def tied_with_best(self) -> BoolArray:
-        """Whether no other run is significantly better, for each run."""
+        """For each run, whether no other run is significantly better."""
         tied: BoolArray = self.best_rank == 1
         return tied
 

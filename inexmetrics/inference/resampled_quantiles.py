@@ -17,7 +17,7 @@ from inexmetrics.common.arrays import FloatArray, IntArray
 __all__ = ["places_of", "quantiles_of_rows"]
 
 FIRST = 32
-"""Number of resamples per resample that is used for the prediction of a quantile's position."""
+"""Ratio of the number of all resamples to the number of resamples that predict the position of a quantile."""
 SURE = 2.5
 """Number of standard errors of the prediction by which a tail is extended, so that the tail is rarely too short."""
 LEAST = 0.055
@@ -58,7 +58,7 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
     """Returns the values at four positions of each sorted row, two in the lower and two in the upper tail, shape (positions, rows).
 
-    The first `few` values of a row predict where the tails end: at the sorted positions `ends` of these values.
+    The tails end at the values at positions `ends` among the first `few` values of the row, sorted.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T

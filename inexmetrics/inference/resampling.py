@@ -50,7 +50,10 @@ WEIGHTS = 2**20
 SUMS = 2**25
 """Maximum number of resampled sums in one task, unless a single pair of runs needs more."""
 WORK = 2**28
-"""Approximate number of comparisons in a task: large enough to be worth sending. Drawing a topic takes as long as about 16 comparisons."""
+"""Approximate number of comparisons in a task: large enough that computing takes longer than sending the task.
+
+Drawing a topic takes as long as about 16 comparisons.
+"""
 NEAR = 16
 """Number of runs whose sums are compared at once, so that the sums stay in the processor's cache."""
 KEPT = 4
@@ -98,7 +101,7 @@ class ResamplingTest(RandomTest, ABC):
         """Draws nonnegative weights of topics or clusters, whose sum is at most the number of units, shape (resamples, units)."""
 
     def sides(self, sums: FloatArray, totals: FloatArray) -> tuple[FloatArray, ...]:
-        """Returns, for each tail of the test, the weighted sums of the runs, shape (runs, resamples); `totals` are the unweighted sums.
+        """Returns, for each tail of the test, the weighted sums of the runs, shape (runs, resamples), given their unweighted sums `totals`.
 
         For each tail, a resample is counted if the better run's sum does not exceed the worse run's. A one-tailed test returns one array.
         """
@@ -118,7 +121,7 @@ class ResamplingTest(RandomTest, ABC):
             totals = units.sum(axis=1)
             ahead = totals[better] >= totals[worse]
             better, worse = np.where(ahead, better, worse), np.where(ahead, worse, better)
-        tasks = []  # each with the indices of some hypotheses and a range of resamples
+        tasks = []  # each task has the indices of some hypotheses and a range of resamples
         for places in tiles(better, worse, runs_held(CHUNK)):
             samples = CHUNK * max(1, WORK // (CHUNK * (len(places) + 16 * drawn.shape[1])))
             tasks += [(places, start, min(self.b, start + samples)) for start in range(0, self.b, samples)]
@@ -162,8 +165,8 @@ def runs_held(samples: int) -> int:
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
     """Counts, for each hypothesis, the resamples of a range in which the better run is not ahead of the worse run.
 
-    The difference on each topic may have an error of one unit. Therefore two runs are tied if their weighted sums differ by at most T
-    units. In a tie, neither run is ahead.
+    Rounding to units may change the difference on each topic by one unit. Therefore two runs are tied if their weighted sums differ by at
+    most T units. In a tie, neither run is ahead.
     """
     units, better, worse, first, end = task
     compared = list(strips(np.minimum(better, worse), np.maximum(better, worse), len(units), NEAR))
@@ -179,9 +182,8 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
     """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds the numbers to `counts`.
 
     A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half as long as
-    comparing float64.
-    Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y. With sums a and b of
-    two runs, ::
+    comparing float64. Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y.
+    With sums a and b of two runs, ::
 
         # {a + tie < b as float32} <= #{a + tie < b} <= #{a - tie <= b} <= #{a - tie <= b as float32}
 
@@ -216,7 +218,7 @@ def kept(values: dict[Family[T], V], test: T, scores: FloatArray, make: Callable
 
 
 def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) -> FloatArray:
-    """Returns the weighted sums of the units of each run on the resamples from `start` to before `stop`, shape (runs, resamples).
+    """Returns the weighted sums of the units of each run on the resamples `start` .. `stop` - 1, shape (runs, resamples).
 
     `start` is the first resample of a block. Sums are exact and therefore do not depend on the number of resamples drawn at a time.
     """
@@ -229,7 +231,7 @@ def sample_sums(test: ResamplingTest, units: FloatArray, start: int, stop: int) 
 def drawn_weights(
     draw: Callable[[np.random.Generator, int, int], IntArray], seed: int, units: int, start: int, stop: int
 ) -> Iterator[tuple[IntArray, slice]]:
-    """Yields weights for the resamples from `start` to before `stop`, shape (resamples, units), with their range of resamples.
+    """Yields the weights of the resamples `start` .. `stop` - 1 in parts, shape (resamples, units), each with its range of resamples.
 
     `start` is the first resample of a block. Each block has its own generator, made from the seed and the number of the block. To save
     memory, only a few resamples of a block are drawn at a time.

@@ -29,10 +29,10 @@ def taken_back(
 ) -> float:
     """Returns the share of a family's rejections that a t test corrected for skewness does not make; 0 without rejections.
 
-    The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness, against the direction of
-    their difference, because the skewness of a single pair is often hidden if it comes from a few topics. The skewness of the family is the
-    root of the mean squared skewness of its pairs, minus the value expected for normal differences. The p-values are corrected for many
-    comparisons by `correction`; if the test compares all runs at once, by `Holm`.
+    The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness, in the direction that makes
+    their difference less significant. The skewness of single pairs is not used, because skewness that a few topics cause is often not
+    visible in a single pair. The squared skewness of the family is the mean squared skewness of its pairs, minus the mean expected for
+    normal differences. The p-values are corrected for many comparisons by `correction`; if the test compares all runs at once, by `Holm`.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6

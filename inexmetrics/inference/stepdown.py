@@ -46,8 +46,8 @@ class _Pairs(NamedTuple):
     Attributes:
         first: Row index of the first run of each pair.
         second: Row index of the second run of each pair.
-        weights: Factor that converts the difference between two runs on a draw into q.
-        reached: Value of q from which a draw is at least as extreme as the observed difference.
+        weights: Factor that converts the difference between two runs on a draw into the statistic q.
+        reached: Smallest value of the statistic q with which a draw is treated as at least as extreme as the observed difference.
     """
 
     first: IntArray
@@ -72,10 +72,10 @@ class Stepdown(RandomTest):
 
     The test compares all pairs of runs at once. The statistic of a pair is the mean difference divided by its standard error. Random draws
     change the signs of the centred differences, for the same topics in all pairs, b times. Pairs are tested in decreasing order of the
-    statistic. Each statistic is compared with the largest random statistic of its pair and of all later pairs. The p-values are therefore
-    already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p <= alpha
-    bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus` and
-    `error_rate` reject this test, because it needs all runs at once.
+    statistic. Each statistic is compared with the largest random statistic among its own pair and all later pairs. The p-values are
+    therefore already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p
+    <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus`
+    and `error_rate` reject this test, because it needs all runs at once.
 
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the differences by topic are
     replaced by their sums in each cluster, and whole clusters change their sign.
@@ -223,7 +223,7 @@ def _evaluate_draws(test: Stepdown, units: FloatArray, pairs: _Pairs, draws: ran
         draw.
     """
     count = units.shape[1]
-    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact, and only the part of M of each run is
+    # With flips f, M = sum (1 - 2 f) Z = -2 (sum f U - mean(U) sum f). Sums of units are exact. Only the contribution of each run to M is
     # rounded.
     sides = np.empty((len(units), len(draws)))
     mean = units.sum(axis=1) / count

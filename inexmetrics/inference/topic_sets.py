@@ -19,9 +19,9 @@ __all__ = ["UNDEFINED", "Ends", "Outcome", "PairOfMatrices", "Statistics", "Topi
 TASK: Final = 20
 """Maximum number of topic sets in one task; each set has its own random numbers."""
 WORK: Final = 2**24
-"""Approximate number of differences (pairs x topics) in a task: large enough to be worth sending."""
+"""Approximate number of differences (pairs x topics) in a task: large enough that computing takes longer than sending the task."""
 DRAWN: Final = 256
-"""Maximum number of topics of a set that are drawn at once."""
+"""Maximum number of topics of a simulated set that are drawn at once."""
 NORMAL_BITS: Final = 20
 """Normal random numbers are rounded to multiples of 2^-20."""
 LARGEST_BITS: Final = 3
@@ -99,8 +99,8 @@ class PairOfMatrices:
     """Scores of R runs on T topics under two conditions.
 
     Attributes:
-        predictor: Scores under the condition that predicts, shape (R, T); the column of an undefined topic is NaN.
-        truth: Scores under the condition that is predicted, shape (R, T); the column of an undefined topic is NaN.
+        predictor: Scores under the predicting condition, shape (R, T); NaN in the columns of undefined topics.
+        truth: Scores under the predicted condition, shape (R, T); NaN in the columns of undefined topics.
         clusters: Cluster of each topic, shape (T,); None if topics are independent.
     """
 
@@ -109,7 +109,7 @@ class PairOfMatrices:
     clusters: IntArray | None = None
 
     def topics(self, *, resampled: bool) -> tuple[bytes, bytes]:
-        """Returns as bytes which topics can be drawn for a set, and the clusters of topics."""
+        """Returns, as bytes, which topics can be drawn for a set, and the cluster of each topic."""
         predictor, truth = ~np.isnan(self.predictor[0]), ~np.isnan(self.truth[0])
         known = predictor | truth if resampled else predictor & truth
         return known.tobytes(), b"" if self.clusters is None else self.clusters.tobytes()
@@ -122,9 +122,11 @@ def statistics_on_topic_sets(
     sets: TopicSets,
     setting: RunOptions,
 ) -> list[tuple[FloatArray, int]]:
-    """Returns the statistics of each pair of conditions on topic sets, shape (sets, statistics), NaN if undefined, and the size of a set.
+    """Returns, for each pair of conditions, the statistics on topic sets, shape (sets, statistics), and the size of a set.
 
-    A simulated set has as its size the number of topics that are defined under both conditions. The 2R scores for a simulated topic are
+    Undefined statistics are NaN. The size of a set is a number of topics, or of clusters if the topics are clustered.
+
+    The size of a simulated set is the number of topics that are defined under both conditions. The 2R scores for a simulated topic are
     drawn from a normal distribution with the means and covariances of the scores over these topics. Simulated topics are all different,
     because repeated topics make p-values smaller.
 
@@ -146,7 +148,7 @@ def statistics_on_topic_sets(
         rule: Significance test and correction.
         statistics: Function that computes the statistics of a pair; it can be pickled.
         sets: Number of topic sets, and the seed of the random numbers.
-        setting: Run options; a task has 20 sets, or fewer if these are enough work.
+        setting: Run options; a task has at most 20 sets, and fewer if a set needs much work.
     """
     resampled = rule[0].counts_ties or rule[0].clusters is not None
     # The score matrices with the same topics and clusters are drawn together, each matrix once.
@@ -172,7 +174,8 @@ class _Simulated:
 
     Attributes:
         means: Mean of each row of scores, shape (S, R).
-        deviations: Scores minus means as integer multiples of a unit, shape (SR, n): sums of products with integers are exact in any order.
+        deviations: Scores minus means, as integer multiples of a unit, shape (SR, n). Sums of products with integers are exact in any
+            order.
         bits: Negated binary exponent of the unit: 20 for a unit of 2^-20.
     """
 
@@ -182,7 +185,7 @@ class _Simulated:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Simulated:
-        """Creates the source of simulated topics from scores and from the topics that are defined under all conditions."""
+        """Builds the data for the simulation from scores and from the topics that are defined under all conditions."""
         scores = np.stack([matrix[:, np.frombuffer(topics, dtype=np.bool_)] for matrix in matrices])
         mean = means(scores)
         apart = (scores - mean[..., None]).reshape(mean.size, scores.shape[-1])
@@ -197,7 +200,7 @@ class _Simulated:
         return topics
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, None]]:
-        """Returns the scores on one simulated topic set under each condition, shape (R, n), with None instead of clusters."""
+        """Returns the scores on one simulated topic set under each condition, shape (R, n), and None: the topics are not clustered."""
         n = self.units
         sums = np.empty(self.deviations.shape)
         for start in range(0, n, DRAWN):
@@ -225,14 +228,17 @@ class _Resampled:
 
     @classmethod
     def of(cls, matrices: Sequence[FloatArray], topics: bytes, clusters: bytes) -> _Resampled:
-        """Creates the source of resampled topics from scores, the topics defined under any condition, and the cluster of each topic."""
+        """Builds the data for resampling from scores, the topics that are defined under any condition, and the cluster of each topic."""
         known = np.frombuffer(topics, dtype=np.bool_)
         named = np.frombuffer(clusters, dtype=np.int64)[known] if clusters else np.arange(known.sum())
         there, codes = np.unique(named, return_inverse=True)
         return cls(tuple(np.ascontiguousarray(matrix[:, known]) for matrix in matrices), codes, len(there), bool(clusters))
 
     def drawn(self, random: np.random.Generator) -> list[tuple[FloatArray, IntArray | None]]:
-        """Returns the scores on a resampled topic set under each condition, and its topics' clusters; a repeated cluster counts as two."""
+        """Returns the scores on a resampled topic set under each condition, and the clusters of the topics.
+
+        A cluster that is drawn twice counts as two clusters.
+        """
         chosen = random.integers(0, self.units, size=self.units)
         members = [np.flatnonzero(self.clusters == cluster) for cluster in chosen] if self.clustered else chosen[:, None]
         topics = np.concatenate(members)

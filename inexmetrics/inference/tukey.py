@@ -31,8 +31,8 @@ class RandomisedTukey(RandomTest):
     times. The test is two-tailed, with one hypothesis per pair: that the two runs differ. Each difference is compared with the largest
     difference of a permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
     correction and the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test assumes that
-    the scores of equal runs have equal distributions. If their variances differ much, `tukey` rejects too often, and `stepdown` does not.
-    `versus` and `error_rate` reject this test, because it needs all runs at once.
+    the scores of equal runs have equal distributions. If the variances of the runs differ much, `tukey` rejects too often; `stepdown` does
+    not. `versus` and `error_rate` reject this test, because it needs all runs at once.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, which is the smallest range that at least c*b
     ranges do not exceed.
@@ -94,7 +94,7 @@ class RandomisedTukey(RandomTest):
         return 1 / (self.b + 1) if units >= 2 else 1.0
 
     def ranges(self, scores: FloatArray, setting: RunOptions) -> FloatArray:
-        """Returns the range of the means of all runs of a family on each of the b permutations, in increasing order.
+        """Returns, for each of the b permutations, the range of the means of all runs (highest minus lowest), in increasing order.
 
         At least 2 topics are required. A block of 500 permutations is one task, with its own random numbers.
         """

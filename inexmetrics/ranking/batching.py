@@ -23,7 +23,7 @@ __all__ = ["batches"]
 BATCH: Final = 1 << 19
 """Maximum number of cells in the padded lists of a batch: large enough for cheap calls, and small enough to limit memory."""
 HERE: Final = RunOptions()
-"""The run options for computations in this process."""
+"""Run options for computations in this process."""
 
 
 def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[JudgedRuns]:
@@ -31,8 +31,7 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
     Args:
         collection: Assessments and runs.
-        setting: The evaluator whose departures from the published definitions are followed, if any, and the
-            executor of long computations.
+        setting: Run options: the evaluator whose departures from the published definitions are followed, if any, and the executor.
 
     Raises:
         CollectionError: The collection lacks runs, or their results are not grouped by run and topic.
@@ -66,7 +65,10 @@ def batches(collection: Collection, setting: RunOptions = HERE) -> Iterator[Judg
 
 
 def _spans(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Splits a sequence into ranges in which number of elements times largest size is at most `most`; a range has at least one element."""
+    """Splits a sequence of sizes into ranges, so that the length of a range times its largest size is at most `most`.
+
+    A range has at least one element, even if the size of the element exceeds `most`.
+    """
     first, greatest = 0, 0
     for place, size in enumerate(sizes.tolist()):
         greatest = max(greatest, size)

@@ -1,7 +1,8 @@
-"""The focused task: the gain of a result counts only text that earlier results did not show, up to the remaining gain.
+"""The focused task: the gain of a result counts only text that earlier results did not show, and is capped.
 
-The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_bases`)
-has a remaining gain, from which the gains of all results that overlap the ideal element are subtracted.
+The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_base`) has a remaining
+gain, from which the gains of all results that overlap the ideal element are subtracted. The gain of a result is at most the remaining gain
+of an ideal element that overlaps the result.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The parts of each tree that each run shows, and the first row that shows each part. R runs, V nodes.
+    """The parts of each tree that each run shows, with the first row that shows each part. R runs, V nodes.
 
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: The first return of each node by a run, unless the run has returned an ancestor before.
+        returned: For each run, the first result that returns each node, unless the run has returned an ancestor before.
         around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
-        inside: The first row that returns a descendant of the node, itself a node or not, shape (V, R).
+        inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
     """
 
     trees: Trees
@@ -111,7 +112,7 @@ class _Relevant:
         return self.trees.holders(~self.is_child)
 
     def check_sizes(self) -> None:
-        """Raises `CollectionError` if the size of a relevant element is unknown whose parent or child is also relevant."""
+        """Raises `CollectionError` if a relevant element has an unknown size and a relevant parent or child."""
         shared = self.is_child.copy()
         shared[self.trees.parents[self.is_child]] = True
         unknown = np.flatnonzero(shared & (self.sizes <= 0))
@@ -146,13 +147,13 @@ class _Relevant:
 def credited_gains(seen: Seen, gains: FloatArray, sizes: IntArray, base: BoolArray) -> FloatArray:
     """Returns the gain of each result for a user who does not gain from text seen before.
 
-    A completely unseen element gains f(c). An element gains nothing if it, or one of its ancestors, was returned
-    before. A partly seen element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by
-    the same rules. The credit of an element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements
-    do, at most the largest remaining gain. The credit is subtracted from the remaining gains of all overlapping ideal elements.
+    A completely unseen element c gains f(c). An element gains nothing if it, or one of its ancestors, was returned before. A partly seen
+    element gains the sum of g(m)|m|/|c| over its relevant children m (direct children), with g defined by the same rules. The credit of an
+    element is at most the remaining gain of the ideal element that overlaps it; if several ideal elements overlap it, at most the largest
+    of their remaining gains. The credit is subtracted from the remaining gains of all overlapping ideal elements.
 
     Args:
-        seen: The text shown by the runs.
+        seen: The parts of documents that the runs show.
         gains: The gain f of each assessed element of the trees, shape (I,).
         sizes: Number of characters in each assessed element, shape (I,); below 1 if unknown.
         base: Whether each assessed element is in the ideal recall base, shape (I,).

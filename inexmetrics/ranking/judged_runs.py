@@ -36,10 +36,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
-"""The kind of items that have ranks: elements, results as evidence, documents at their first occurrence, or documents with their text."""
+"""The items that have ranks: elements, results as units of evidence, documents at their first occurrence, or documents with their text."""
 
 PART: Final = ("path", "start", "length")
-"""The columns that identify the part of a document."""
+"""Columns that identify the part of a document."""
 VIEWS: Final = 4
 """Maximum number of cached views of a batch."""
 
@@ -89,11 +89,11 @@ class JudgedRuns:
         return self._other(judgements, self._ideal, judgements.as_wholes)
 
     def focusing(self, ideal: Ideal) -> JudgedRuns:
-        """Returns the same results for the focused task, where the view `graded` is the view `focused`."""
+        """Returns the same results for the focused task, for which the view `graded` equals the view `focused`."""
         return self._other(None, ideal, self._as_wholes)
 
     def check_elements(self) -> None:
-        """Checks that results which are elements can match assessed elements.
+        """Checks that elements in the results can be found among the assessed elements.
 
         Raises:
             CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Each
@@ -117,8 +117,8 @@ class JudgedRuns:
         """Checks that judged elements can be distinguished from unjudged elements.
 
         Raises:
-            CollectionError: The assessed elements are the elements that contain highlighted text, found by the structure, so that elements
-                judged not relevant are not listed.
+            CollectionError: The assessed elements were derived from highlighted text and the structure, and therefore do not include
+                elements judged not relevant.
         """
         assessments = self.assessed.assessments
         if assessments.elements is None and assessments.passages is not None and self.assessed.structure is not None:
@@ -152,7 +152,9 @@ class JudgedRuns:
 
     @cached_property
     def evidence(self) -> GainMatrix:
-        """Results as units, with gain 1 if they show highlighted text, or with the grade of their document if no text was highlighted.
+        """Results as units of evidence: the gain is 1 if a result shows highlighted text.
+
+        If no text was highlighted, the gain is the grade of the document.
 
         Raises:
             CollectionError: Elements were assessed and no text was highlighted; or the offsets of highlighted text are unknown,
@@ -202,7 +204,7 @@ class JudgedRuns:
         return Contexts.of(self.texts, empty_overlap=self.compat is not None)
 
     def tied_across(self, rank: int, unit: Unit) -> int:
-        """Returns the number of lists in which the result (or document) at this rank and the next have the same score."""
+        """Returns the number of lists in which the results (or documents) at this rank and at the next rank have the same score."""
         return self.listed(unit).tied_across(rank)
 
     @property
@@ -236,7 +238,7 @@ class JudgedRuns:
 
     @cached_property
     def _placed(self) -> RankedLists:
-        """The results for the lookup among assessed elements: whole documents if only whole documents were assessed."""
+        """The results for the lookup among assessed elements; whole documents if only whole documents were assessed."""
         if not self._as_wholes or holds_documents_only(self._results.table):
             return self._results
         return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))
@@ -253,14 +255,14 @@ class JudgedRuns:
         return CodedLists(ranked, self.runs, self.topics, codes, count)
 
     def _results_as_items(self, counted: BoolArray, gains: FloatArray, ideal: Gains) -> GainMatrix:
-        """Returns a matrix in which each counted result is its own item, with the ideal list."""
+        """Returns the gains of the batch with each counted result as an item of its own, and with the given ideal list."""
         none = np.int32(len(gains))
         codes = self._results.places.laid_out(np.where(counted, np.arange(len(gains), dtype=np.int32), none), none)
         coded = CodedLists(self._results, self.runs, self.topics, codes, len(gains))
         return GainMatrix(coded, np.append(gains, 0.0), *ideal.part(self.topic_span))
 
     def _other(self, judgements: ReadsJudgements | None, ideal: Ideal | None, as_wholes: bool) -> JudgedRuns:
-        """Returns the same results joined with the items under a choice of judgements (None: as before), cached like views."""
+        """Returns the same results joined with the items under a choice of judgements (None: the same items), from a cache if possible."""
 
         def joined() -> JudgedRuns:
             assessed, ranked = self.assessed.by(judgements), self.listed("documents") if as_wholes else self._results
@@ -272,7 +274,7 @@ class JudgedRuns:
 
 
 def _cache(last: OrderedDict[K, V], key: K, make: Callable[[], V]) -> V:
-    """Returns the value of a key, computed unless it is among the last few values."""
+    """Returns the cached value of a key, or computes it; the last few values are cached."""
     if key not in last:
         last[key] = make()
         if len(last) > VIEWS:

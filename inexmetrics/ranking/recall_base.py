@@ -35,8 +35,8 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
     """Checks that the assessments can be quantised.
 
     Raises:
-        CollectionError: The quantisation is defined on the scale of another year, or needs the exhaustivity or size of
-            elements for which the exhaustivity or size is unknown.
+        CollectionError: The quantisation is defined on the scale of another year, or needs an exhaustivity or size that is unknown for some
+            elements.
     """
     exhaustivity = pl.col("exhaustivity")
     relevant = assessed_elements(assessments, structure).filter(
@@ -150,7 +150,10 @@ class JudgedItems:
 
     @cached_property
     def document_lengths(self) -> IntArray:
-        """Length of each document of `highlights`: from the topic's assessment, else from the structure or other topics; -1 if unknown."""
+        """Length of each document of `highlights`; -1 if unknown.
+
+        A length is taken from the assessment of the topic, otherwise from the structure or from other topics.
+        """
         lengths = self.highlights.docchars
         if (lengths != UNKNOWN).all():
             return lengths

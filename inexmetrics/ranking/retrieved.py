@@ -1,8 +1,8 @@
-"""Relevant documents in lists, best first: the terms of the sums in document measures.
+"""Relevant documents in lists, best first, over which document measures compute sums.
 
-The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel, so a step down
-the lists is a few operations on arrays of runs and sets. In either case sums are added in rank order, so that the scores under a set
-equal bit by bit the scores of the same judgements read from a file.
+The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel: each position of the
+lists needs a few operations on arrays of runs and sets. In either case sums are added in rank order, so that the scores under a set equal
+bit by bit the scores of the same judgements read from a file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ class Hits(Protocol):
 
     @property
     def pooled(self) -> FloatArray | IndexArray:
-        """Position of each document among the documents of its list in the pool, from 1; a negative grade is in the pool, unjudged."""
+        """Position of each document among the documents of its list that are in the pool, from 1.
+
+        Documents with a negative grade are in the pool, but unjudged.
+        """
 
     @property
     def relevant(self) -> IntArray:
@@ -145,7 +148,7 @@ class RetrievedResults(RetrievedOnce):
     """Relevant results in the lists of a batch, where each result is one unit. R runs, T topics.
 
     Attributes:
-        evidence: Returns the pieces of evidence that the results find.
+        evidence: Function that returns the pieces of evidence that the results find.
     """
 
     evidence: Callable[[], Evidence]
@@ -158,7 +161,7 @@ class RetrievedResults(RetrievedOnce):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """The documents at one position of the lists, shape (rows, sets)."""
+    """The documents at one position of all lists, in arrays that broadcast to the shape (rows, sets)."""
 
     gains: FloatArray
     ranks: FloatArray

@@ -1,4 +1,4 @@
-"""Results in order of their position in the text, by list and document, in clusters of overlapping results."""
+"""Results by list, document and position in the text, grouped into clusters of overlapping results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
     lists, documents = texts.lists[chosen], texts.documents[chosen]
     order = by_place(lists, documents * stride + starts)
     documents, starts, ends = documents[order], starts[order], ends[order]
-    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # lists remain in order
+    shift = np.cumsum(changes(lists) | changes(documents)) * stride  # the order of lists does not change
     reach = np.maximum.accumulate(shift + ends)
     begins = np.ones(len(order) + 1, dtype=np.bool_)
     begins[1:-1] = shift[1:] + starts[1:] >= reach[:-1]
@@ -68,7 +68,8 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
 def by_place(lists: IntArray, places: IntArray) -> IntArray:
     """Returns the order of items by list, then offset; items with equal offsets are in any order.
 
-    Each list is sorted separately, as one row of numbers whose last digits are the item's index in the list, which is by far the fastest.
+    Each list is sorted separately, as one row of numbers whose last bits are the index of the item in the list. This method is by far the
+    fastest.
 
     Args:
         lists: Index of the list of each item, increasing.
@@ -98,7 +99,7 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
         texts: The results as passages.
         empty_overlap: Whether a result without characters overlaps an earlier result that contains it.
     """
-    pairs = []  # the first result of each list that overlaps a better result, after the best result that it overlaps
+    pairs = []  # for each list, the first result that overlaps a better result, preceded by the best result that it overlaps
     meeting = clusters(texts).meeting
     for of_list in np.split(meeting, np.flatnonzero(np.diff(texts.lists[meeting])) + 1):
         results = np.sort(of_list)
@@ -120,7 +121,10 @@ def refuse_overlap(texts: Texts, *, empty_overlap: bool) -> None:
 
 
 def first_standing_in(texts: Texts) -> list[tuple[int, int]]:
-    """Returns, for each list, the first result without characters inside an earlier result, preceded by the earlier result."""
+    """Returns, for each list, the first empty result inside an earlier result, preceded by the earlier result.
+
+    An empty result has no characters.
+    """
     if texts.lengths.all():
         return []
     known = np.flatnonzero(texts.starts != UNRESOLVED)

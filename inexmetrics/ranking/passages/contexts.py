@@ -164,7 +164,7 @@ class Contexts:
         return np.diff(np.concatenate(([0], np.cumsum(values)))[self.firsts])
 
     def _refuse(self, endless: IntArray) -> None:
-        """Raises `CollectionError` if any documents, given by their indices, have an unknown length that is needed."""
+        """Raises `CollectionError` if the length of any document is needed but unknown; the documents are given by their indices."""
         if len(endless):
             results = self.results[self.firsts[endless]]
             raise CollectionError(

@@ -94,7 +94,7 @@ def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
 
 
 def by_document(of: IntArray, starts: IntArray) -> IntArray:
-    """Returns the order of results by document, then start; documents are already in order."""
+    """Returns the order of results by document, then start; the given results are already sorted by document."""
     # The stable sort is by far the fastest if most results are in order. No result starts beyond `LONGEST`, which is 1 << 32.
     return np.argsort(of << 33 | starts, kind="stable")
 
@@ -105,8 +105,8 @@ def standing_in(of: IntArray, starts: IntArray, ends: IntArray, order: IntArray)
     if not len(empty):
         return np.stack((empty, empty))
     both = np.concatenate((order, empty))
-    # Among results that start at or before this offset, only the last can contain the offset. Results without
-    # characters follow results with characters and the same start.
+    # Among results that start at or before this offset, only the last can contain the offset. Results without characters are sorted after
+    # results with characters that have the same start.
     by_place = np.lexsort((ends[both] == starts[both], starts[both], of[both]))
     sorted_ = both[by_place]
     last = np.maximum.accumulate(np.where(ends[sorted_] > starts[sorted_], np.arange(len(sorted_)), 0))

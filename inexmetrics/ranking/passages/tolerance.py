@@ -35,7 +35,7 @@ def read_until(contexts: Contexts, lengths: IntArray, tolerance: int) -> tuple[I
     irrelevant = np.concatenate(([0], np.cumsum(ends - starts - highlighted)))
     bounds = np.searchsorted(of, np.arange(count + 1))
     first, last = bounds[:-1], bounds[1:]
-    # A tolerance of the longest possible document means that users read everything.
+    # With a tolerance as long as the longest possible document, users read everything.
     tolerance = min(tolerance, LONGEST)
     wanted = irrelevant[first] + tolerance
     # The passage with the last tolerated character; if no passage contains it, users read everything.
@@ -54,7 +54,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
     Users read the retrieved parts of each document by offset, then the text before, between and after these parts.
     """
-    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # a result with an unknown position lacks text
+    shown = np.flatnonzero(contexts.lengths_of_results > 0)  # results with an unknown position do not contain text
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
@@ -74,7 +74,8 @@ def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: In
     """Returns the number of highlighted characters before the n-th irrelevant character of each document, n from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
-    # Irrelevant characters before each passage. All documents are on one line, each with more space than the longest (1 << 32) needs.
+    # Number of irrelevant characters before each passage. All documents are on one line of offsets, each with more space than the longest
+    # document (1 << 32) needs.
     before = highlights.starts - (cumulated[:-1] - cumulated[firsts[highlights.documents]])
     passed = np.searchsorted(highlights.documents << 33 | before, documents << 33 | numbers)
     return cumulated[passed] - cumulated[firsts[documents]]
