@@ -57,7 +57,7 @@ def null_board(scores: FloatArray, clusters: Sequence[int] | None, seed: int, bo
     Args:
         scores: Scores, shape (runs, topics).
         clusters: Cluster of each topic, counted from 0; None for independent topics, and with null="means".
-        seed: Seed that all matrices share.
+        seed: Seed of the random numbers of all matrices.
         board: Number of the matrix, from 0.
         null: "runs" for equal runs, "means" for equal means only.
 

@@ -97,8 +97,8 @@ class PairedT(ClassicalTest):
     """Paired t test: tests whether the mean difference is large relative to its standard error.
 
     Under Student's distribution with n-1 degrees of freedom, p is the probability of a t at least as far from 0 (tails=2) or at least as
-    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. In this
-    case p is 0 (with tails=1, p is 1 for the opposite direction).
+    large (tails=1). If the differences are equal on all topics (within 1e-12), their standard deviation is 0 and t is infinite. If t is
+    infinite, p is 0 (with tails=1, p is 1 for the opposite direction).
 
     Topics in clusters, such as the tasks of one family or the questions about one document, are not independent draws.
     ``clusters="column"`` treats the clusters as the independent draws. The standard error is computed from the variation between C

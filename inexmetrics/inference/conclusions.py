@@ -1,4 +1,4 @@
-"""Conclusions: which runs are significantly better than which others, and the agreement between two sets of conclusions."""
+"""Conclusions: which runs are significantly better than which other runs, and the agreement between two sets of conclusions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Conclusions:
 
 
 def hypotheses(scores: FloatArray, test: SignificanceTest, pairs: Pairs = "directed") -> tuple[IntArray, IntArray]:
-    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices: the better runs and the worse runs.
+    """Returns the hypotheses of a test for all pairs of runs, in lexicographic order, as row indices of the better and of the worse runs.
 
     A one-tailed test makes two hypotheses for each pair, or with pairs="observed" only the hypothesis that the run with the higher mean is
     better. A two-tailed test makes one hypothesis for each pair: that the runs differ. The p-value of this hypothesis is assigned to the

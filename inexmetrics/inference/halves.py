@@ -24,8 +24,8 @@ class Errors:
 
     Attributes:
         rejected: Number of rejections on the first halves.
-        errors: Number of these rejections for which the mean difference on the second half is not positive.
-        both_halves: Number of these rejections that the test also makes on the second half.
+        errors: Number of rejections on the first halves for which the mean difference on the second half is not positive.
+        both_halves: Number of rejections on the first halves that the test also makes on the second half.
         by_split: Numbers of rejections and of errors in each split.
     """
 

@@ -81,7 +81,7 @@ def pairwise_agreement(asked: IntArray, relevant: IntArray) -> float | None:
 
 
 def fleiss_kappa(asked: IntArray, relevant: IntArray) -> float | None:
-    """Returns Fleiss' kappa of several assessors, from the numbers of assessors of each document, and of those that judge it relevant.
+    """Returns Fleiss' kappa of several assessors, from the number of assessors of each document and the number that judge it relevant.
 
     kappa = (P - P_e) / (1 - P_e), where P is `pairwise_agreement`, P_e = p^2 + (1-p)^2, and p is the share of all judgements that are
     "relevant". Documents may have different numbers of assessors, and different assessors; documents with a single assessor are ignored.

@@ -102,7 +102,9 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 
 
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
-    """Returns the share of the truth's `top` best runs that are among the `top` predicted best runs; both are ranked as in `ranking`.
+    """Returns the share of the `top` best runs of the truth that are also among the `top` best runs of the prediction.
+
+    Both are ranked as in `ranking`.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
@@ -233,7 +235,7 @@ def compact_letters(different: BoolArray) -> BoolArray:
 
 
 UNSTABLE: Final = 0.05
-"""Maximum share of topic sets on which a stable pair of runs switches."""
+"""Maximum share of topic sets on which the order of a stable pair of runs is reversed."""
 
 
 def falling_line(bucketed: pl.DataFrame) -> tuple[float, float] | None:

@@ -163,7 +163,7 @@ def runs_held(samples: int) -> int:
 
 
 def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexArray, int, int]) -> IndexArray:
-    """Counts, for each hypothesis, the resamples of a range in which the better run is not ahead of the worse run.
+    """Counts, for each hypothesis, the resamples in a range in which the better run is not ahead of the worse run.
 
     Rounding to units may change the difference on each topic by one unit. Therefore two runs are tied if their weighted sums differ by at
     most T units. In a tie, neither run is ahead.
@@ -179,7 +179,7 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
 
 
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
-    """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds the numbers to `counts`.
+    """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds them to `counts`.
 
     A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half as long as
     comparing float64. Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y.

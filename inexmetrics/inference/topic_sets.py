@@ -269,7 +269,7 @@ class _OnSets:
     sets: TopicSets
 
     def __call__(self, numbers: range) -> FloatArray:
-        """Returns the statistics of each pair of conditions on the numbered topic sets, shape (sets, pairs, statistics)."""
+        """Returns the statistics of each pair of conditions on the topic sets with the given numbers, shape (sets, pairs, statistics)."""
         test, correction = self.rule
         found = []
         for number in numbers:

@@ -109,7 +109,10 @@ class RandomisedTukey(RandomTest):
 
 
 def _block_of_ranges(test: RandomisedTukey, units: FloatArray, block: int) -> FloatArray:
-    """Returns the ranges of one block of permutations, as sums in units; they depend only on the test's seed and the block's number."""
+    """Returns the ranges of one block of permutations, as sums in units.
+
+    The ranges depend only on the seed of the test and the number of the block.
+    """
     random = generator(test.seed, block)
     of_topics = np.ascontiguousarray(units.T)
     permuted = np.empty_like(of_topics)

@@ -65,7 +65,9 @@ class Components:
         return self.interaction + self.residual / repeats
 
     def reliability(self, topics: float, repeats: int = 1) -> tuple[float | None, float | None]:
-        """Returns the reliabilities E rho^2 and Phi of mean scores over some number of topics and of runs per system; None for 0/0.
+        """Returns the reliabilities E rho^2 and Phi of mean scores, given the numbers of topics and of runs per system.
+
+        A reliability is None if it is undefined (0/0).
 
         Examples:
             >>> Components(system=0.5, topic=1.0, interaction=1.0, run=0.25, residual=1.0).reliability(4, 2)

@@ -43,7 +43,7 @@ class Evidence(GainMatrix):
     """Gains of results, where the hits are the pieces of evidence that results find and the ideal list contains all pieces.
 
     Attributes:
-        members: Index of the judged result that finds each found piece, increasing.
+        members: For each found piece, the index of the judged result that finds the piece, increasing.
     """
 
     members: IntArray
@@ -61,14 +61,14 @@ class Evidence(GainMatrix):
 
 
 def documents_shown(matrix: GainMatrix) -> Evidence:
-    """Returns the documents of results as pieces of evidence; the first result of a document in a list finds it."""
+    """Returns the documents of results as pieces of evidence; the first result of each document in a list finds the document."""
     judged = matrix.coded.judged
     members = _first_occurrences(np.repeat(np.arange(len(judged.firsts) - 1), np.diff(judged.firsts)), judged.codes)
     return Evidence(matrix.coded, matrix.of_items, matrix.ideal, matrix.pool, members)
 
 
 def passages_shown(matrix: GainMatrix, texts: Texts, topics: slice) -> Evidence:
-    """Returns the highlighted passages as pieces of evidence; the first result that shows a character of a passage finds it.
+    """Returns the highlighted passages as pieces of evidence; the first result that shows a character of a passage finds the passage.
 
     Args:
         matrix: Gains with each result as an item of its own, numbered as in `texts`.

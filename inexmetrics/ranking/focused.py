@@ -49,7 +49,8 @@ class Seen:
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: For each run, the first result that returns each node, unless the run has returned an ancestor before.
+        returned: The first result of a run that returns a node, for all runs and nodes, unless the run has returned an ancestor of the node
+            before.
         around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
         inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
     """

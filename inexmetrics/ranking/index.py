@@ -105,7 +105,7 @@ class JudgementIndex:
         """Returns the code of each result; the code of a result that is not judged or is not an item is the number of items.
 
         Args:
-            results: topic (index among the assessed topics, int32), doc_id, path and start.
+            results: Table with topic (index among the assessed topics, int32), doc_id, path and start of each result.
         """
         found = self.documents.found(results["topic"].to_numpy(), results["doc_id"])
         count, pairs = self.items.height, len(self.documents.pairs)
@@ -191,6 +191,6 @@ def holds_documents_only(results: pl.DataFrame) -> bool:
 
 
 def first_occurrences(lists: IntArray, doc_ids: pl.Series) -> IntArray:
-    """Returns the indices of the results whose document occurs for the first time in its list."""
+    """Returns the indices of the results that are the first result of their document in the list."""
     occurrences = pl.DataFrame({"list": lists, "doc_id": name_codes(doc_ids)})
     return np.flatnonzero(occurrences.select(pl.struct("list", "doc_id").is_first_distinct()).to_series().to_numpy())

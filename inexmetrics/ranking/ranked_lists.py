@@ -30,7 +30,7 @@ class Levels:
 
 @dataclass(frozen=True, eq=False)
 class RankedLists:
-    """The results of a batch, or only the first result of each document: list positions, and rows in that order.
+    """The results of a batch, or only the first result of each document, with their positions in the lists.
 
     Attributes:
         places: Positions of the rows in the lists.

@@ -106,7 +106,7 @@ class Trees:
         return holders
 
     def counted(self, marked: BoolArray) -> IntArray:
-        """Returns the number of marked nodes in each node, itself included, shape (V,)."""
+        """Returns the number of marked nodes inside each node, including the node itself, shape (V,)."""
         before = np.concatenate(([0], np.cumsum(marked)))
         return before[self.ends] - before[:-1]
 

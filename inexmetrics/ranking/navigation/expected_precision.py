@@ -34,7 +34,7 @@ def needs_at(levels: Sequence[float], size: int) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Satisfaction:
-    """The satisfaction levels of a topic, which differ in the elements that are ideal for users. S levels, t ideal elements.
+    """The satisfaction levels of a topic; each level has its own set of ideal elements. S levels, t ideal elements.
 
     Attributes:
         sizes: The number of ideal elements at each level, shape (S,), increasing; each level contains the first elements of the topic.

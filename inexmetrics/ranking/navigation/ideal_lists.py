@@ -65,10 +65,11 @@ class Candidates:
 def expected_efforts(candidates: Candidates) -> FloatArray:
     """Returns E[ML*] by satisfaction level and number of wanted elements (eq. 4), shape (levels, t + 1); NaN beyond a level's elements.
 
-    For each wanted number of elements, the list is an order of the candidates without repeats. With up to 16 candidates, the list is the
-    best of all orders. With more candidates, the list is the better of a greedy list and the list of ideal elements by decreasing ideality.
-    The greedy list minimises P(F_k < need) rank by rank; among ties, the first candidate is chosen. If only one candidate shows each
-    element, candidates are ordered by decreasing number of shown elements, which is the best order for any number of candidates.
+    For each wanted number of elements, the list is an order of the candidates without repeats. With up to 16 candidates, the ideal list is
+    the best of all orders of the candidates. With more candidates, the ideal list is the better of a greedy list and the list of ideal
+    elements by decreasing ideality. The greedy list minimises P(F_k < need) rank by rank; among ties, the first candidate is chosen. If
+    only one candidate shows each element, candidates are ordered by decreasing number of shown elements, which is the best order for any
+    number of candidates.
     """
     efforts = np.full((len(candidates.sizes), int(candidates.sizes[-1]) + 1), np.nan)
     efforts[:, 0] = 0.0

@@ -135,7 +135,7 @@ def _extent(texts: Texts, result: int) -> str:
 
 
 def first_of_lists(texts: Texts, results: IntArray, values: IntArray) -> list[int]:
-    """Returns, for each list, the value of its first result among the given results, which are ordered by list."""
+    """Returns, for each list, the value of the first of the given results in the list; the given results are ordered by list."""
     firsts: list[int] = values[changes(texts.lists[results])].tolist()
     return firsts
 

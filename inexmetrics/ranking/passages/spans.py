@@ -123,7 +123,7 @@ def _count_highlighted(texts: Texts, results: IntArray) -> IntArray:
 
 
 def _unseen(texts: Texts, placed: Clusters, sizes: IntArray) -> Spans:
-    """Returns the text that each result adds to the text of better results in its list.
+    """Returns the text by which each result extends the text of better results in its list.
 
     Args:
         texts: The results.
@@ -171,7 +171,7 @@ def segments(texts: Texts, placed: Clusters) -> Segments:
 
 
 def _least_cover(begins: IntArray, ends: IntArray, numbers: IndexArray) -> IndexArray:
-    """Returns the smallest index of the ranges that cover each cell; `NEVER` for a cell that no range covers.
+    """Returns, for each cell, the smallest index of the ranges that cover the cell; `NEVER` if no range covers it.
 
     A range of at least 2^k and fewer than 2^(k+1) cells is covered by two ranges of length 2^k. Ranges are halved, beginning with
     the longest, until each range is a single cell.
