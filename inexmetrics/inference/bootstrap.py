@@ -23,7 +23,7 @@ from inexmetrics.terms.term import parameter
 __all__ = ["Bootstrap", "bootstrap"]
 
 FEW_CLUSTERS: Final = 40
-"""Minimum number of clusters: the bootstrap of fewer clusters gives a warning."""
+"""Number of clusters below which the bootstrap gives a warning."""
 
 
 class BootstrapParameters(ResamplingParameters, total=False):

@@ -61,7 +61,10 @@ class ClassicalTest(SignificanceTest, ABC):
 
     @abstractmethod
     def one_sided(self, differences: FloatArray) -> FloatArray:
-        """Returns the one-tailed p-value for each row of differences, shape (hypotheses, topics). No row contains only zeros."""
+        """Returns the one-tailed p-value for each row of differences, shape (hypotheses, topics).
+
+        Each row has at least one nonzero difference.
+        """
 
     def p_values(self, scores: FloatArray, better: IntArray, worse: IntArray, setting: RunOptions) -> FloatArray:
         check_finite(scores)

@@ -73,7 +73,7 @@ def conclude(
 
     ``pairs="directed"`` tests both directions of every pair, which makes R(R-1) hypotheses. ``"observed"`` tests only the direction of the
     higher mean (for equal means, that the earlier run is better), which makes half as many hypotheses. A two-tailed test makes R(R-1)/2
-    hypotheses in either case.
+    hypotheses with either value of `pairs`.
 
     Source: Ogilvie & Lalmas (2006), sections 3.3 and 3.4.
 
@@ -142,7 +142,7 @@ class Overlap:
 
 
 def claimed(rejected: BoolArray, means: FloatArray, at_least: float | None) -> BoolArray:
-    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12), or all rejections if it is None.
+    """Returns the rejections of pairs of runs whose means differ by at least `at_least` (within 1e-12; None: all rejections).
 
     Examples:
         >>> rejected = np.array([[False, True, True], [False, False, True], [False, False, False]])

@@ -49,7 +49,7 @@ def strips(first: IndexArray, second: IndexArray, runs: int, size: int) -> Itera
 def among_rows(rows: FloatArray, better: IntArray, worse: IntArray) -> tuple[FloatArray, IndexArray, IndexArray]:
     """Returns the rows of the runs that occur in the given pairs, and the indices of the better and the worse runs among these rows.
 
-    The rows remain in order.
+    The returned rows have the order of the given rows.
 
     Examples:
         >>> scores = np.array([[0.1], [0.2], [0.3]])

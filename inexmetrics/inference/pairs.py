@@ -64,7 +64,7 @@ def ahead(scores: FloatArray, better: IntArray, worse: IntArray) -> BoolArray:
 def differences(scores: FloatArray, better: IntArray | IndexArray, worse: IntArray | IndexArray) -> FloatArray:
     """Returns the score of the better run minus the score of the worse run on each topic, shape (hypotheses, topics).
 
-    Rounding errors are set to zero.
+    Differences of at most 1e-12 are set to zero, because they may be rounding errors.
     """
     difference = scores[better] - scores[worse]
     difference[np.abs(difference) <= TOLERANCE] = 0.0

@@ -108,7 +108,7 @@ def topics_needed(effect: float, power: float, alpha: float, tails: int) -> int 
 def unbeaten(costs: FloatArray, values: FloatArray) -> BoolArray:
     """Returns which plans are not dominated by another plan.
 
-    A plan dominates another plan if its cost is not higher and its value not lower, and at least one of these differs. A plan whose value
+    A plan dominates another plan if its cost is not higher, its value is not lower, and the cost or the value differs. A plan whose value
     is NaN is treated as dominated.
 
     Examples:

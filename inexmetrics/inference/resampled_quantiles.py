@@ -58,7 +58,7 @@ def places_of(samples: int, quantiles: tuple[float, float]) -> tuple[FloatArray,
 def _in_tails(rows: FloatArray, places: IntArray, few: int, ends: tuple[int, int]) -> FloatArray:
     """Returns the values at four positions of each sorted row, two in the lower and two in the upper tail, shape (positions, rows).
 
-    The tails end at the values at positions `ends` among the first `few` values of the row, sorted.
+    The first `few` values of a row are sorted; the values at their positions `ends` are the ends of the tails.
     """
     samples = rows.shape[1]
     low, high = np.sort(rows[:, :few], axis=1)[:, ends].T

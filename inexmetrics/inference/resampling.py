@@ -181,7 +181,7 @@ def _not_ahead(test: ResamplingTest, task: tuple[FloatArray, IndexArray, IndexAr
 def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, slice]], counts: IndexArray) -> None:
     """Counts, for both directions of each pair, the resamples in which the first run is not ahead, and adds them to `counts`.
 
-    A run is not ahead if its sum exceeds the other run's sum by at most `tie`. Sums are compared as float32, which takes half as long as
+    A run is ahead if its sum exceeds the sum of the other run by more than `tie`. Sums are compared as float32, which takes half as long as
     comparing float64. Rounding preserves order: x <= y implies x rounded <= y rounded, and therefore x rounded < y rounded implies x < y.
     With sums a and b of two runs, ::
 
@@ -208,7 +208,7 @@ def _count_not_ahead(sums: FloatArray, tie: int, compared: Sequence[tuple[int, s
 
 
 def kept(values: dict[Family[T], V], test: T, scores: FloatArray, make: Callable[[], V]) -> V:
-    """Returns the cached value of a test for all runs or computes it; a pair's p-value and its confidence interval need the same value."""
+    """Returns the cached value of a test for all runs, or computes it; a pair's p-value and its confidence interval need the same value."""
     family = test, scores.shape, np.ascontiguousarray(scores).tobytes()
     if family not in values:
         for earlier in list(values)[: 1 - KEPT]:

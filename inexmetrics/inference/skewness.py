@@ -32,7 +32,7 @@ def taken_back(
     The correction is Hall's transformation of t. All pairs of the family are corrected for the same skewness, in the direction that makes
     their difference less significant. The skewness of single pairs is not used, because skewness that a few topics cause is often not
     visible in a single pair. The squared skewness of the family is the mean squared skewness of its pairs, minus the mean expected for
-    normal differences. The p-values are corrected for many comparisons by `correction`; if the test compares all runs at once, by `Holm`.
+    normal differences. The p-values are corrected for many comparisons by `correction`, or by `Holm` if the test compares all runs at once.
 
     Formula:
         u = t - a t^2 / 3 + a^2 t^3 / 27 - a / 6

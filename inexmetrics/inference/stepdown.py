@@ -75,7 +75,7 @@ class Stepdown(RandomTest):
     statistic. Each statistic is compared with the largest random statistic among its own pair and all later pairs. The p-values are
     therefore already corrected for many comparisons: the only valid further correction is `unadjusted`, which is the default. Rejecting p
     <= alpha bounds the probability of at least one wrong rejection by alpha. The test is two-tailed, with one hypothesis per pair. `versus`
-    and `error_rate` reject this test, because it needs all runs at once.
+    and `error_rate` reject this test, because the test needs all runs at once.
 
     ``clusters="column"`` treats clusters of topics, such as the tasks of one family, as the independent draws: the differences by topic are
     replaced by their sums in each cluster, and whole clusters change their sign.

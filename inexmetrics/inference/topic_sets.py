@@ -89,7 +89,7 @@ Statistics: TypeAlias = Callable[[Outcome, Outcome], Sequence[float | None]]
 
 
 def ratios(predictor: Outcome, truth: Outcome, at_least: float | None = None) -> tuple[float | None, ...]:
-    """Returns precision, recall and F1 of the predictor's rejections; those with mean differences below `at_least` are ignored."""
+    """Returns precision, recall and F1 of the predictor's rejections; rejections with mean differences below `at_least` are ignored."""
     found = overlap(claimed(predictor.rejected, predictor.means, at_least), truth.rejected)
     return found.precision, found.recall, found.f1
 

@@ -32,7 +32,7 @@ class RandomisedTukey(RandomTest):
     difference of a permutation. Therefore the p-values are already corrected for the number of pairs: `unadjusted` is the only valid
     correction and the default. Rejecting p <= alpha bounds the probability of at least one wrong rejection by alpha. The test assumes that
     the scores of equal runs have equal distributions. If the variances of the runs differ much, `tukey` rejects too often; `stepdown` does
-    not. `versus` and `error_rate` reject this test, because it needs all runs at once.
+    not. `versus` and `error_rate` reject this test, because the test needs all runs at once.
 
     Confidence intervals are simultaneous: the difference -+ the c-quantile of the ranges, which is the smallest range that at least c*b
     ranges do not exceed.

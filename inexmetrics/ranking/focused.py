@@ -1,4 +1,4 @@
-"""The focused task: the gain of a result counts only text that earlier results did not show, and is capped.
+"""The focused task: the gain of a result counts only text that earlier results did not show, up to a maximum.
 
 The seen part of an element depends on all earlier results of a run, relevant or not. Each ideal element (`recall_base`) has a remaining
 gain, from which the gains of all results that overlap the ideal element are subtracted. The gain of a result is at most the remaining gain
@@ -49,8 +49,7 @@ class Seen:
     Attributes:
         trees: The trees of assessed elements.
         results: Number of results of the batch.
-        returned: The first result of a run that returns a node, for all runs and nodes, unless the run has returned an ancestor of the node
-            before.
+        returned: For each run and node, the first result that returns the node. Nodes whose ancestors the run returned before are omitted.
         around: The first row that returns the node or any of its ancestors, shape (V, R); `NEVER` if no row does.
         inside: The first row that returns a descendant of the node, whether or not the descendant is a node, shape (V, R).
     """

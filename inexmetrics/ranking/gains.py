@@ -39,7 +39,7 @@ class JudgedResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The judged items of a pool. Items with a negative grade are in the pool without a judgement. n items, T topics.
+    """The judged items of a pool. Items with a negative grade are in the pool, but were not judged. n items, T topics.
 
     Attributes:
         judged: Whether each item was judged, shape (n,).

@@ -144,7 +144,7 @@ class JudgedDocuments:
     def found(self, topics: IndexArray, doc_ids: pl.Series) -> IntArray:
         """Returns the index of the pair (document, topic) of each result.
 
-        The index is the number of pairs if the document is not judged for the topic.
+        The index equals the number of pairs if the document is not judged for the topic.
         """
         documents = name_codes(doc_ids)
         firsts, ends = self.firsts[:-1], self.firsts[1:]

@@ -39,7 +39,7 @@ Unit: TypeAlias = Literal["results", "evidence", "documents", "text"]
 """The items that have ranks: elements, results as units of evidence, documents at their first occurrence, or documents with their text."""
 
 PART: Final = ("path", "start", "length")
-"""Columns that identify the part of a document."""
+"""Columns that identify which part of a document was retrieved."""
 VIEWS: Final = 4
 """Maximum number of cached views of a batch."""
 
@@ -96,8 +96,8 @@ class JudgedRuns:
         """Checks that elements in the results can be found among the assessed elements.
 
         Raises:
-            CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Each
-                assessed document is then one element, and a path below its root would have gain 0, relevant or not.
+            CollectionError: Passages were highlighted, but the structure needed to find the elements that contain them is missing. Without
+                the structure, each assessed document is one element, and a path below its root would have gain 0, relevant or not.
         """
         assessments, results = self.assessed.assessments, self._results.table
         if assessments.elements is not None or assessments.documents is None or holds_documents_only(results):
@@ -238,7 +238,7 @@ class JudgedRuns:
 
     @cached_property
     def _placed(self) -> RankedLists:
-        """The results for the lookup among assessed elements; whole documents if only whole documents were assessed."""
+        """Results that are looked up among the assessed elements; whole documents if only whole documents were assessed."""
         if not self._as_wholes or holds_documents_only(self._results.table):
             return self._results
         return replace(self._results, table=self._results.table.with_columns(pl.lit(None).cast(RESULTS[name]).alias(name) for name in PART))

@@ -1,8 +1,8 @@
 """Relevant documents in lists, best first, over which document measures compute sums.
 
 The lists of a batch are judged once. The lists of one topic are judged under many sets of judgements in parallel: each position of the
-lists needs a few operations on arrays of runs and sets. In either case sums are added in rank order, so that the scores under a set equal
-bit by bit the scores of the same judgements read from a file.
+lists needs a few operations on arrays of runs and sets. Sums are always added in rank order, so that the scores under a set equal bit by
+bit the scores of the same judgements read from a file.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ class Hits(Protocol):
         """The number of documents judged not relevant for the topic of each document, retrieved or not."""
 
     def reached(self, stops: FloatArray) -> FloatArray:
-        """Returns the probability that a user reaches each document, given the probabilities of stopping at each document; call it once."""
+        """Returns the probability that a user reaches each document, given the probabilities of stopping at each document.
+
+        The method may be called only once.
+        """
 
 
 Values: TypeAlias = Callable[[Hits], FloatArray]

@@ -122,7 +122,7 @@ class Trees:
 
         Args:
             values: Values of nodes, shape (V,) or (V, R).
-            inside: Values of descendants that are not nodes, of the same shape.
+            inside: Values of descendants that are not nodes, in the shape of `values`.
         """
         least = inside.copy()
         for level in reversed(self.levels[1:]):

@@ -37,7 +37,7 @@ class Satisfaction:
     """The satisfaction levels of a topic; each level has its own set of ideal elements. S levels, t ideal elements.
 
     Attributes:
-        sizes: The number of ideal elements at each level, shape (S,), increasing; each level contains the first elements of the topic.
+        sizes: The number of ideal elements at each level, shape (S,), increasing; level s contains the first sizes[s] ideal elements.
         shares: The share of users at each level, shape (S,); the sum is 1.
         efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1);
             the first column is 0. None if each rank of the ideal list shows one ideal element.
@@ -143,7 +143,7 @@ def precision(levels: Sequence[float] | None, reached: Reached) -> FloatArray:
 def _ranks_of_needs(reached: Reached, lists: BoolArray, most: int) -> FloatArray:
     """Returns the number of ranks (ML) that deterministic lists need, shape (satisfaction levels, lists, wanted elements).
 
-    ML is infinite if a list never shows enough ideal elements.
+    The number of ranks is infinite if a list never shows enough ideal elements.
     """
     first = np.full((reached.lists, reached.count), np.inf)  # the first rank that leads to each element, shape (R, t)
     of_route = np.repeat(np.arange(reached.lists), np.diff(reached.firsts))
@@ -178,7 +178,7 @@ def _achieved_ratio(reached: Reached, lists: Sequence[int], most: int) -> FloatA
 
 
 def _read(by_need: FloatArray, satisfaction: Satisfaction, needs: IntArray | None) -> FloatArray:
-    """Returns precision for the requested needs, averaged over users; sums are added in order.
+    """Returns precision for the requested numbers of wanted elements, averaged over users; sums are added in order.
 
     Args:
         by_need: Precision by satisfaction level, list and number of wanted elements, shape (S, lists, most); 0 beyond a level's elements.

@@ -69,7 +69,7 @@ def candidates(ideals: IdealElements, beyond: pl.DataFrame) -> pl.DataFrame:
 
     Args:
         ideals: The ideal elements.
-        beyond: Other items from which users may reach ideal elements: doc_id and canonical path.
+        beyond: doc_id and canonical path of other items from which users may reach ideal elements.
 
     Returns:
         A table with topic, doc_id, place, path, start and length, as `IdealElements.meetings` requires, by topic, doc_id and

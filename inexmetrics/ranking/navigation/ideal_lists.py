@@ -29,7 +29,7 @@ class Candidates:
     """The items that a list may contain to show the ideal elements of a topic. M candidates, t ideal elements, H routes.
 
     Attributes:
-        sizes: The number of ideal elements at each satisfaction level, increasing; each level contains the first elements of the topic.
+        sizes: The number of ideal elements at each satisfaction level, increasing; level s contains the first sizes[s] ideal elements.
         own: Index of the candidate that certainly shows each ideal element (the element itself, or its document), shape (t,).
         leading: Index of the candidate at which each route starts, increasing, shape (H,). Candidates are sorted by doc_id, then document
             order.
@@ -138,7 +138,7 @@ def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
 
 
 def _search(missed: FloatArray, own: IntArray) -> FloatArray:
-    """Returns E[ML*] for 1 .. t wanted elements: the better of the greedy list and the list that certainly shows the elements."""
+    """Returns E[ML*] for 1 .. t wanted elements: of the greedy list or of the list that certainly shows each element, if lower."""
     count = len(missed)
     (law,) = survivals(1.0 - np.multiply.accumulate(missed[:, own], axis=1), [count], count)
     efforts = 1.0 + np.add.accumulate(1.0 - law, axis=1)[:, -1]
@@ -212,7 +212,7 @@ def _greedy(need: int, bound: float, missed: FloatArray, blocks: list[_Block], a
     next_to: dict[int, FloatArray] = {}  # the distributions after each of the block's candidates is chosen next
     effort = 1.0
     while effort < bound:
-        # distributions for all blocks before each block, and for all blocks after each block: together they omit one block
+        # joint distributions of all blocks before each block, and of all blocks after each block
         before = list(accumulate(shown.values(), _convolve, initial=np.ones(1)))
         after = list(accumulate(reversed(shown.values()), _convolve, initial=np.ones(1)))[::-1]
         chances = _reaching(need, at_first, before[-1])

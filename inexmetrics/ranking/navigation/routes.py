@@ -169,7 +169,7 @@ class Meetings:
     def shared(self, model: str) -> FloatArray:
         """Returns the shorter length divided by the longer length if item and ideal element are nested, otherwise 0, shape (P,).
 
-        Whether elements contain each other is decided by paths; for passages it is decided by characters.
+        Paths decide whether elements contain each other; for passages, character offsets decide.
 
         Raises:
             CollectionError: A length is unknown, or an offset that is needed to compare a passage is unknown.

@@ -23,8 +23,8 @@ class Clusters:
 
     Attributes:
         order: Indices of the results among all results, shape (P,).
-        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through
-            others.
+        numbers: Index of each result's cluster, shape (P,), increasing. A cluster contains results that overlap, directly or through other
+            results.
         meets: Whether the cluster of each result contains other results, shape (P,).
     """
 
@@ -38,7 +38,7 @@ class Clusters:
         return self.order[self.meets]
 
     def only(self, chosen: BoolArray) -> Clusters:
-        """Returns the clusters of a subset of the results, which contains all or no results of each document."""
+        """Returns the clusters of a subset of the results; the subset must contain all or none of the results of each document."""
         kept = chosen[self.order]
         return Clusters(self.order[kept], self.numbers[kept], self.meets[kept])
 

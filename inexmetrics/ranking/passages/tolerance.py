@@ -58,7 +58,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
     of, starts = contexts.of_results[shown], contexts.starts[shown]
     order = by_document(of, starts)
     of, starts, ends = of[order], starts[order], (starts + contexts.lengths_of_results[shown])[order]
-    # Each start of a part ends a gap, and the end of the document ends the last gap. A part may extend beyond the document.
+    # Each start of a retrieved part ends a gap, and the end of the document ends the last gap. A part may extend beyond the document.
     of_gaps = np.repeat(np.arange(len(lengths)), np.bincount(of, minlength=len(lengths)) + 1)
     inner = np.flatnonzero(of_gaps[1:] == of_gaps[:-1])
     gap_starts, gap_ends = np.zeros_like(of_gaps), lengths[of_gaps]
@@ -71,7 +71,7 @@ def _stretches(contexts: Contexts, lengths: IntArray) -> tuple[IntArray, IntArra
 
 
 def _highlighted_before(highlights: Highlights, documents: IntArray, numbers: IntArray) -> IntArray:
-    """Returns the number of highlighted characters before the n-th irrelevant character of each document, n from 1."""
+    """Returns the number of highlighted characters before the n-th irrelevant character of each document; n is counted from 1."""
     cumulated = np.concatenate(([0], np.cumsum(highlights.lengths)))
     firsts = highlights.firsts
     # Number of irrelevant characters before each passage. All documents are on one line of offsets, each with more space than the longest
