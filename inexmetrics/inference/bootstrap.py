@@ -127,9 +127,7 @@ class Bootstrap(ResamplingTest):
         count = FEW_CLUSTERS if self.grouping is None else len(self.grouping.sizes)
         if count >= FEW_CLUSTERS:
             return ()
-        there = (
-            f"{self}: found {plural(count, 'cluster')}; with fewer than {FEW_CLUSTERS} the bootstrap finds differences that are not there"
-        )
+        there = f"{self}: found {plural(count, 'cluster')}; with fewer than {FEW_CLUSTERS} clusters the bootstrap rejects too often"
         return (f"{there}; write t(clusters={canonical(self.clusters)})",)
 
 

@@ -59,7 +59,7 @@ def check_quantisation(quantisation: Quantisation, assessments: Assessments, str
         )
         raise CollectionError(f"{quantisation} needs the exhaustivity of elements, but {what}")
     if quantisation.needs_size and unsized:
-        hint = "; a structure gives it" if structure is None else ""
+        hint = "; a structure can supply the size" if structure is None else ""
         raise CollectionError(
             f"{quantisation} needs the size of elements, but {unsized} of {relevant.height} relevant elements have none{hint}"
         )

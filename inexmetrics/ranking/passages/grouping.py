@@ -52,7 +52,7 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
             f"run {run}: expected the results of document {document} one after the other, found results {first} and {rank} apart; "
             + REMEDY,
             topic_id=topic,
-            kind=f"expected the results of each document one after the other, found {{count}} lists that return to one; {REMEDY}",
+            kind=f"expected the results of each document one after the other, found {{count}} lists that return to a document; {REMEDY}",
             detail=f"run {run}: document {document}, results {first} and {rank}",
         )
         for place in first_of_lists(texts, begins[found], found)
