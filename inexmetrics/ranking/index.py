@@ -167,7 +167,7 @@ def name_codes(names: pl.Series) -> CodeArray:
 
 @cache
 def check_codes(codes: Callable[[pl.Series], CodeArray] = name_codes) -> None:
-    """Checks that equal names have equal codes in all columns, which is true of polars' categories since polars 1.32.
+    """Checks that all columns share the codes of names, which is true of polars' categories since polars 1.32.
 
     With separate codes for each column, lookups would find wrong documents, and scores would be wrong. The check runs once, at the first
     lookup and not on import, because a process must be able to fork before polars starts threads.

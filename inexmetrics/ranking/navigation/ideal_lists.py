@@ -120,9 +120,7 @@ def _exact(missed: FloatArray) -> FloatArray:
 def _sets(number: int) -> tuple[tuple[IntArray, IntArray], ...]:
     """Returns, for the sets of each size, the first candidate of each set, and the indices of the sets without one of its candidates.
 
-    The first array has the shape (S,), and the second the shape (size, S).
-
-    The first row of indices contains the sets without their first candidate.
+    The first array has the shape (S,), and the second the shape (size, S); its first row contains the sets without their first candidate.
     """
     sets = np.arange(1 << number)
     sizes = np.add.reduce((sets[:, None] >> np.arange(number)) & 1, axis=1)
