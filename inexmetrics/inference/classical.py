@@ -225,8 +225,8 @@ class WilcoxonSignedRank(ClassicalTest):
     def smallest_p_value(self, units: int) -> float:
         if units < 2:
             return 1.0
-        # The p-value is smallest if all differences have the same sign. It is exact without ties; otherwise it follows from the largest z =
-        # sqrt(n'), for differences that are all tied.
+        # The p-value is smallest if all differences have the same sign. The smallest p-value is exact without ties; otherwise it follows
+        # from the largest z = sqrt(n'), for differences that are all tied.
         exact = math.ldexp(1.0, -min(units, EXACT_RANKS))
         normal = math.erfc(math.sqrt(units / 2)) / 2
         return self.tails * min(exact, normal)

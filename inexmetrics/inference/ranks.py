@@ -104,7 +104,7 @@ def tau_ap(predicted: FloatArray, truth: FloatArray) -> float | None:
 def top_shared(predicted: FloatArray, truth: FloatArray, top: int) -> float:
     """Returns the share of the `top` best runs of the truth that are also among the `top` best runs of the prediction.
 
-    Both are ranked as in `ranking`.
+    The runs are ranked as in `ranking`.
 
     Examples:
         Of the best two, runs 0 and 1 are predicted, and runs 0 and 2 true:
@@ -152,7 +152,9 @@ def wins(scores: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRanges:
-    """The ranks of k runs and the ranges of possible ranks. All arrays except `order` have one entry for each run, in the given order.
+    """Ranks of k runs, and the range of possible ranks of each run.
+
+    All arrays except `order` have one entry for each run, in the given order.
 
     Attributes:
         order: Indices of the runs by decreasing mean; if means are equal, the earlier run is first.

@@ -39,8 +39,8 @@ class Satisfaction:
     Attributes:
         sizes: The number of ideal elements at each level, shape (S,), increasing; level s contains the first sizes[s] ideal elements.
         shares: The share of users at each level, shape (S,); the sum is 1.
-        efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1);
-            the first column is 0. None if each rank of the ideal list shows one ideal element.
+        efforts: Expected number of ranks that an ideal list needs (E[ML*]) by level and number of wanted elements, shape (S, t + 1); the
+            first column is 0. The array is None if each rank of the ideal list shows one ideal element.
     """
 
     sizes: IntArray

@@ -138,7 +138,7 @@ class Meetings:
 
     @cached_property
     def unresolved(self) -> BoolArray:
-        """Whether the run marks the position of the item as unknown, shape (P,). False for all pairs unless whole documents are ideal."""
+        """Whether the run marks the position of the item as unknown, shape (P,); always False unless whole documents are ideal."""
         return self.frame["unresolved"].to_numpy()
 
     @cached_property

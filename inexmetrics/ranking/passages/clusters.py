@@ -68,8 +68,8 @@ def clusters(texts: Texts, *, relevant: bool = False) -> Clusters:
 def by_place(lists: IntArray, places: IntArray) -> IntArray:
     """Returns the order of items by list, then offset; items with equal offsets are in any order.
 
-    Each list is sorted separately, as one row of numbers whose last bits are the index of the item in the list. This method is by far the
-    fastest.
+    Each list is sorted separately, as one row of numbers whose last bits are the index of the item in the list, which is by far the fastest
+    method.
 
     Args:
         lists: Index of the list of each item, increasing.

@@ -29,7 +29,7 @@ def begins_of(texts: Texts) -> IntArray:
 
 
 def check_grouped(texts: Texts, begins: IntArray) -> None:
-    """Raises `CollectionError` for lists that return to a document after another document.
+    """Raises `CollectionError` if a list returns to a document after another document.
 
     Args:
         texts: The results.
@@ -62,7 +62,7 @@ def check_grouped(texts: Texts, begins: IntArray) -> None:
 
 
 def check_apart(texts: Texts, begins: IntArray, *, empty_overlap: bool) -> None:
-    """Raises `CollectionError` for overlapping results of a document, whose results must be consecutive.
+    """Raises `CollectionError` if results of a document overlap; the results of each document must be consecutive.
 
     Args:
         texts: The results.
